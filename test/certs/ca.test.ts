@@ -17,7 +17,7 @@ const open = (dir: string, options: Partial<Parameters<typeof CertificateAuthori
   CertificateAuthority.open({ dir, permittedDomains: ['openai.com'], ...options });
 
 describe('the CA folder', () => {
-  test('is made once, private, and read again', () => {
+  test('is created once with private permissions, then reused', () => {
     const dir = folder();
     const first = open(dir);
     expect(statSync(dir).mode & 0o777).toBe(0o700);
@@ -41,7 +41,7 @@ describe('the CA folder', () => {
       },
       /does not belong to the certificate/,
     ],
-  ])('%s: refused with one sentence, nothing made anew', (_name, damage, message) => {
+  ])('%s: refused in one sentence, nothing is recreated', (_name, damage, message) => {
     const dir = folder();
     open(dir);
     damage(dir);
@@ -49,7 +49,7 @@ describe('the CA folder', () => {
     expect(() => open(dir)).toThrow(expect.objectContaining({ code: 'ca_unusable' }));
   });
 
-  test('a folder that is lost stops the start until it is said that a new root is wanted', () => {
+  test('a lost folder prevents start-up until a new root is explicitly requested', () => {
     const dir = folder();
     const { fingerprint256 } = open(dir);
     rmSync(dir, { recursive: true });
@@ -68,12 +68,12 @@ describe('the CA folder', () => {
     expect(open(dir, { passphrase: 'a hedge of privet' }).fingerprint256).toBe(fingerprint256);
   });
 
-  test('a folder without a CA is an error when none is to be made', () => {
+  test('a folder without a CA is an error if none may be created', () => {
     const hint = expect.stringMatching(/first start.*PROXY_DATA_DIR/);
     expect(() => open(folder(), { create: false })).toThrow(expect.objectContaining({ code: 'ca_unusable', hint }));
   });
 
-  test('an unwritable place is one sentence', () => {
+  test('an unwritable folder is reported in one sentence', () => {
     expect(() => open('/dev/null/ca')).toThrow(/cannot be (read|written)/);
   });
 
@@ -85,7 +85,7 @@ describe('the CA folder', () => {
 });
 
 describe('issuing CAs', () => {
-  test('are renewed before a leaf would be cut short', () => {
+  test('are renewed early enough for full leaf lifetimes', () => {
     let now = Date.now();
     const ca = open(folder(), { now: () => now });
     const first = ca.issuerFor('openai.com');
@@ -97,7 +97,7 @@ describe('issuing CAs', () => {
     expect(first.notAfter.getTime() - (now - 10 * dayMs)).toBeGreaterThan(30 * dayMs);
   });
 
-  test('an added domain leaves the others as they are, a removed one is no longer signed for', () => {
+  test('adding a domain keeps the other CAs, removing one stops signing for it', () => {
     const ca = open(folder(), { permittedDomains: ['openai.com', 'claude.ai'] });
     const before = ca.issuerFor('openai.com');
     ca.cover(['openai.com', 'claude.ai', 'new.example']);
@@ -108,7 +108,7 @@ describe('issuing CAs', () => {
     expect(ca.issuerFor('openai.com').shard?.names).toEqual(['openai.com']);
   });
 
-  test('null means no limit, and a list can come back', () => {
+  test('null means no limit, and a list can be set again', () => {
     const ca = open(folder(), { permittedDomains: null });
     expect(ca.issuerFor('anything.example').shard).toBeUndefined();
     expect(ca.issuerFor('192.0.2.1').shard).toBeUndefined();
@@ -149,7 +149,7 @@ describe('names', () => {
     expect(shards.find(host) !== undefined).toBe(covered);
   });
 
-  test('of a large list shards are made for the names that are asked for', () => {
+  test('a large list creates shards for requested names only', () => {
     const many = Array.from({ length: 25_000 }, (_, i) => `s${i}.example.com`);
     const shards = new NameShards();
     shards.cover(['old.example', 's1.example.com']);

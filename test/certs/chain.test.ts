@@ -113,7 +113,7 @@ describe('fields', () => {
     expect(late.notAfterMs).toBe(ca.issuerFor('openai.com').notAfter.getTime());
   });
 
-  test('extensions that strict verifiers ask for', () => {
+  test('has the extensions required by strict verifiers', () => {
     const leafText = text(leaf.certPem);
     expect(leafText).toContain('X509v3 Basic Constraints: critical CA:FALSE');
     expect(leafText).toContain('X509v3 Key Usage: critical Digital Signature X509v3');

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '../../certs/folders.ts';
 import { tempFolder } from '../support/temp.ts';
 
-test('a folder with those that it is in', () => {
+test('creates a folder and its parents', () => {
   const dir = join(tempFolder('folders'), 'a', 'b');
   makeFolder(dir);
   makeFolder(dir);
   expect(existsSync(dir)).toBe(true);
 });
 
-test.runIf(process.platform === 'linux')('a place that the system refuses is an error, and nothing waits', () => {
+test.runIf(process.platform === 'linux')('a path refused by the system is an error, without waiting', () => {
   expect(() => makeFolder('/proc/privet/a')).toThrow(/ENOENT/);
 });

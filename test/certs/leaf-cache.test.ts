@@ -81,7 +81,7 @@ test('a context is replaced at half the life of its leaf', () => {
   expect(cache.contextFor('openai.com', 'a')).not.toBe(context);
 });
 
-test('the least recently used context goes when the cache is full', () => {
+test('a full cache evicts the least recently used context', () => {
   const { cache, results } = setUp({ max: 2 });
   for (const host of ['a.openai.com', 'b.openai.com', 'a.openai.com', 'c.openai.com', 'a.openai.com', 'b.openai.com']) {
     cache.contextFor(host, 'a');
@@ -90,7 +90,7 @@ test('the least recently used context goes when the cache is full', () => {
   expect(results).toEqual(['mint', 'mint', 'hit', 'mint', 'hit', 'mint']);
 });
 
-test('a client that asks for too many new hosts is limited, others and cached hosts are not', () => {
+test('a client with too many new hosts is limited; other clients and cached hosts are not', () => {
   const { cache, clock, results } = setUp({ mintsPerClientPerMinute: 3 });
   for (let i = 0; i < 3; i++) cache.contextFor(`h${i}.openai.com`, 'a');
   expect(() => cache.contextFor('h3.openai.com', 'a')).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
@@ -102,7 +102,7 @@ test('a client that asks for too many new hosts is limited, others and cached ho
   expect(() => cache.contextFor('h5.openai.com', 'a')).toThrow(/too many hosts/);
 });
 
-test('a host that is no longer covered is refused although it is cached', () => {
+test('a cached host that is no longer covered is refused', () => {
   const { ca, cache } = setUp();
   const kept = ownContext(cache, 'openai.com');
   cache.contextFor('claude.ai', 'a');
@@ -112,7 +112,7 @@ test('a host that is no longer covered is refused although it is cached', () => 
   expect(() => cache.contextFor('bank.example', 'a')).toThrow(expect.objectContaining({ code: 'host_not_covered' }));
 });
 
-test('parallel demands for an RSA leaf share one', async () => {
+test('parallel requests for an RSA leaf share one', async () => {
   const { cache, results } = setUp();
   const contexts = await Promise.all(
     Array.from({ length: 50 }, () => cache.contextFor('openai.com', 'a', { rsa: true })),

@@ -53,7 +53,7 @@ function verify(ca: CertificateAuthority, trusted: string, ...options: string[])
 }
 
 describe('a root that is replaced', () => {
-  test('is published before it counts, takes over at its time, and old clients go on to verify', () => {
+  test('is published early, takes over at its time, and old clients can still verify', () => {
     const { ca, clock } = authority();
     const old = ca.root;
     const generation = ca.generation;
@@ -78,7 +78,7 @@ describe('a root that is replaced', () => {
     expect(certificatesOf(ca.issuerFor('openai.com').pem)).toHaveLength(1);
   });
 
-  test('is read the same by a process that starts later, before and after its time', () => {
+  test('is loaded identically by a later process, before and after its time', () => {
     const { ca, clock, open } = authority();
     const next = ca.rotate(new Date(clock.now + dayMs));
     expect(open().next?.root.fingerprint256).toBe(next.root.fingerprint256);
@@ -88,7 +88,7 @@ describe('a root that is replaced', () => {
     expect(certificatesOf(later.issuerFor('openai.com').pem)).toHaveLength(2);
   });
 
-  test('is taken over by another process that has the folder open', () => {
+  test('takes effect in another process using the folder', () => {
     const { ca, clock, open } = authority();
     const other = open();
     ca.rotate(new Date(clock.now - 1));
@@ -96,7 +96,7 @@ describe('a root that is replaced', () => {
     expect(other.fingerprint256).toBe(ca.fingerprint256);
   });
 
-  test('leaves no leaf of the old root in use', () => {
+  test('ends the use of leaves of the old root', () => {
     const { ca, clock } = authority();
     const results: string[] = [];
     const leaves = new LeafCache({ ca, now: () => clock.now, onResult: (result) => results.push(result) });
@@ -107,7 +107,7 @@ describe('a root that is replaced', () => {
     expect(results).toEqual(['mint', 'hit', 'mint']);
   });
 
-  test('gets another time by a second call, and may be given up', () => {
+  test('can be rescheduled by a second call, and cancelled', () => {
     const { ca, clock, dir } = authority();
     const first = ca.rotate(new Date(clock.now + dayMs));
     const second = ca.rotate(new Date(clock.now + 2 * dayMs));
@@ -118,7 +118,7 @@ describe('a root that is replaced', () => {
     expect(readdirSync(dir).sort()).toEqual(['root-key.pem', 'root.pem', 'rotation.json']);
   });
 
-  test('cannot take over after the one in force has ended', () => {
+  test('cannot take over after the current root expires', () => {
     const { ca, clock, dir } = authority();
     const late = () => ca.rotate(new Date(clock.now + 3_700 * dayMs));
     expect(late).toThrow(expect.objectContaining({ code: 'invalid_input' }));
@@ -162,7 +162,7 @@ test.runIf(process.getuid?.() === 0)('what root makes in the folder of another u
 });
 
 describe('revocation lists', () => {
-  test('are empty, named in the certificates, and what openssl checks them against', () => {
+  test('are empty, listed in the certificates, and accepted by openssl', () => {
     const { ca } = authority();
     const dir = folder();
     const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey() });
@@ -187,7 +187,7 @@ describe('revocation lists', () => {
     );
   });
 
-  test('are there for the certificate that leads from the old root to the new one, too', () => {
+  test('also exist for the cross certificate', () => {
     const { ca, clock } = authority();
     const old = ca.root;
     ca.rotate(new Date(clock.now + 1_000));
@@ -222,7 +222,7 @@ describe('revocation lists', () => {
     expect(text).toMatch(/: OK/);
   });
 
-  test('are served by every process with the same root, hold as long as their issuer, and are nothing else', () => {
+  test('are served by every process with the same root, and are valid as long as their issuer', () => {
     const { ca, dir, clock } = authority();
     const idIn = (pem: string) => /crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? '';
     const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey() });
@@ -249,7 +249,7 @@ describe('revocation lists', () => {
     for (const id of ['', 'AAAA', '0011223344556677', 'A'.repeat(600)]) expect(ca.revocationList(id)).toBeUndefined();
   });
 
-  test('are not named when they are switched off', () => {
+  test('are not listed when disabled', () => {
     const dir = join(folder(), 'ca');
     const ca = CertificateAuthority.open({ dir, permittedDomains: null });
     expect(textOf(mintLeaf(ca, { host: 'openai.com', key: createLeafKey() }).certPem)).not.toMatch(/CRL Distribution/);

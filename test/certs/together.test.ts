@@ -19,7 +19,7 @@ async function together<T>(dataDir: string, task: 'start' | 'rotate'): Promise<T
 }
 
 describe('processes that share a data folder', () => {
-  test('start at once for the first time: one root, and the one admin key that is shown is right', async () => {
+  test('first start at the same time: one root, and the displayed admin key works', async () => {
     const dataDir = tempFolder('together');
     const said = await together<{ key: string | null; root: string }>(dataDir, 'start');
     expect(new Set(said.map(({ root }) => root)).size).toBe(1);
@@ -30,7 +30,7 @@ describe('processes that share a data folder', () => {
     expect(readdirSync(join(dataDir, 'ca')).sort()).toEqual(['root-key.pem', 'root.pem']);
   });
 
-  test('half of a root whose other half comes in a moment is waited for', () => {
+  test('wait briefly for the missing half of a root', () => {
     const [whole, half] = [tempFolder('together'), tempFolder('together')];
     const { fingerprint256 } = CertificateAuthority.open({ dir: whole, permittedDomains: null });
     copyFileSync(join(whole, 'root-key.pem'), join(half, 'root-key.pem'));
@@ -40,7 +40,7 @@ describe('processes that share a data folder', () => {
     expect(CertificateAuthority.open({ dir: half, permittedDomains: null }).fingerprint256).toBe(fingerprint256);
   });
 
-  test('rotate at once: all name the same next root, and no other one is left in the folder', async () => {
+  test('rotate at the same time: all report the same next root, and no other remains in the folder', async () => {
     const dataDir = tempFolder('together');
     const open = () => CertificateAuthority.open({ dir: join(dataDir, 'ca'), permittedDomains: null });
     open();
@@ -49,7 +49,7 @@ describe('processes that share a data folder', () => {
     expect(readdirSync(join(dataDir, 'ca'))).toHaveLength(6);
   });
 
-  test('a lock that a killed process left is told, and taken over when it is old', () => {
+  test('the lock of a killed process is reported, and taken over when old', () => {
     const dir = join(tempFolder('together'), 'ca');
     const ca = CertificateAuthority.open({ dir, permittedDomains: null });
     const lock = join(dir, 'rotation.lock');

@@ -9,7 +9,7 @@ import { makeProvider } from '../support/provider.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
-test('the client that is made from the reference works', async () => {
+test('the client generated from the reference works', async () => {
   const provider = makeProvider({ say: (tokens) => `I wrote to ${tokens.join(' and ')}.` });
   const origin = await startOrigin({ handler: provider.handler });
   const providers = providersOf({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `http://${origin.address}/v1` });

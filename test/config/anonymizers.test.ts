@@ -32,14 +32,14 @@ describe('the list', () => {
     expect(new Set(anonymizers.map(({ category }) => category))).toEqual(new Set(anonymizerCategories));
   });
 
-  test('holds nothing that a service claims or that is left alone', () => {
+  test('contains no host of a service or a bypass list', () => {
     expect(anonymizers.filter(({ host }) => registry.match(host) !== undefined)).toEqual([]);
     const curated = new HostSet(curatedBypass('on').map(({ host }) => host));
     expect(anonymizers.filter(({ host }) => curated.match(host) !== undefined)).toEqual([]);
   });
 });
 
-describe('what is blocked as another way to a service', () => {
+describe('hosts blocked as detours to a service', () => {
   test.each<[host: string, path: string | undefined, by: string | undefined]>([
     ['corsproxy.io', undefined, 'anonymizer relay'],
     ['api.allorigins.win', '/raw', 'anonymizer relay'],
@@ -198,7 +198,7 @@ describe('what is blocked as another way to a service', () => {
       expect(explained.tried.at(-1)).toEqual({ rule: 'path', matched: true, why: expect.stringContaining('shows') });
   });
 
-  test('a translated page is opened where a rule asks for its path', () => {
+  test('a translated page is intercepted if a rule depends on its path', () => {
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
     const rules: PolicyConfig['rules'] = [{ when: { hosts: ['a.example'], paths: ['/x'] }, then: { action: 'block' } }];
     const at = (host: string, path?: string) => policyOf({ rules }).decide({ host, port: 443, path });
@@ -209,7 +209,7 @@ describe('what is blocked as another way to a service', () => {
     expect(at('r.jina.ai', '/https://a.example').action).toBe('warn');
   });
 
-  test('no exemption that was learned leaves it unread', () => {
+  test('learned exemptions do not apply to it', () => {
     const exempt = () => ({ rule: 'learned', reason: 'clients reject our certificate', covers: 'all' as const });
     const policy = new Policy({ registry, config, anonymizer, exempt });
     expect(policy.decide({ host: 'r.jina.ai', port: 443 })).toMatchObject({ inspect: 'audit', needsPath: true });
@@ -217,12 +217,12 @@ describe('what is blocked as another way to a service', () => {
     expect(policy.decide({ host: 'jina.ai', port: 443 }).inspect).toBe('tunnel');
   });
 
-  test('a path that names very many pages is blocked', () => {
+  test('a path with very many nested pages is blocked', () => {
     const path = `/${'https://r.jina.ai/'.repeat(1000)}https://01.ai/`;
     expect(policyOf().decide({ host: 'r.jina.ai', port: 443, path }).action).toBe('block');
   });
 
-  test('is what policy.anonymizers says', () => {
+  test('follows policy.anonymizers', () => {
     const rules = (anonymizers: PolicyConfig['anonymizers']) =>
       ['corsproxy.io', 'cloudflare-dns.com'].map(
         (host) => policyOf({ anonymizers }).decide({ host, port: 443 }).action,

@@ -14,12 +14,12 @@ const all = curatedBypass('on');
 const hosts = new HostSet(all.map(({ host }) => host));
 
 describe('the curated list', () => {
-  test('holds nothing that an AI service of the registry claims', () => {
+  test('contains no host of a registered AI service', () => {
     const claimed = all.filter(({ host }) => registry.match(host.replace(/^\*\./, 'x.')) !== undefined);
     expect(claimed).toEqual([]);
   });
 
-  test('holds nothing that an AI service shares', () => {
+  test('contains no host shared by an AI service', () => {
     const names = services.flatMap((service) => [
       service.domain,
       ...service.alternate_domains,
@@ -30,7 +30,7 @@ describe('the curated list', () => {
     expect(names.filter((name) => hosts.match(name) !== undefined)).toEqual([]);
   });
 
-  test('says each host once, in its one spelling, with a reason', () => {
+  test('lists each host once, normalised, with a reason', () => {
     const names = all.map(({ host }) => host);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => name !== name.toLowerCase())).toEqual([]);
@@ -38,7 +38,7 @@ describe('the curated list', () => {
     expect(all.every(({ reason }) => reason.length > 20)).toBe(true);
   });
 
-  test('is cut to the wanted categories', () => {
+  test('contains only the selected categories', () => {
     expect(curatedBypass('off')).toEqual([]);
     expect(new Set(curatedBypass(['banking', 'health']).map(({ category }) => category))).toEqual(
       new Set(['banking', 'health']),
@@ -77,7 +77,7 @@ describe('an exemption', () => {
     expect(policy(covers).decide({ host, port: 443 })).toMatchObject(expected);
   });
 
-  test('is a step of its own in the explanation, after bypass', () => {
+  test('is a separate step of the explanation, after bypass', () => {
     const { tried } = policy('unknown').explain({ host: 'chase.com', port: 443 });
     expect(tried.slice(0, 2)).toEqual([
       expect.objectContaining({ rule: 'bypass', matched: false }),

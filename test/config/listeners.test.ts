@@ -102,7 +102,7 @@ test.each<[what: string, env: Record<string, string>]>([
   expect(problemsOf({ env })).toEqual([]);
 });
 
-test('a default in the place of a wrong value is not compared', () => {
+test('the default that replaces a wrong value is not compared', () => {
   expect(shown({ file: file('{ proxy: 127.0.0.1:3001, api: nowhere }'), env: {} })).toEqual([
     expect.stringContaining('listen.api: must be host:port'),
   ]);

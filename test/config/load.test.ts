@@ -80,7 +80,7 @@ describe('defaults', () => {
   });
 });
 
-test('all faults of file, environment and flags are told at once, the file in the order of its lines', () => {
+test('all errors of file, environment and flags are reported at once, those of the file in line order', () => {
   const file = fileOf('workers: -1\npolicy:\n  unknwon: allow\negress:\n  ports: [443, 70000]\n', 'bad.yaml');
   expect(
     problemsOf({ file, env: { PORT: '99999', LOG_LEVEL: 'inf', PROXY_ADMIN_KEY: 'short' }, flags: { store: 'sqlit' } }),
@@ -95,7 +95,7 @@ test('all faults of file, environment and flags are told at once, the file in th
   ]);
 });
 
-test('a file that is not there is one problem beside the others', () => {
+test('a missing file is reported with the other errors', () => {
   const file = join(folder, 'none.yaml');
   expect(problemsOf({ file, env: { PORT: 'x' } })).toEqual([
     `${file}: cannot be read: there is no such file`,
@@ -164,11 +164,11 @@ describe('order: defaults < file < environment < flags', () => {
     'POSTGRES://h/db',
     'postgresql://user:pass@/db?host=/cloudsql/p:r:i',
     'postgres:///db?host=/var/run/postgresql',
-  ])('an address that the driver of PostgreSQL takes: %s', (url) => {
+  ])('an address that the PostgreSQL driver accepts: %s', (url) => {
     expect(loadConfig({ env: { PROXY_STORE: 'postgres', PROXY_STORE_URL: url } }).settings.storeUrl).toBe(url);
   });
 
-  test('a lifetime of tokens never leads beyond the last date', () => {
+  test('the token lifetime never exceeds the last valid date', () => {
     const { settings } = loadConfig({ env: { PROXY_TOKEN_TTL: String(Number.MAX_SAFE_INTEGER) } });
     expect(new Date(Date.now() + settings.tokenTtlMs).toISOString()).toMatch(/^21/);
   });
@@ -234,7 +234,7 @@ describe('an open proxy is refused', () => {
     if (refused) expect(problems[0]).toMatch(/open\.yaml:2:\d+: auth\.clients\[\d\]: .*open proxy/);
   });
 
-  test('where everybody is exempt from signing in', () => {
+  test('if everybody is exempt from signing in', () => {
     const text =
       'listen: { proxy: ":3128" }\nauth: { clients: [0.0.0.0/0], proxy: { mode: basic, exempt: [10.0.0.0/8, 0.0.0.0/0] } }';
     expect(problemsOf({ file: fileOf(text, 'open.yaml'), env: {} })).toEqual([
@@ -253,7 +253,7 @@ test.each([
   ]);
 });
 
-test('no warning of a CA without name constraints where unknown hosts are blocked', () => {
+test('no warning about a CA without name constraints if unknown hosts are blocked', () => {
   const text = 'policy: { unknown: block, inspect: { unknown: mask } }';
   expect(loadConfig({ file: fileOf(text, 'closed.yaml'), env: {} }).warnings).toEqual([]);
 });

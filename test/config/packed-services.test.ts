@@ -56,7 +56,7 @@ function textOf(
 }
 
 describe('a packed file', () => {
-  test('says what the schema says, or leaves it to it', () => {
+  test('agrees with the schema, or defers to it', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(service, { maxLength: 6 }), fc.constantFrom('', '  '), (services, indent) => {
@@ -109,7 +109,7 @@ describe('a packed file', () => {
     expect(read(entry(lines))).toBeUndefined();
   });
 
-  test('knows a host by itself, and by what lies below', () => {
+  test('finds a host, and hosts below it', () => {
     const packed = read(entry('    alternate_domains:\n    - b.c.example\n')) as PackedServices;
     expect(packed.longest('a.example')).toEqual({ entry: 0, from: 0 });
     expect(packed.longest('x.y.a.example')).toEqual({ entry: 0, from: 4 });
@@ -129,7 +129,7 @@ describe('a large file', () => {
       (_, i) => `  - service_name: Service ${i}\n    domain: s${i}.example\n    category: approved\n`,
     ).join('');
 
-  test('is not read again while it is the same', () => {
+  test('is not read again while unchanged', () => {
     writeFileSync(file, `services:\n${lines(8_000)}`);
     const first = readServices(file);
     expect(first.services).toBeInstanceOf(PackedServices);

@@ -15,7 +15,7 @@ test.each([
     'policy:\n  unknown: warn\n  rules:\n    - { name: a, then: { action: block } }\n',
   ],
   ['{"policy":{"unknown":"warn"}}', 'policy:\n  unknown: "warn"\n'],
-])('%j in brackets is written out', (text, expected) => {
+])('%j in flow style is converted to block style', (text, expected) => {
   const { block: written } = policyForm(text);
   expect(parse(written ?? '')).toEqual(parse(text));
   expect(written).toBe(expected);
@@ -34,7 +34,7 @@ test.each([
   expect(policyForm(text).block).toBeNull();
 });
 
-test('users and groups are compared in the form in which they sign in', () => {
+test('users and groups are compared in normalised form', () => {
   const apart = 'ju\u0308rgen';
   const { policy } = parsePolicy(`rules: [{ when: { users: [${apart}], groups: [${apart}] }, then: {} }]`, 'p.yaml');
   expect(policy?.rules[0]?.when).toEqual({ users: ['jürgen'], groups: ['jürgen'] });

@@ -8,7 +8,7 @@ const shippedText = readFileSync(builtinServicesFile, 'utf8');
 describe('the shipped file', () => {
   const services = loadServices();
 
-  test('passes every check, and is compiled as it is (`npm run compile:registry`)', () => {
+  test('passes every check, and its compiled form is up to date (`npm run compile:registry`)', () => {
     expect(parseServices(shippedText, 'services.yaml')).toEqual({ services, problems: [] });
   });
 
@@ -19,7 +19,7 @@ describe('the shipped file', () => {
       expect([key, id]).toEqual([slug(name) || slug(domain), serviceId(key)]);
   });
 
-  test('every entry is what the API would make of it', () => {
+  test('every entry equals what the API would create', () => {
     for (const { id: _id, key: _key, created_at: _created, updated_at: _updated, ...fields } of services) {
       expect(parseServiceInput(fields)).toEqual(fields);
     }

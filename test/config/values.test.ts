@@ -134,7 +134,7 @@ describe('unknown keys', () => {
     expect(messageOf(text)).toBe('unknown key');
   });
 
-  test('a word that is no choice gets the nearest one', () => {
+  test('an invalid choice suggests the nearest one', () => {
     expect(messageOf('policy: { unknown: alow }')).toBe('must be one of allow, warn, block; did you mean "allow"?');
     expect(messageOf('policy: { unknown: 7 }')).toBe('must be one of allow, warn, block');
     expect(messageOf('masking: { types: { EMAIL: true } }')).toContain('must be on, off');
@@ -166,11 +166,11 @@ describe('YAML', () => {
     ['a:\n  - &geheim [*geheim]', 'f.yaml:2:14: a[0][0]: is an alias of an anchor that contains it'],
     ['a: &geheim\n  b: *geheim', 'f.yaml:2:6: a.b: is an alias of an anchor that contains it'],
     ['*geheim : 1', 'f.yaml:1:1: is an alias without an anchor; put quotes around a text that begins with "*"'],
-  ])('%j is told with its place and without its name', (text, says) => {
+  ])('%j is reported with its position and without its name', (text, says) => {
     expect(refused(text)).toEqual([says]);
   });
 
-  test('an alias of what stands before it is read', () => {
+  test('an alias of an earlier anchor is resolved', () => {
     expect(parseConfig('workers: &n 2\nevents: { days: *n }', 'f.yaml').config?.events.days).toBe(2);
     expect(refused('a: &n 1\nb: [*n, { c: &n [2] }, *n]').join()).not.toContain('alias');
   });

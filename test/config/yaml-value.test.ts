@@ -52,11 +52,11 @@ test.each(['services.yaml', 'default.yaml', 'bypass.yaml', 'anonymizers.yaml'])(
   expect(yamlValue(text)).toEqual(parse(text));
 });
 
-test('a key that is no key of an object is an own one', () => {
+test('keys like __proto__ become own properties', () => {
   expect(yamlValue('__proto__: b\n')).toEqual(parse('__proto__: b\n'));
 });
 
-test('whatever it reads, the package reads the same', () => {
+test('agrees with the package on everything it reads', () => {
   const word = fc.oneof(
     fc.constantFrom(
       'a',

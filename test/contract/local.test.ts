@@ -61,7 +61,7 @@ test('MCP: nine tools without a key, each with lang', async () => {
   expect(status).toMatchObject({ sessions: 2, credits: { used: 0, tokenTtlMs: 86_400_000 } });
 });
 
-test('SDK: the functions and their results, without network or key', async () => {
+test('SDK: functions and results, without network or key', async () => {
   const privet = createPrivet({ lang: 'en' });
   expect(privet.detect(text)).toMatchObject({ detections: [{ type: 'EMAIL', value: mail }], count: 1 });
   const masked = await privet.mask(text);

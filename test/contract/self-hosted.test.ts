@@ -30,7 +30,7 @@ async function start(options: GatewayOptions = {}): Promise<Gateway> {
 
 const json = async (answer: Promise<Response>) => (await (await answer).json()) as Record<string, unknown>;
 
-describe('5.5 and 7 a license that is none stops the start with LICENSE ERROR:', () => {
+describe('5.5 and 7 an invalid license prevents start-up with LICENSE ERROR:', () => {
   test.each<[name: string, token: () => Promise<string>]>([
     ['expired', () => license(0.5)],
     [
@@ -112,7 +112,7 @@ test('6 nothing is reported in air-gapped mode', async () => {
   expect(server.bodies).toEqual([]);
 });
 
-describe('3.1 and 3.3 what a restart keeps', () => {
+describe('3.1 and 3.3 what survives a restart', () => {
   const service = { service_name: 'Kept AI', domain: 'kept-ai.example', category: 'blocked', is_blocked: true };
 
   /** Adds a service and masks a value, restarts on the same data folder, and says what is still there. */

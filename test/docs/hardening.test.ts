@@ -23,12 +23,12 @@ test('each row has an attack, an answer and a test', () => {
   expect(incomplete).toEqual([]);
 });
 
-test('each test that it names stands in its file', () => {
+test('each test that it lists exists', () => {
   const named = rows.flatMap((cells) => namedIn(cells.at(-1)));
   expect(named.filter(isLost)).toEqual([]);
 });
 
-test('each test that a decision names stands in its file', () => {
+test('each test listed in a decision exists', () => {
   const files = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
   // In running text only what follows the file at once is a title; other quotes are words.
   const named = files.flatMap((decision) =>

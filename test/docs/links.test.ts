@@ -51,7 +51,7 @@ describe.each(pages.filter((page) => !page.startsWith('docs/sdk/reference/')))('
     expect(lost).toEqual([]);
   });
 
-  test('files that it names exist', () => {
+  test('files that it mentions exist', () => {
     const named = read(page).match(
       /(?<![\w./-])(?:bench|certs|config|console|core|deploy|docs|eval|gateway|mcp|policy|scripts|sdk|test)\/[\w./-]*\w/g,
     );
@@ -68,12 +68,12 @@ describe('docs/architecture.md', () => {
     return name.endsWith('/') && globSync(`{core,gateway,console}/**/${name}`, { cwd: root }).length > 0;
   }
 
-  test('every file and folder that it names exists', () => {
+  test('every file and folder that it mentions exists', () => {
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((name) => !exists(name))).toEqual([]);
   });
 
-  test('every folder of sources is named', () => {
+  test('every source folder is mentioned', () => {
     const folders = globSync('{core,policy,certs,config,gateway/*,console,mcp,sdk,deploy,bench,eval,scripts,test}/', {
       cwd: root,
     }).map((folder) => `${folder.replace(/\/$/, '')}/`);

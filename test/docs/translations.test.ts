@@ -18,7 +18,7 @@ function words(page: string): string[] {
   return [...new Set(found.map((word) => translated.get(word) ?? word))].sort();
 }
 
-test('README.ja.md names what README.md names', () => {
+test('README.ja.md mentions what README.md mentions', () => {
   expect(words('README.md').length).toBeGreaterThan(5);
   expect(words('README.ja.md')).toEqual(words('README.md'));
 });

@@ -30,7 +30,7 @@ describe('calls in answers', () => {
       stream: true,
     });
 
-  test('OpenAI, streamed: text goes on at once while the arguments are held, and all arrives with its bytes', async () => {
+  test('OpenAI, streamed: text passes at once while the arguments are held back, and all bytes arrive', async () => {
     const pieces = [
       chat({ role: 'assistant', content: 'Looking' }),
       chat(call('bash', '{"comm')),

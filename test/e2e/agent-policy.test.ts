@@ -6,7 +6,7 @@ import { fn, input, mcp, startAgentScene } from './agent-scene.ts';
 const { origin, gateway, proxied, sent, gemini, respond } = await startAgentScene();
 
 describe('definitions', () => {
-  test('what is allowed goes out with the bytes that came', async () => {
+  test('allowed content keeps its bytes', async () => {
     const body = `{"model": "m", "input": "${input}",\n "tools": [ {"type":"function","name":"mcp__github__search","parameters":{}} ] , "x": 1.0}`;
     await proxied.fetch('https://api.openai.com/v1/responses', {
       method: 'POST',
@@ -34,7 +34,7 @@ describe('definitions', () => {
     });
   });
 
-  test('where no tool is left, the list goes with what hangs on it', async () => {
+  test('if no tool is left, the list and its dependent fields are removed', async () => {
     await openAiClient(proxied).responses.create({ model: 'm', input, tools: [fn('drop_table')], tool_choice: 'auto' });
     expect(sent().tools).toBeUndefined();
     expect(sent().tool_choice).toBeUndefined();
@@ -74,7 +74,7 @@ describe('definitions', () => {
     expect(sent().tools).toHaveLength((expected as object[]).length);
   });
 
-  test('a server that is forbidden has the request refused', async () => {
+  test('a forbidden server causes the request to be refused', async () => {
     await expect(respond([mcp('x', 'https://a.evil.example/mcp')])).rejects.toMatchObject({
       status: 403,
       message: expect.stringContaining('a.evil.example'),
@@ -162,7 +162,7 @@ describe('definitions', () => {
   });
 });
 
-describe('told and explained', () => {
+describe('reported and explained', () => {
   test('what was seen, by user and service', async () => {
     const { agents } = (await (await gateway.api('/admin/agents')).json()) as { agents: { agent: string }[] };
     expect(agents.find(({ agent }) => agent === 'openai/js')).toMatchObject({
@@ -185,7 +185,7 @@ describe('told and explained', () => {
     });
   });
 
-  test('a policy that is tried over recorded events tells what it would do to their tools', async () => {
+  test('a policy dry run reports its tool decisions on recorded events', async () => {
     await gateway.event((one) => one.mcpServers !== undefined);
     const tried = async () => {
       const response = await gateway.api('/admin/policy/dry-run', {

@@ -12,7 +12,7 @@ const bad = { ...own, name: 'delete_all' };
 const chatTool = (name: string) => ({ type: 'function', function: { name, description: 'x', parameters: {} } });
 const server = { type: 'mcp', server_label: 'e', server_url: 'https://mcp.evil.example/mcp' };
 
-describe('definitions are taken out of', () => {
+describe('definitions are removed from', () => {
   test.each<[what: string, host: Host, path: string, body: unknown, kept?: string]>([
     [
       'a body behind a byte order mark',
@@ -171,7 +171,7 @@ describe('definitions are taken out of', () => {
     expect(sent).toBe(`${line(chatTool('own'))}\n${line(chatTool('own'))}\n`);
   });
 
-  test('an uploaded batch, whose other bytes stay', async () => {
+  test('an uploaded batch, whose other bytes are unchanged', async () => {
     const upload = (file: string) =>
       `--x\r\nContent-Disposition: form-data; name="file"; filename="b.jsonl"\r\n\r\n${file}\r\n--x--\r\n`;
     const type = { 'content-type': 'multipart/form-data; boundary=x' };
@@ -195,7 +195,7 @@ describe('definitions are taken out of', () => {
   });
 });
 
-describe('orders are found in', () => {
+describe('instructions are found in', () => {
   const result = (value: unknown) => [
     { role: 'model', parts: [{ functionCall: { name: 'own', args: {} } }] },
     { role: 'user', parts: [{ functionResponse: { name: 'own', ...(value as object) } }] },
@@ -338,7 +338,7 @@ describe('orders are found in', () => {
     expect(text).toContain('Step injection');
   });
 
-  test('a picture in a result is no text', async () => {
+  test('an image in a result is not text', async () => {
     const data = base64(order.repeat(3));
     const contents = result({ response: {}, parts: [{ inlineData: { mimeType: 'image/png', data } }] });
     expect((await started.send('gemini', '/v1beta/models/g:generateContent', { contents })).status).toBe(200);

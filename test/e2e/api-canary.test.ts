@@ -8,7 +8,7 @@ const value = 'canary.person@example.com';
 const word = 'Kanarienvogel';
 const providerKey = ['provider', 'canary', 'key'].join('-');
 
-test.each(['debug', 'trace'])('at %s', async (level) => {
+test('at trace, which includes all other levels', async () => {
   let fails = false;
   const origin = await startOrigin({
     handler: (request, response) => {
@@ -23,7 +23,7 @@ test.each(['debug', 'trace'])('at %s', async (level) => {
   });
   const gateway = await startGateway({
     env: {
-      LOG_LEVEL: level,
+      LOG_LEVEL: 'trace',
       CUSTOM_LLM_BASE_URL: `http://${origin.address}/v1`,
       CUSTOM_LLM_API_KEY: providerKey,
       CUSTOM_LLM_MODEL: 'm',

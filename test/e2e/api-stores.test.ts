@@ -67,7 +67,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     expect(lines(result)).toEqual({ code: 0, stderr: '', lines: ['False', ...printed] });
   });
 
-  test('each call but the checks was one credit', async () => {
+  test('each call except the checks cost one credit', async () => {
     const answer = await fetch(`${gateway.apiUrl}/credits`, { headers: { authorization: `Bearer ${env.PRIVET_KEY}` } });
     expect(await answer.json()).toMatchObject({
       plan: 'starter',
@@ -112,7 +112,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     }
   });
 
-  test('the store is told', async () => {
+  test('the store is reported', async () => {
     expect(await (await fetch(`${gateway.apiUrl}/health`)).json()).toMatchObject({ status: 'ok', store: kind });
   });
 });

@@ -113,7 +113,7 @@ test.each(Object.keys(hosts) as (keyof typeof hosts)[])('over %s the types are c
 });
 
 test.each(Object.keys(hosts) as (keyof typeof hosts)[])(
-  'over %s a limit on its size holds, and what comes before it is answered',
+  'over %s a size limit applies, and data before it is answered',
   async (protocol) => {
     const [up, down] = (await open(protocol, '/sized/live', 'application/x-ndjson')) as [Duplex, Duplex];
     up.on('error', () => undefined);
@@ -135,7 +135,7 @@ test.each(Object.keys(hosts) as (keyof typeof hosts)[])(
   },
 );
 
-test('one that is over the limit goes on and is not counted', async () => {
+test('one over the limit passes and is not counted', async () => {
   const [up, down] = (await open('HTTP/2', '/large', 'application/x-ndjson')) as [Duplex, Duplex];
   let bytes = 0;
   down.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -148,7 +148,7 @@ test('one that is over the limit goes on and is not counted', async () => {
   expect([event.status, event.piiTypes]).toEqual([200, undefined]);
 });
 
-test('one whose client leaves is counted as far as it came', async () => {
+test('one whose client disconnects is counted up to that point', async () => {
   const [up, down] = (await open('HTTP/2', '/left', 'application/x-ndjson')) as [Duplex, Duplex];
   up.on('error', () => undefined);
   up.write(line.repeat(7));

@@ -165,7 +165,7 @@ describe('inside an intercepted tunnel', () => {
     session.destroy();
   });
 
-  test('a body that is too long for inspection is refused before it is asked for', async () => {
+  test('a body too long for inspection is refused before 100 Continue', async () => {
     const socket = await openTls(gateway, `${host}:443`);
     socket.write(
       `${postHead(2_000_000, 'Content-Type: application/json', 'Expect: 100-continue').join('\r\n')}\r\n\r\n`,
@@ -275,7 +275,7 @@ describe('inside an intercepted tunnel', () => {
   );
 });
 
-describe('addresses that no request may reach', () => {
+describe('addresses that requests may not reach', () => {
   let guarded: Gateway;
   beforeAll(async () => {
     guarded = await startGateway({ config: { egress: { allow: [], ports: 'any' } } });
@@ -313,7 +313,7 @@ describe('addresses that no request may reach', () => {
     expect(recorder.received.length).toBe(before);
   });
 
-  test('the own listeners, even where loopback is allowed', async () => {
+  test('its own listeners, even if loopback is allowed', async () => {
     const own = [gateway.proxyPort, Number(new URL(gateway.apiUrl).port)];
     for (const port of own) {
       const tunnel = await openTunnel(gateway, `127.0.0.1:${port}`);

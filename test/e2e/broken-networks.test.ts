@@ -52,7 +52,7 @@ describe.each(ways)('%s', (_name, url, ca) => {
     ['before its last chunk', {}],
     ['in an event stream', { 'content-type': 'text/event-stream' }],
     ['in a JSON document', { 'content-type': 'application/json' }],
-  ])('an origin that breaks off %s is a broken answer', async (_case, fields) => {
+  ])('an origin that breaks off %s yields a broken response', async (_case, fields) => {
     answer = (response) => {
       response.writeHead(200, fields as Record<string, string>);
       response.write('data: {"a":"b"}\n\n', () => (response.socket as Socket).destroy());
@@ -70,7 +70,7 @@ describe.each(ways)('%s', (_name, url, ca) => {
     await dispatcher.destroy();
   });
 
-  test('a client that leaves in the middle of an answer closes the request at the origin', async () => {
+  test('a client that disconnects mid-response closes the request at the origin', async () => {
     // A client in plain that has ended its side may still wait for the answer: only a write tells that it left.
     let more: NodeJS.Timeout | undefined;
     answer = (response) => {
@@ -88,7 +88,7 @@ describe.each(ways)('%s', (_name, url, ca) => {
     await dispatcher.destroy();
   });
 
-  test('a client that leaves before the answer closes the request at the origin', async () => {
+  test('a client that disconnects before the response closes the request at the origin', async () => {
     const { fetch, dispatcher } = through(ca());
     const leave = new AbortController();
     let more: NodeJS.Timeout | undefined;
@@ -139,7 +139,7 @@ describe.each(ways)('%s', (_name, url, ca) => {
     await dispatcher.destroy();
   });
 
-  test('after broken answers the next one is whole', async () => {
+  test('after broken responses the next one is complete', async () => {
     const { fetch, dispatcher } = through(ca());
     answer = (response) => (response.socket as Socket).destroy();
     await fetch(url(), { method: 'POST', body: 'x' }).then(
@@ -152,7 +152,7 @@ describe.each(ways)('%s', (_name, url, ca) => {
   });
 });
 
-test.each([204, 205])('a %d that speaks of a body has none over HTTP/2', async (status) => {
+test.each([204, 205])('a %d that declares a body has none over HTTP/2', async (status) => {
   answer = (response) => void response.socket?.write(`HTTP/1.1 ${status} None\r\nContent-Length: 2\r\n\r\n`);
   const session = await openHttp2(gateway, `${approved}:443`);
   const stream = session.request({ ':path': '/' }).resume();
@@ -184,14 +184,14 @@ describe('a tunnel', () => {
     });
   });
 
-  test('keeps the other direction open when the client has sent its end', async () => {
+  test('keeps the other direction open after the client has half-closed', async () => {
     const bytes = `CONNECT ${recorder.address} HTTP/1.1\r\nHost: ${recorder.address}\r\n\r\n\x01bye`;
     const text = await exchangeRaw(gateway.proxyPort, bytes, { end: true });
     expect(text).toMatch(/answer after your end$/);
     expect(recorder.received.at(-1)?.toString()).toBe('\x01bye');
   });
 
-  test('answers what was asked over HTTP when the client has sent its end', async () => {
+  test('responds over HTTP after the client has half-closed', async () => {
     answer = (response) => void setTimeout(() => response.end('whole'), 50);
     const ask = (target: string) => `GET ${target} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
     const text = await exchangeRaw(gateway.proxyPort, ask(`http://${plain.address}/`), { end: true });
@@ -227,7 +227,7 @@ describe('a tunnel', () => {
   });
 });
 
-test('a client that has ended before its tunnel was open leaves nothing behind', async () => {
+test('a client that ends before its tunnel opens leaves nothing behind', async () => {
   const recorder = await startRecorder();
   const target = recorder.address;
   const answer = await exchangeRaw(gateway.proxyPort, `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`, {
@@ -272,7 +272,7 @@ test('a refused upgrade is relayed with its status', async () => {
   expect(text.toLowerCase()).toContain('x-why: no sockets');
 });
 
-test('a client that leaves in the middle of its upload does not leave a request at the origin', async () => {
+test('a client that disconnects mid-upload leaves no request at the origin', async () => {
   const seen = secure.requests.length;
   const socket = await openTls(gateway, `${approved}:443`);
   socket.write(

@@ -40,7 +40,7 @@ describe('a blocked service', () => {
     await page.close();
   });
 
-  test('a script of another page cannot reach it', async () => {
+  test('a script of another page cannot access it', async () => {
     const page = await browser.context.newPage();
     await page.goto(`https://${approved}/`);
     await page.evaluate(`fetch('https://${blocked}/api', { mode: 'no-cors' }).catch(() => undefined)`);
@@ -61,7 +61,7 @@ describe('an approved service', () => {
     await page.close();
   });
 
-  test('a chat is masked at the origin and exact on the page, in a stream', async () => {
+  test('a streamed chat is masked at the origin and exact on the page', async () => {
     const page = await browser.context.newPage();
     await page.goto(`https://${approved}/`);
     const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] });

@@ -123,7 +123,7 @@ describe.each(bodies)('%s', (_name, type, body, encoding) => {
   });
 });
 
-test('the answer keeps its fields in order and case, repeated ones apart', async () => {
+test('the response keeps its fields in order and case, and repeated ones separate', async () => {
   const socket = await openTls(gateway, `${host}:443`);
   const answer = await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   socket.destroy();
@@ -133,7 +133,7 @@ test('the answer keeps its fields in order and case, repeated ones apart', async
   expect(answer.body.toString()).toBe('done');
 });
 
-test('over h2, too: also of a field that should stand there once, as many servers send it twice', async () => {
+test('the same over h2, also for a single-valued field that many servers send twice', async () => {
   const session = await openHttp2(gateway, `${host}:443`);
   const stream = session.request({ ':path': '/' }).resume();
   const [, , fields] = (await once(stream, 'response')) as [unknown, unknown, string[]];
@@ -143,7 +143,7 @@ test('over h2, too: also of a field that should stand there once, as many server
   expect(fields.filter((name) => name === 'x-content-type-options').length).toBe(2);
 });
 
-test('with personal data only the string that holds it differs', async () => {
+test('with personal data, only the string containing it differs', async () => {
   const body = oddJson.replace('caf\\u00e9', `caf\\u00e9 ${personal.EMAIL}`);
   const socket = await openTls(gateway, `${host}:443`);
   await sendRaw(socket, requestBytes('/v1/x', host, 'application/json', Buffer.from(body)));

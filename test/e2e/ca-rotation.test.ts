@@ -55,7 +55,7 @@ const folder = tempFolder('roots');
 const oldFile = join(folder, 'old.pem');
 const newFile = join(folder, 'new.pem');
 
-test('clients with either root work before, at and after the change', async () => {
+test('clients with either root work before, during and after the rotation', async () => {
   writeFileSync(oldFile, (await published())[0] ?? '');
   expect((await rotate(new Date(Date.now() + 86_400_000))).status).toBe(200);
   const both = await published();

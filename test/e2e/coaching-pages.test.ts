@@ -60,8 +60,8 @@ const curl = (...args: string[]) =>
 const navigation = ['-A', 'Mozilla/5.0', '-H', 'Accept: text/html'];
 const ticketIn = (page: string) => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
-describe('a page of the service that is not asked about', () => {
-  test('cannot confirm in the name of its reader: not by fetch, not in a frame, not through a window', async () => {
+describe('a page of the service without coaching', () => {
+  test('cannot confirm for its reader: not by fetch, frame or window', async () => {
     const page = await browser.context.newPage();
     expect((await page.goto(`https://${watched}/open`))?.status()).toBe(200);
     expect(
@@ -94,7 +94,7 @@ describe('a page of the service that is not asked about', () => {
     expect(gateway.events().some(({ kind }) => kind === 'acknowledgement')).toBe(false);
   });
 
-  test('a frame, a preflight and a request of a script get a refusal that they can read, and no page', async () => {
+  test('frames, preflights and script requests get a readable refusal instead of the page', async () => {
     const page = await browser.context.newPage();
     await page.goto(`https://${approved}/`);
     const fetched = `fetch('https://${framed}/api', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }).then((a) => a.status, () => 'failed')`;
@@ -114,7 +114,7 @@ describe('a page of the service that is not asked about', () => {
   });
 });
 
-test('a form that is sent asks first, and goes on at the root, as its content is gone', async () => {
+test('a form submission is coached first, and continues at the root without its content', async () => {
   const page = await browser.context.newPage();
   expect((await page.goto(`https://${posted}/form`))?.status()).toBe(200);
   await page.evaluate(
@@ -129,7 +129,7 @@ test('a form that is sent asks first, and goes on at the root, as its content is
   await page.close();
 });
 
-describe('what is asked on some paths or methods only', () => {
+describe('coaching on some paths or methods only', () => {
   let fresh: Gateway;
   beforeAll(async () => {
     fresh = await startGateway({
@@ -156,7 +156,7 @@ describe('what is asked on some paths or methods only', () => {
       '/any',
       '?method=POST&path=%2Fany&size=',
     ],
-  ])('can be confirmed at the address that programs are told: %s', async (_name, args, path, query) => {
+  ])('can be confirmed at the address given to programs: %s', async (_name, args, path, query) => {
     const ask = (...more: string[]) =>
       run(programPath('curl'), ['-sSi', '-x', fresh.proxyUrl, '--cacert', fresh.caFile, ...more]);
     const refused = await ask(...args, `https://${posted}${path}`);
@@ -175,7 +175,7 @@ describe('what is asked on some paths or methods only', () => {
     '?method=GET&path=/%5Cevil.example',
     '?path=/x',
     '?method=GET&path=/',
-  ])('an address that leads elsewhere, or to nothing: %s', async (query) => {
+  ])('a target that leads elsewhere or nowhere: %s', async (query) => {
     const page = await run(programPath('curl'), [
       '-sSi',
       '-x',
@@ -189,7 +189,7 @@ describe('what is asked on some paths or methods only', () => {
   });
 });
 
-test('the question comes in Japanese where the browser asks for it', async () => {
+test('the page is in Japanese if the browser prefers it', async () => {
   const page = await browser.context.newPage();
   await page.setExtraHTTPHeaders({ 'accept-language': 'ja' });
   await page.goto(`https://${japanese}/`);

@@ -44,7 +44,7 @@ const gateway = await startGateway({
 });
 beforeEach(() => origin.reset());
 
-test('a question is not got around by the name of another host', async () => {
+test('coaching cannot be avoided with the name of another host', async () => {
   await asking.configure({ policy: { coach: true, coach_programs: 'refuse', inspect: { monitoring: 'tunnel' } } });
   expect((await openTunnel(asking, `${unread}:443`)).status).toBe(403);
   const inside = openTls(asking, `${other}:443`, { serverName: unread as string, ca: authority.pem });
@@ -52,7 +52,7 @@ test('a question is not got around by the name of another host', async () => {
   expect(origin.requests).toEqual([]);
 });
 
-test('a watched service is noted under the name of another host', async () => {
+test('a monitored service is recorded under the name of another host', async () => {
   await asking.configure({ policy: { inspect: { monitoring: 'tunnel' } } });
   const socket = await openTls(asking, `${other}:443`, { serverName: unread as string, ca: authority.pem });
   socket.destroy();
@@ -83,7 +83,7 @@ describe('in a browser', () => {
     browser = await startBrowser(gateway);
   });
 
-  test('the page comes once, the navigation goes on where it was meant to go, over h2', async () => {
+  test('the page appears once, and the navigation continues to its target, over h2', async () => {
     const page = await browser.context.newPage();
     const answer = await page.goto(`https://${first}/deep/page?q=a%20b&x=%3Cscript%3E`);
     expect(answer?.status()).toBe(403);
@@ -122,7 +122,7 @@ describe('in a browser', () => {
     await page.close();
   });
 
-  test('a tunnel that would not be looked into is opened for the page, and left alone after it', async () => {
+  test('a tunnel is intercepted for the page, and no longer after it', async () => {
     const page = await browser.context.newPage();
     const answer = await page.goto(`https://${unread}/start`);
     expect(answer?.status()).toBe(403);
@@ -144,7 +144,7 @@ describe('in a browser', () => {
     expect(tunnelled.text).toBe('200 0');
   });
 
-  test('what scripts of a page ask for is no place for a page', async () => {
+  test('script requests do not get the page', async () => {
     const page = await browser.context.newPage();
     await page.goto(`https://${approved}/`);
     const seen = await page.evaluate(
@@ -157,7 +157,7 @@ describe('in a browser', () => {
 });
 
 describe('forms', () => {
-  test('the confirmation works where a rule blocks POST, and for the host alone that it was made for', async () => {
+  test('confirmation works even if a rule blocks POST, and only for its own host', async () => {
     const page = (await curl(...navigation, `https://${second}/x`)).text;
     const ticket = ticketIn(page);
     expect(ticket).toMatch(/^[\w-]+\.[\w-]+$/);
@@ -206,7 +206,7 @@ describe('forms', () => {
 });
 
 describe('programs', () => {
-  test('are told where to confirm, and go on', async () => {
+  test('are told where to confirm, and continue', async () => {
     await asking.configure({ policy: { coach: true } });
     const told = await run(programPath('curl'), [
       '-sSi',
@@ -222,7 +222,7 @@ describe('programs', () => {
     );
   });
 
-  test('are refused with the address where that is configured, also before a tunnel opens', async () => {
+  test('are refused with the address if so configured, also before a tunnel opens', async () => {
     await asking.configure({
       policy: {
         coach: true,

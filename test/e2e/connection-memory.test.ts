@@ -73,7 +73,7 @@ async function keptBytes(step: (i: number) => Promise<unknown>): Promise<number>
   return bytes / count;
 }
 
-test('tunnels of which nobody knows yet what they carry', async () => {
+test('tunnels whose content is not yet known', async () => {
   const echoed = (socket: Socket) =>
     new Promise((resolve) => {
       socket.once('data', resolve).resume();

@@ -30,7 +30,7 @@ async function figure(series: string): Promise<number> {
 
 const connections = (kind: string) => figure(`privet_connections{kind="${kind}"}`);
 
-test('a tunnel that has uploaded much keeps its place, and gives it back at its end', async () => {
+test('a tunnel with a large upload counts until it ends', async () => {
   const before = await connections('client');
   const sockets: net.Socket[] = [];
   for (let i = 0; i < limit; i++) {
@@ -56,7 +56,7 @@ test('a tunnel that has uploaded much keeps its place, and gives it back at its 
   socket.destroy();
 });
 
-test('a client of RSA that leaves while its key is made leaves nothing behind', async () => {
+test('an RSA client that disconnects during key generation leaves nothing behind', async () => {
   const before = await connections('client');
   const options = { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', sigalgs: 'RSA+SHA256' } as const;
   for (let i = 0; i < limit; i++) {
@@ -75,7 +75,7 @@ test('a client of RSA that leaves while its key is made leaves nothing behind', 
   expect(codes()).not.toContain('TIMEOUT');
 });
 
-test('places, those that are taken and what finds none are shown', async () => {
+test('the connection limit, its use and rejections are shown', async () => {
   const file = join(gateway.dataDir, '../privet-test.yaml');
   const before = readFileSync(file, 'utf8');
   const limits = { connections: 30, client_connections: 5, tunnels: 4, client_tunnels: 2 };

@@ -63,8 +63,8 @@ const curl = (...args: string[]) => run('curl', ['-s', '-m', '10', '--proxy', ga
 const found = async (): Promise<Row[]> => (await ask('/admin/discovery')).hosts;
 const finding = async (host: string): Promise<Row | undefined> => (await found()).find((row) => row.host === host);
 
-describe('a host that no service claims', () => {
-  test('is found by its name alone in a tunnel that is never opened', async () => {
+describe('an unregistered host', () => {
+  test('is found by its name alone in a tunnel that is never intercepted', async () => {
     await curl('--cacert', authority.file, 'https://api.newgpt.ai/v1/models');
     await expect
       .poll(() => finding('newgpt.ai'))
@@ -73,7 +73,7 @@ describe('a host that no service claims', () => {
     expect(signals.map(({ signal }) => signal).sort()).toEqual(['host-api-label', 'host-model-word', 'host-tld-ai']);
   });
 
-  test('is found by the shape of its plain requests and answers, and nothing of them is kept', async () => {
+  test('is found by the shape of its plain requests and responses, which are not stored', async () => {
     const key = ['sk', 'proj', 'Zz11yy22xx33'].join('-');
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'secret-canary-text' }] });
     const args = ['-H', 'content-type: application/json', '-H', `authorization: Bearer ${key}`, '-d', body];
@@ -91,12 +91,12 @@ describe('a host that no service claims', () => {
     expect(JSON.stringify(row)).not.toMatch(/canary|Zz11/);
   });
 
-  test('that is ordinary is not noted', async () => {
+  test('that is ordinary is not recorded', async () => {
     await curl('http://www.shop.example/cart');
     expect((await found()).map(({ hosts }) => hosts)).not.toContainEqual(expect.arrayContaining(['www.shop.example']));
   });
 
-  test('that imitates a registered one is a finding of its own', async () => {
+  test('that imitates a registered one is a separate finding', async () => {
     await curl('http://chatgtp.com/');
     await expect.poll(() => finding('chatgtp.com')).toMatchObject({ kind: 'lookalike', imitates: 'chatgpt.com' });
   });
@@ -147,7 +147,7 @@ describe('a host whose clients reject our certificate', () => {
       (_port, host) => ['-c', `import urllib.request as u; u.urlopen('https://${host}/', timeout=5)`],
       /unknown_ca|bad_certificate|certificate_unknown/,
     ],
-  ])('is seen whatever program it is: %s', async (_name, command, args, alert) => {
+  ])('is recorded for any program: %s', async (_name, command, args, alert) => {
     const env = { PATH: process.env.PATH ?? '', HTTPS_PROXY: gateway.proxyUrl, NODE_USE_ENV_PROXY: '1' };
     const before = (await pin('perplexity.ai'))?.failures ?? 0;
     expect((await run(command, args(gateway.proxyPort, 'perplexity.ai'), { env })).code).not.toBe(0);
@@ -156,7 +156,7 @@ describe('a host whose clients reject our certificate', () => {
     expect((await pin('perplexity.ai'))?.trusting).toBe(0);
   });
 
-  test('of people without the CA is proposed and never opened by itself', async () => {
+  test('of clients without the CA is proposed and never bypassed automatically', async () => {
     for (let i = 0; i < 4; i++) await reject('claude.ai');
     await expect
       .poll(() => pin('claude.ai'))
@@ -164,7 +164,7 @@ describe('a host whose clients reject our certificate', () => {
     expect(await pin('claude.ai')).toMatchObject({ failures: 4, subjects: 1, trusting: 0 });
   });
 
-  test('is not opened by itself either where bodies are to be masked', async () => {
+  test('is not bypassed automatically if bodies must be masked', async () => {
     const accepted = await curl('--cacert', gateway.caFile, 'https://claude.ai/');
     expect(accepted.code).toBe(0);
     for (let i = 0; i < 4; i++) await reject('chatgpt.com');
@@ -173,7 +173,7 @@ describe('a host whose clients reject our certificate', () => {
     expect(explained.decision.inspect).toBe('mask');
   });
 
-  test('is left alone when an administrator says so, for the time given', async () => {
+  test('is bypassed by an administrator for the given time', async () => {
     const { expires_at } = await ask('/admin/pins/chatgpt.com', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -187,7 +187,7 @@ describe('a host whose clients reject our certificate', () => {
     expect(tried).toContainEqual(expect.objectContaining({ rule: 'exemption', matched: true }));
   });
 
-  test('is opened by itself with `auto` where nothing is masked, for clients that trust the CA elsewhere', async () => {
+  test('is bypassed by `auto` if nothing is masked and clients trust the CA elsewhere', async () => {
     const patch = {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
@@ -206,7 +206,7 @@ describe('a host whose clients reject our certificate', () => {
     expect(masked.decision.inspect).toBe('mask');
   });
 
-  test('is none that resumes a session and leaves, as browsers do that connect ahead', async () => {
+  test('is not one whose clients resume a session and disconnect, like preconnecting browsers', async () => {
     const failures = async () => (await pin('perplexity.ai'))?.failures ?? 0;
     const first = await openTls(gateway, 'perplexity.ai:443');
     const session = new Promise<Buffer>((resolve) => first.once('session', resolve));

@@ -56,7 +56,7 @@ test.each<[host: string, path: string]>([
   expect(secure.requests).toEqual([]);
 });
 
-test('so is the same over HTTP/2, in an upgrade and over plain http', async () => {
+test('the same over HTTP/2, in an upgrade and over plain http', async () => {
   const path = '/v1/files/..%2f..%2fx';
   const session = await openHttp2(gateway, `${approved}:443`);
   const stream = session.request({ ':path': path, ':authority': approved });

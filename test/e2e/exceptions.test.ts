@@ -61,7 +61,7 @@ async function askFor(page: Page, host: string): Promise<void> {
 }
 
 describe('an exception', () => {
-  test('is asked for on the page of the refusal, granted, used by that person alone, and taken back', async () => {
+  test('is requested on the block page, granted, used by that person only, and revoked', async () => {
     const page = await ann.context.newPage();
     expect((await page.goto(`https://${wanted}/some?page`))?.status()).toBe(403);
     expect(await page.textContent('main')).toContain('none of these');
@@ -105,7 +105,7 @@ describe('an exception', () => {
     await page.close();
   });
 
-  test('ends by itself', async () => {
+  test('expires', async () => {
     const page = await ann.context.newPage();
     await askFor(page, 'other.example');
     await page.close();
@@ -116,8 +116,8 @@ describe('an exception', () => {
   });
 });
 
-describe('what has happened', () => {
-  test('the same policy tried against it changes nothing, also where a body was refused unread', async () => {
+describe('recorded events', () => {
+  test('a dry run of the same policy changes nothing, even if a body was refused unread', async () => {
     const large = ['-d', 'x'.repeat(200)];
     expect(await statusFor('bob', 'gpt-chat.example', ...large)).toBe('403');
     expect(await statusFor('bob', 'gpt-chat.example', '-d', 'small')).toBe('200');
@@ -161,7 +161,7 @@ describe('what has happened', () => {
 });
 
 describe('in Japanese', () => {
-  test('the refusal speaks the language of the browser and leads to the form in it', async () => {
+  test('the block page and its form are in the language of the browser', async () => {
     const page = await ann.context.newPage();
     await page.setExtraHTTPHeaders({ 'accept-language': 'ja-JP,ja;q=0.9,en;q=0.5' });
     await page.goto(`https://other.example/`);

@@ -68,7 +68,7 @@ const actionOf = async (url: string) => {
   return ((await answer.json()) as { action: string }).action;
 };
 
-test('a list waits, shows what it changes, and counts when it is approved', async () => {
+test('a list waits, shows its changes, and applies once approved', async () => {
   put('/corp.csv', csv('chatgpt.com,blocked,', 'one.example,blocked,One', 'two.example,approved,Two', 'com,blocked,'));
   expect(await ask('/corp/fetch')).toMatchObject({
     state: 'pending',
@@ -106,7 +106,7 @@ test('a list waits, shows what it changes, and counts when it is approved', asyn
   expect(await actionOf('https://one.example/')).toBe('block');
 });
 
-test('with approve: auto it counts at once, with the lists that it includes', async () => {
+test('with approve: auto it applies at once, with the lists it includes', async () => {
   put('/auto', 'include:more\nfirst.example\nkeyword:ai\n');
   put('/more', 'second.example\n');
   expect(await ask('/auto/fetch')).toMatchObject({ state: 'current', entries: 2, warnings: [expect.any(String)] });
@@ -119,7 +119,7 @@ test('with approve: auto it counts at once, with the lists that it includes', as
   expect(await actionOf('https://first.example/')).toBe('block');
 });
 
-test('an old list with its old signature does not come back by itself', async () => {
+test('an old list with its old signature is not applied again automatically', async () => {
   put('/auto', 'good.example\nbad.example\n');
   await ask('/auto/fetch');
   put('/auto', 'good.example\nbad.example\nworse.example\n');
@@ -145,7 +145,7 @@ test('a list inside its signature, and one in a file', async () => {
   expect(await actionOf('https://own.example/')).toBe('block');
 });
 
-describe('nothing is taken over from', () => {
+describe('nothing is imported from', () => {
   const list = csv('evil.example,approved,');
   test.each<[name: string, prepare: () => void, says: RegExp]>([
     ['a list without a signature', () => files.set('/corp.csv', list), /status 404/],
@@ -206,7 +206,7 @@ describe('nothing is taken over from', () => {
   });
 });
 
-test('what is approved is known to the commands, and to the next start', async () => {
+test('an approved list applies to the commands and after a restart', async () => {
   put('/corp.csv', csv('kept.example,blocked,Kept'));
   await ask('/corp/fetch');
   await ask('/corp/approve');
@@ -223,7 +223,7 @@ test('what is approved is known to the commands, and to the next start', async (
   expect(said.join('')).toMatch(/decision +block\n/);
 });
 
-test('what nobody has', async () => {
+test('a missing list', async () => {
   expect((await ask('/none/fetch')).status).toBe(404);
   expect((await ask('/none/diff', 'GET')).status).toBe(404);
   expect((await ask('', 'GET')).feeds.map(({ name }: View) => name)).toEqual(['corp', 'auto', 'jws', 'inside', 'own']);

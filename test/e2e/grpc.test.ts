@@ -98,7 +98,7 @@ describe.each([
   ['audited', watched, 'application/grpc+proto'],
   ['audited, Connect', watched, 'application/connect+json'],
 ])('%s', (_name, host, contentType) => {
-  test('messages go both ways while the request is open, and trailers follow', async () => {
+  test('messages flow both ways while the request is open, followed by trailers', async () => {
     const stream = await call(host, '/echo', contentType);
     const trailers = once(stream, 'trailers') as Promise<[IncomingHttpHeaders]>;
     for (let i = 0; i < 3; i++) {
@@ -120,7 +120,7 @@ test('an answer of trailers only', async () => {
   expect(headers).toMatchObject({ ':status': 200, 'grpc-status': '5' });
 });
 
-test('a client that does not read stops the origin', async () => {
+test('a client that does not read pauses the origin', async () => {
   const stream = await call(watched, '/bulk');
   await once(stream, 'response');
   let before = -1;
@@ -136,7 +136,7 @@ test('a client that does not read stops the origin', async () => {
 });
 
 test.each(['application/grpc', 'application/grpc-web+proto', 'application/connect+proto'])(
-  'to a service in mode mask %s is refused at once, without a byte sent',
+  'to a masked service, %s is refused at once, without sending a byte',
   async (contentType) => {
     const stream = await call(masked, '/echo', contentType);
     stream.write(message);

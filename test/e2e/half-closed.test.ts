@@ -40,7 +40,7 @@ test('two requests, and a body', async () => {
   expect(await said(socket)).toMatch(/answer to \/b[\s\S]*answer to \/c/);
 });
 
-test('a tunnel that is not read', async () => {
+test('a tunnel without interception', async () => {
   const { socket } = await openTunnel(gateway, origin.address);
   socket.allowHalfOpen = true;
   const answer = said(socket);
@@ -68,7 +68,7 @@ async function openSecured(endsTcp: boolean) {
   return { secure, socket };
 }
 
-test('close_notify alone, in a tunnel that is read', async () => {
+test('only close_notify, in an intercepted tunnel', async () => {
   const { secure, socket } = await openSecured(false);
   const answer = said(secure);
   secure.end(`GET /e HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -76,7 +76,7 @@ test('close_notify alone, in a tunnel that is read', async () => {
   socket.destroy();
 });
 
-test('a client that ends both is not waited for', async () => {
+test('a client that closes both directions is not waited for', async () => {
   const { secure, socket } = await openSecured(true);
   const answer = said(secure);
   secure.end(`GET /f HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);

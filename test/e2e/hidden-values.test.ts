@@ -22,7 +22,7 @@ async function post(type: string, body: string): Promise<{ status: number; sent:
 
 const said = (content: unknown): string => JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content }] });
 
-describe('characters that show as nothing', () => {
+describe('invisible characters', () => {
   test.each([
     ['a zero width space', '\u200b'],
     ['a soft hyphen', '\u00ad'],
@@ -50,7 +50,7 @@ test.each([
   );
 });
 
-test('numbers of lines in circles stay', async () => {
+test('circled line numbers are kept', async () => {
   const { sent } = await post('application/json', said('①090-1234-5678 ②090-1234-5679'));
   expect(sent).toMatch(/①\[PHONE-\d+\] ②\[PHONE-\d+\]/);
 });
@@ -117,7 +117,7 @@ describe('hexadecimal of a text', () => {
   });
 });
 
-describe('texts in a charset that is written in ASCII', () => {
+describe('texts in a charset encoded in ASCII', () => {
   // In UTF-7 (RFC 2152): anna.berg@example.com.
   const hidden = '+AGEAbgBuAGEALgBiAGUAcgBn-+AEA-example.com';
   const multipart = (fields: string): string =>
@@ -146,7 +146,7 @@ describe('texts in a charset that is written in ASCII', () => {
     ],
     ['of the whole body', 'multipart/form-data; charset=utf-7; boundary=x', multipart(`\r\n\r\n${hidden}`)],
     ['of a form', 'application/x-www-form-urlencoded', `_charset_=UTF-7&note=${encodeURIComponent(hidden)}`],
-  ])('%s: refused, and the reason is said', async (_name, type, body) => {
+  ])('%s: refused with the reason', async (_name, type, body) => {
     const { status, sent, text } = await post(type, body);
     expect({ status, sent }).toEqual({ status: 400, sent: undefined });
     expect(text).toMatch(/utf-7/i);
@@ -189,7 +189,7 @@ describe('percent-encoding in addresses', () => {
     expect(JSON.parse(sent).messages[0].content[0].image_url.url).toMatch(expected);
   });
 
-  test('an address without a value goes as it came', async () => {
+  test('a URL without a value is unchanged', async () => {
     const url = 'https://img.example/My%20Pictures/cat%201.png?x=%2Fa';
     const { sent = '' } = await post('application/json', said([{ type: 'image_url', image_url: { url } }]));
     expect(JSON.parse(sent).messages[0].content[0].image_url.url).toBe(url);

@@ -35,7 +35,7 @@ beforeEach(() => {
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok';
 
-describe('Expect: 100-continue to a host that is not inspected', () => {
+describe('Expect: 100-continue to a host without inspection', () => {
   const head = () =>
     `POST http://${address}/ HTTP/1.1\r\nHost: ${address}\r\nExpect: 100-continue\r\nContent-Length: 7\r\nConnection: close\r\n\r\n`;
 
@@ -51,7 +51,7 @@ describe('Expect: 100-continue to a host that is not inspected', () => {
     return { socket, text: () => text };
   }
 
-  test('the origin says that it wants the body', async () => {
+  test('the origin requests the body', async () => {
     answers = { body: ok };
     const { socket, text } = await ask();
     await expect.poll(() => got).toMatch(/\r\nExpect: 100-continue\r\n/);
@@ -61,7 +61,7 @@ describe('Expect: 100-continue to a host that is not inspected', () => {
     socket.destroy();
   });
 
-  test('its 100 comes to the client once', async () => {
+  test('the client gets its 100 once', async () => {
     answers = { head: 'HTTP/1.1 100 Continue\r\n\r\n', body: ok };
     const { socket, text } = await ask();
     await expect.poll(text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -70,7 +70,7 @@ describe('Expect: 100-continue to a host that is not inspected', () => {
     socket.destroy();
   });
 
-  test('its refusal comes without the body', async () => {
+  test('its refusal arrives without the body being sent', async () => {
     answers = { head: 'HTTP/1.1 417 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n' };
     const { socket, text } = await ask();
     await expect.poll(text).toMatch(/^HTTP\/1\.1 417 /);
@@ -94,19 +94,16 @@ test.each(['1.0', '1.1'])('Via names the version in which an answer was received
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 200 [\\s\\S]*\r\nVia: ${version.replace('.', '\\.')} privet-`));
 });
 
-test.each(['a b', 'a/b', 'x@127.0.0.1', '127.0.0.1:port', '[::1', ''])(
-  'a Host that is none is 400: "%s"',
-  async (host) => {
-    expect(await talk(`GET /ca.pem HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
-  },
-);
+test.each(['a b', 'a/b', 'x@127.0.0.1', '127.0.0.1:port', '[::1', ''])('an invalid Host is 400: "%s"', async (host) => {
+  expect(await talk(`GET /ca.pem HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+});
 
 test.each([
   ['a page', () => 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
   ['a refusal', () => 'GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: other\r\n\r\n'],
   ['a refused tunnel', () => 'CONNECT nonsense HTTP/1.1\r\nHost: nonsense\r\n\r\n'],
   ['what is no HTTP', () => 'GET\r\n\r\n'],
-])('own answers have a date: %s', async (_name, bytes) => {
+])('our own responses have a date: %s', async (_name, bytes) => {
   const date = /\r\nDate: (.*)\r\n/.exec(await talk(bytes()))?.[1] ?? '';
   expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(60_000);
 });

@@ -75,12 +75,12 @@ async function ask(path: string, fields: Record<string, string> = {}): Promise<u
   return head[':status'] === 200 ? [200, ...JSON.parse(body)] : [head[':status'], body];
 }
 
-test('of TE the wish for trailers goes on', async () => {
+test('only `trailers` of TE is forwarded', async () => {
   expect(await ask('/', { 'accept-language': 'te', te: 'trailers' })).toEqual([200, '1.1', 'trailers']);
   expect(await ask('/', { te: 'trailers', 'accept-language': 'te' })).toEqual([200, '1.1', 'trailers']);
 });
 
-test('when no connection of HTTP/1.1 is left, HTTP/2 is offered again', async () => {
+test('HTTP/2 is offered again once no HTTP/1.1 connection is left', async () => {
   expect(await ask('/')).toEqual([200, '1.1', null]);
   speaks = 'h2';
   const closed = [...sockets].map((socket) => once(socket, 'close'));
@@ -89,7 +89,7 @@ test('when no connection of HTTP/1.1 is left, HTTP/2 is offered again', async ()
   await expect.poll(() => ask('/')).toEqual([200, '2.0', null]);
 });
 
-test('a server of the origin that does not speak HTTP/1.1 is asked in HTTP/2', async () => {
+test('an origin server without HTTP/1.1 is requested over HTTP/2', async () => {
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => ask('/')).toEqual([200, '1.1', null]);
   const slow = ask('/slow');
@@ -100,7 +100,7 @@ test('a server of the origin that does not speak HTTP/1.1 is asked in HTTP/2', a
   expect(await slow).toEqual([200, '1.1', null]);
 });
 
-test('a connection that was begun under other settings is not kept', async () => {
+test('a connection opened under other settings is not kept', async () => {
   const begun = new Promise<[Socket, () => void]>((resolve) => {
     holdBack = (...both) => resolve(both);
   });

@@ -145,7 +145,7 @@ describe('reported, as it is without a setting', () => {
     expect((await nextEvent(before)).injection).toMatchObject({ kind: 'documents', answer: 'report' });
   });
 
-  test('what was checked before is history, and no finding again', async () => {
+  test('checked content is history, and not reported again', async () => {
     const history = withResult(`Old page. ${attack}`);
     const client = anthropicClient(proxied);
     const before = found().length;
@@ -166,7 +166,7 @@ describe('reported, as it is without a setting', () => {
     expect(found()).toHaveLength(before + 1);
   });
 
-  test('a beginning of the answer does not hide the result before it', async () => {
+  test('a prefilled answer does not hide the preceding result', async () => {
     const before = found().length;
     await anthropicClient(proxied).messages.create({
       model: 'm',
@@ -176,7 +176,7 @@ describe('reported, as it is without a setting', () => {
     expect((await nextEvent(before)).injection).toMatchObject({ kind: 'tool_results' });
   });
 
-  test('ordinary texts and system prompts are no finding', async () => {
+  test('ordinary texts and system prompts are not findings', async () => {
     const before = found().length;
     await openAiClient(proxied).chat.completions.create({
       model: 'm',
@@ -241,7 +241,7 @@ describe('decided', () => {
     expect(origin.requests).toHaveLength(1);
   });
 
-  test('a rule decides otherwise for its service', async () => {
+  test('a rule overrides the setting for its service', async () => {
     const { response } = await openAiClient(proxied)
       .chat.completions.create({ model: 'm', messages: [{ role: 'user', content: attack }] })
       .withResponse();
@@ -249,7 +249,7 @@ describe('decided', () => {
   });
 });
 
-describe('in a service that is only watched', () => {
+describe('in a monitored service', () => {
   beforeAll(() =>
     start({
       injection: { tool_results: 'block' },

@@ -79,7 +79,7 @@ test('plain http: 1.1 gets them, 1.0 does not', async () => {
   expect(await exchangeRaw(gateway.proxyPort, head('1.0'), { until })).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-describe('a 100 that nobody asked for is passed over (RFC 9110 §15.2)', () => {
+describe('an unsolicited 100 is ignored (RFC 9110 §15.2)', () => {
   const answer = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone';
   const isComplete = (sofar: Buffer) =>
     sofar.includes('\r\n\r\n{"a":1}') || sofar.subarray(0, 3).equals(Buffer.from('GET'));

@@ -63,14 +63,14 @@ const addresses = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => [`user${from + i}`, 'mail.example'].join('@')).join(' ');
 
 describe('values', () => {
-  test('more than one request may have are refused with what to do, and the next request is masked', async () => {
+  test('more values than one request may have are refused with advice, and the next request is masked', async () => {
     const refused = await prompt(addresses(0, 100_001), '127.0.0.3');
     expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/more than 100000 values.*parts/s)]);
     expect((await prompt(addresses(0, 2), '127.0.0.3')).text).toContain(addresses(0, 2));
     expect(kept.at(-1)).toContain('"[EMAIL-1] [EMAIL-2]"');
   });
 
-  test('100,000 values lock nobody out: the session goes on, with other numbers', async () => {
+  test('100,000 values do not block a session: it continues with new numbers', async () => {
     const from = '127.0.0.4';
     expect((await prompt(addresses(0, 60_000), from)).status).toBe(200);
     const second = await prompt(addresses(60_000, 120_000), from);
@@ -80,17 +80,14 @@ describe('values', () => {
     expect((await prompt('Who is [EMAIL-60000]?', from)).text).toContain(addresses(59_999, 60_000));
   });
 
-  test.each(['/detect', '/mask', '/rag/ingest'])(
-    '%s of more than a call may have is refused with what to do',
-    async (path) => {
-      const refused = await call(path, { text: addresses(0, 20_001) });
-      expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/more than 20000 values.*parts/s)]);
-      expect((await call(path, { text: addresses(0, 19_000) })).status).toBe(200);
-    },
-  );
+  test.each(['/detect', '/mask', '/rag/ingest'])('%s over the limit of a call is refused with advice', async (path) => {
+    const refused = await call(path, { text: addresses(0, 20_001) });
+    expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/more than 20000 values.*parts/s)]);
+    expect((await call(path, { text: addresses(0, 19_000) })).status).toBe(200);
+  });
 });
 
-describe('a body that would fill the memory once it is parsed', () => {
+describe('a body that would fill the memory when parsed', () => {
   const half = 15_000_000;
   const bodies: [what: string, body: string, status: number][] = [
     ['lists in lists', '['.repeat(half) + ']'.repeat(half), 400],
@@ -98,7 +95,7 @@ describe('a body that would fill the memory once it is parsed', () => {
     ['objects beside each other', `[${'{},'.repeat(10_000_000)}{}]`, 413],
   ];
 
-  test.each(bodies)('%s are refused, and the process goes on', async (_what, body, status) => {
+  test.each(bodies)('%s are refused, and the process continues', async (_what, body, status) => {
     expect((await send(body, '127.0.0.7')).status).toBe(status);
     expect((await prompt('Who is there?', '127.0.0.7')).status).toBe(200);
   });
@@ -114,7 +111,7 @@ describe('a body that would fill the memory once it is parsed', () => {
 });
 
 describe('at a time', () => {
-  test('a client with several large bodies is told to wait; others are served', async () => {
+  test('a client with several large bodies must wait; others are served', async () => {
     const large = `${'Nothing to see here. '.repeat(30_000)} ${addresses(0, 1)}`;
     const answers = await Promise.all(Array.from({ length: 5 }, () => prompt(large, '127.0.0.5')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
@@ -126,7 +123,7 @@ describe('at a time', () => {
     expect((await prompt(large, '127.0.0.5')).status).toBe(200);
   });
 
-  test('a tenant with several long texts is told to wait', async () => {
+  test('a tenant with several long texts must wait', async () => {
     const text = 'Nothing to see here. '.repeat(90_000);
     const answers = await Promise.all(Array.from({ length: 20 }, () => call('/detect', { text })));
     const statuses = answers.map(({ status }) => status);
@@ -141,7 +138,7 @@ describe('at a time', () => {
     ['a text full of values', () => call('/detect', { text: addresses(0, 300_000) })],
     ['a prompt full of values', () => prompt(addresses(0, 300_000), '127.0.0.6')],
     ['a prompt in many parts', () => prompt(`${'[1,2] '.repeat(300_000)}`, '127.0.0.6')],
-  ])('%s: who comes later is answered earlier', async (_what, run) => {
+  ])('%s: later small requests are answered first', async (_what, run) => {
     const order: string[] = [];
     const slow = run().then(() => order.push('slow'));
     // Its last byte has been sent, or is about to be.

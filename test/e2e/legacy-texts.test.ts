@@ -78,14 +78,14 @@ test('the name of a file keeps its extension', async () => {
   expect(origin.requests[0]?.headers['x-file-name']).toMatch(/^\[EMAIL-\d+\]\.pdf$/);
 });
 
-test('lines of JSON that are declared as JSON are read', async () => {
+test('JSON lines declared as JSON are read', async () => {
   const lines = (to: string) => `{"a":"${to}"}\n{"b":"${to}"}\n`;
   await curl('/v1/rows', '-H', 'content-type: application/json', '--data-binary', lines(address));
   expect(sent().toString()).toMatch(/^\{"a":"\[EMAIL-(\d+)\]"\}\n\{"b":"\[EMAIL-\1\]"\}\n$/);
 });
 
 test.each(['/v1/organization/invites', '/v1/organizations/invites', '/v1/organization/projects/p_1/users'])(
-  'an invitation reaches whom it is for: %s',
+  'an invitation reaches its recipient: %s',
   async (path) => {
     const body = JSON.stringify({ email: address, role: 'reader' });
     await curl(path, '-H', 'content-type: application/json', '-d', body);

@@ -14,7 +14,7 @@ beforeEach(() => origin.reset());
 const sentBody = () => JSON.parse(origin.requests[0]?.body.toString() ?? '');
 const sentHeader = (name: string) => origin.requests[0]?.headers[name];
 
-describe('a link is masked as it is in a message', () => {
+describe('a link is masked like in a message', () => {
   test.each([
     'https://files.example/report?email=hana.morita%40example.co.jp',
     'https://files.example/u/+81-90-1234-5678/face.png',
@@ -45,7 +45,7 @@ describe('a link is masked as it is in a message', () => {
     );
   });
 
-  test('a link with nobody in it stays as it is', async () => {
+  test('a link without personal data is unchanged', async () => {
     const url = 'https://files.example/v2/4f1c9a/20260918/face.png?size=1024&v=17';
     const content = [{ type: 'image_url' as const, image_url: { url } }];
     await openAiClient(proxied).chat.completions.create({ model: 'm', messages: [{ role: 'user', content }] });
@@ -82,7 +82,7 @@ test('a header in base64 is read', async () => {
   );
 });
 
-describe('fields of MCP that repeat the body', () => {
+describe('MCP fields that repeat the body', () => {
   const call = (args: object, name = 'send_mail') => ({
     jsonrpc: '2.0',
     id: 1,
@@ -90,7 +90,7 @@ describe('fields of MCP that repeat the body', () => {
     params: { name, arguments: args },
   });
 
-  test('say what the masked body says', async () => {
+  test('repeat the masked body', async () => {
     const args = {
       to: 'hana.morita@example.co.jp',
       subject: '森田花 <hana.morita@example.co.jp>',
@@ -122,14 +122,14 @@ describe('fields of MCP that repeat the body', () => {
     expect(origin.everything()).not.toContain(base64(args.subject));
   });
 
-  test('name a resource by its address', async () => {
+  test('refer to a resource by its address', async () => {
     const uri = 'mail://inbox/?of=hana.morita%40example.co.jp';
     await post({ 'mcp-name': uri }, { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });
     expect(sentHeader('mcp-name')).toBe(sentBody().params.uri);
     expect(sentBody().params.uri).toContain('[EMAIL-');
   });
 
-  test('are texts by themselves where the body does not have them', async () => {
+  test('are inspected themselves if the body lacks them', async () => {
     await post({ 'mcp-param-to': 'hana.morita@example.co.jp' }, call({}));
     expect(sentHeader('mcp-param-to')).toMatch(/^\[EMAIL-\d\]$/);
   });

@@ -140,7 +140,7 @@ const addresses = Array.from({ length: 24 }, (_, i) => `person${i}@mail.example`
 const expected = (address: string) => [address, ...words, address].join(' ');
 
 describe('replicas behind HAProxy', () => {
-  test('both serve, and the address of the client is its own', async () => {
+  test('both serve, and see the address of the client', async () => {
     const texts = await Promise.all(addresses.map(ask));
     expect(texts).toEqual(addresses.map(expected));
     const recorded = async () => {
@@ -159,7 +159,7 @@ describe('replicas behind HAProxy', () => {
     for (let i = 0; i < 6; i++) expect(await ask('shared@mail.example')).toBe(expected('shared@mail.example'));
   });
 
-  test('one is killed under streams: clients that ask again get the right text', async () => {
+  test('one is killed during streams: clients that retry get the right text', async () => {
     const before = origin.requests.length;
     const asking = Promise.all(addresses.map(askUntilAnswered));
     // Half of them have begun: those that came last, at either replica, are not at their end.
@@ -172,7 +172,7 @@ describe('replicas behind HAProxy', () => {
     expect(answers.some(({ tries }) => tries > 1)).toBe(true);
   });
 
-  test('one drains under streams, and new connections come: nobody notices', async () => {
+  test('one drains during streams while new connections arrive: nobody notices', async () => {
     await replicas[0]?.stop();
     replicas[0] = await startReplica();
     balancer.kill('SIGKILL');

@@ -40,7 +40,7 @@ async function send(host: string, path: string, body: string): Promise<string> {
   return answer;
 }
 
-test('debug logs of good, refused and broken requests hold no value, key, cookie, query or token map', async () => {
+test('debug logs of good, refused and broken requests contain no value, key, cookie, query or token map', async () => {
   const body = { model: 'm', messages: [{ role: 'user', content: `${prompt} ${canary}-text` }] };
   for (const host of hosts) {
     await send(host, '/v1/chat/completions', JSON.stringify(body));
@@ -75,7 +75,7 @@ test('debug logs of good, refused and broken requests hold no value, key, cookie
   }
 });
 
-test('no file of the data folder holds a value', () => {
+test('no file of the data folder contains a value', () => {
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   expect(files.length).toBeGreaterThan(0);
   for (const file of files) {
@@ -85,7 +85,7 @@ test('no file of the data folder holds a value', () => {
   }
 });
 
-test('an answer about a body that cannot be read does not quote it', async () => {
+test('a response about an unreadable body does not quote it', async () => {
   const answer = await send('api.openai.com', '/v1/chat/completions', `{"a": "${prompt} ${canary}`);
   expect(answer).toMatch(/"code"/);
   expect(leaksIn(answer)).toEqual([]);

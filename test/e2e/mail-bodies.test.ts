@@ -63,7 +63,7 @@ test('parts in base64, a mail in a mail, an encoded subject', async () => {
   expect(masked).toContain('\r\nbefore\r\n--b+1\r\n');
 });
 
-test('a mailbox, and contacts of the old form', async () => {
+test('a mailbox, and contacts in the old format', async () => {
   const box = [1, 2].map((i) => `From x Mon\r\n${mail('quoted-printable', `ask f${i}=40corp=2Eexample`)}`).join('\r\n');
   expect(await sent('application/mbox', box)).not.toMatch(/=40corp|@corp/);
   origin.reset();

@@ -145,13 +145,13 @@ test('the same over HTTP/2', async () => {
   expect(got).toMatchObject(sent);
 });
 
-test('a rule asks for the path as it came', async () => {
+test('a rule with a path sees the original path', async () => {
   const answer = await request(`https://${host}/private/${email}/x`, { dispatcher });
   expect([answer.statusCode, await answer.body.text()]).toEqual([403, expect.stringContaining('blocked_by_policy')]);
   expect(origin.requests).toEqual([]);
 });
 
-test('the answer is restored, also what it tells of a masked address', async () => {
+test('the response is restored, including masked URLs in it', async () => {
   const answer = await request(`https://${host}/files/${email}`, { dispatcher, headers: { 'x-echo': '1' } });
   const { text } = (await answer.body.json()) as { text: string };
   expect(origin.requests[0]?.url).toMatch(/^\/files\/%5BEMAIL-\d+%5D$/);
@@ -162,7 +162,7 @@ test('the answer is restored, also what it tells of a masked address', async () 
 test.each([
   ['AWS Signature Version 4', `/bucket/${email}.txt`, { authorization: signed }],
   ['presigned URL', `/bucket/${email}.txt?X-Amz-Signature=0123456789abcdef`, {}],
-])('an address with a finding that is signed is refused: %s', async (what, target, headers) => {
+])('a signed URL with a finding is refused: %s', async (what, target, headers) => {
   const answer = await request(`https://${host}${target}`, { dispatcher, headers });
   const text = await answer.body.text();
   expect([answer.statusCode, text]).toEqual([403, expect.stringContaining(`is signed (${what})`)]);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => started?.stop());
 
-describe('a server of MCP cannot hide an order in', () => {
+describe('an MCP server cannot hide an instruction in', () => {
   const rpc = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
   const of = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: { name: 'x', arguments: {} } });
   const result = (value: object) => document({ jsonrpc: '2.0', id: 1, result: value });

@@ -24,7 +24,7 @@ const get = (host: string) =>
     },
   );
 
-test('a name that only they know, though the first of them is away', async () => {
+test('a name that only they know, although the first is unavailable', async () => {
   expect(await get('site.example')).toMatch(/^HTTP\/1\.1 200 [\s\S]*reached/);
   const { status, socket } = await openTunnel(gateway, `site.example:${origin.port}`);
   socket.destroy();
@@ -32,7 +32,7 @@ test('a name that only they know, though the first of them is away', async () =>
   expect(names.asked).toContain('site.example A');
 });
 
-test('a name of which they say only the IPv4 addresses', async () => {
+test('a name with IPv4 addresses only', async () => {
   expect(await get('half.example')).toMatch(/^HTTP\/1\.1 200 [\s\S]*reached/);
 });
 
@@ -44,7 +44,7 @@ test.each([
   expect(Number((await get(host)).split(' ')[1])).toBe(status);
 });
 
-test('names of this machine are not asked for', async () => {
+test('names of this machine are not looked up', async () => {
   expect(await get('localhost')).toMatch(/^HTTP\/1\.1 (?:200|403) /);
   expect(names.asked.join(' ')).not.toContain('localhost');
 });

@@ -144,13 +144,13 @@ describe.each(['http', 'https'] as const)('an %s parent with a password', (schem
     if (status === 403) expect(parent.lines).toEqual([]);
   });
 
-  test('no_proxy goes without', async () => {
+  test('no_proxy connects directly', async () => {
     const { socket } = await openTunnel(gateway, 'www.direct.example:443');
     socket.destroy();
     expect(parent.lines).toEqual([]);
   });
 
-  test('the password is in no log and not shown', async () => {
+  test('the password is neither logged nor shown', async () => {
     expect(gateway.output()).not.toContain(secret);
     const token = authorization.slice(6);
     expect(gateway.output()).not.toContain(token);
@@ -191,7 +191,7 @@ describe('several parents', () => {
     return { status, head, body };
   };
 
-  test('rules by host; the rest takes the parent for all', async () => {
+  test('parents by host; other hosts use the general parent', async () => {
     const parents = [{ url: at(first.port), hosts: ['openai.com'] }, { url: at(second.port) }];
     await withParents({ parents }, async (gateway) => {
       expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(200);
@@ -201,7 +201,7 @@ describe('several parents', () => {
     });
   });
 
-  test('one that is away or refuses us gives way to the next, which is tried first from then on', async () => {
+  test('if one is unavailable or refuses us, the next is used, and tried first from then on', async () => {
     const parents = [{ url: at(closedPort) }, { url: at(refusing.port) }, { url: at(second.port) }];
     await withParents({ parents }, async (gateway) => {
       expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(200);
@@ -213,7 +213,7 @@ describe('several parents', () => {
     });
   });
 
-  test('plain HTTP: a question for our password goes to the next parent, never to the client', async () => {
+  test('plain HTTP: a 407 leads to the next parent, never to the client', async () => {
     const bytes = 'POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nContent-Length: 2\r\n\r\nhi';
     const get = bytes.replace('POST', 'GET').replace(/Content-Length.*$/s, '\r\n');
     await withParents({ parents: [{ url: at(refusing.port) }, { url: at(second.port) }] }, async (gateway) => {
@@ -240,7 +240,7 @@ describe('several parents', () => {
     });
   });
 
-  test('direct as the last way is taken when the parents are away', async () => {
+  test('direct as the last entry is used when the parents are unavailable', async () => {
     const upstream = { parents: [{ url: at(closedPort) }, { url: 'direct' }] };
     await withParents(upstream, async (gateway) => {
       const bytes = `GET http://127.0.0.1:${plain.port}/ HTTP/1.1\r\nHost: 127.0.0.1:${plain.port}\r\n\r\n`;
@@ -249,7 +249,7 @@ describe('several parents', () => {
     });
   });
 
-  test('a gateway does not take itself for its parent', async () => {
+  test('a gateway does not use itself as its parent', async () => {
     await withParents({ parent: at(first.port) }, async (gateway) => {
       await gateway.configure({ upstream: { parent: gateway.proxyUrl } });
       expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(508);
@@ -257,7 +257,7 @@ describe('several parents', () => {
   });
 
   test.each(['', 'Via: 1.1 squid\r\n', 'Via: 1.1 a\r\nVia: 1.0 b, 1.1 c\r\n'])(
-    'a request that comes back is not sent round again: %j',
+    'a looping request is not forwarded again: %j',
     async (via) => {
       let proxyPort = 0;
       let rounds = 0;
@@ -278,7 +278,7 @@ describe('several parents', () => {
     },
   );
 
-  test('a reload takes other parents at once, also for connections that wait in a pool', async () => {
+  test('a reload applies other parents at once, also to pooled connections', async () => {
     await withParents({ parent: at(first.port) }, async (gateway) => {
       const bytes = 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n';
       const get = () => exchangeRaw(gateway.proxyPort, bytes, { until: isComplete });

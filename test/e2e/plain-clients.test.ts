@@ -68,7 +68,7 @@ describe.each([
     expect(origin().requests.at(-1)?.body.toString()).toBe('some text');
   });
 
-  test('POST without a stated length', async () => {
+  test('POST without a declared length', async () => {
     const args = ['-H', 'Transfer-Encoding: chunked', '--data-binary', `@${join(folder, 'large')}`];
     const result = await curl('--http1.1', ...args, `${base()}/chunked-post`);
     expect(result.text).toBe(`POST /chunked-post ${large.length}`);
@@ -99,7 +99,7 @@ describe.each([
     expect(result.text.toLowerCase()).not.toContain('transfer-encoding');
   });
 
-  test('HTTP/1.0 and an answer without a stated length', async () => {
+  test('HTTP/1.0 and a response without a declared length', async () => {
     const result = await curl(...http10, '-i', `${base()}/chunked`);
     expect(result.text).toMatch(/\r\n\r\none two$/);
     expect(result.text.toLowerCase()).not.toContain('transfer-encoding');
@@ -131,7 +131,7 @@ test('origin-form is a request to the gateway itself, whatever its Host says', a
   expect(plain.connections() === 0 || plain.requests.length === 0).toBe(true);
 });
 
-test('hop-by-hop fields end at the gateway', async () => {
+test('hop-by-hop fields are not forwarded', async () => {
   const lines = [
     `GET http://${plain.address}/hops HTTP/1.1`,
     `Host: ${plain.address}`,

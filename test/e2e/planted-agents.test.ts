@@ -137,7 +137,7 @@ test('at least 95 % are contained, and nothing harmless is stopped', async () =>
   expect(missed.length / attacks, missed.join('\n')).toBeLessThanOrEqual(0.05);
 });
 
-test('a definition that changes after it was pinned is not offered again', async () => {
+test('a definition that changes after pinning is withheld', async () => {
   const list = async (description: string) => {
     answer = {
       type: 'application/json',

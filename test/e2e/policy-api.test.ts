@@ -79,7 +79,7 @@ test('a policy is checked with line and column', async () => {
   });
 });
 
-test('a policy is tried, put in place on every replica, kept over a restart, and taken back', async () => {
+test('a policy is dry-run, published to every replica, survives a restart, and is reverted', async () => {
   const [first, second] = replicas as [Gateway, Gateway];
   await until(first, '200');
   await expect
@@ -127,7 +127,7 @@ test('a policy is tried, put in place on every replica, kept over a restart, and
 });
 
 describe('with the store memory', () => {
-  test('a policy outlives a restart in the data folder', async () => {
+  test('a policy in the data folder survives a restart', async () => {
     const data = { PROXY_DATA_DIR: join(folder, 'memory-data') };
     const one = await startGateway({ hosts: { [watched]: origin }, env: data });
     expect((await call(one, 'PUT', '/admin/policy', { yaml: blocking, version: '0' })).status).toBe(200);
@@ -139,7 +139,7 @@ describe('with the store memory', () => {
   });
 });
 
-test('the report comes in every form', async () => {
+test('the report is available in every format', async () => {
   const [gateway] = replicas as [Gateway];
   await expect
     .poll(async () => (await call(gateway, 'GET', '/admin/report')).body.services?.[0]?.service)

@@ -119,7 +119,7 @@ describe('a blocked service', () => {
   });
 });
 
-test('who signs in to an approved service is told to it, and nothing else', async () => {
+test('a sign-in to an approved service reveals the user, and nothing else', async () => {
   const post = async (path: string, said: object) => {
     const socket = await openTls(gateway, `${approved}:443`);
     const body = JSON.stringify(said);
@@ -138,7 +138,7 @@ test('who signs in to an approved service is told to it, and nothing else', asyn
   expect(said).toEqual({ ...who, card: expect.stringMatching(/^\[CREDIT_CARD-\d+\]$/) });
 });
 
-describe('a body of a sign-in that cannot be read', () => {
+describe('the unreadable body of a sign-in', () => {
   const send = async (type: string, body: Buffer, more = '') => {
     const socket = await openTls(gateway, `${approved}:443`);
     const head = `POST /login HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: ${type}\r\n${more}Content-Length: ${body.length}\r\n\r\n`;
@@ -148,12 +148,12 @@ describe('a body of a sign-in that cannot be read', () => {
   };
   const tokens = Array.from({ length: 10 }, (_, i) => 1000 + i);
 
-  test('goes as it is where its type says that only the service reads it', async () => {
+  test('passes unchanged if its type is specific to the service', async () => {
     const body = Buffer.from('\x0a\x03\x00\x01\xff\x12', 'latin1');
     expect(await send('application/x-protobuf', body)).toEqual({ status: 200, sent: body });
   });
 
-  test('is refused where the rest of it can be read', async () => {
+  test('is refused if the rest of it can be read', async () => {
     const body = Buffer.from(JSON.stringify({ text: `card ${personal.CREDIT_CARD}`, prompt: tokens }));
     expect((await send('application/json', body)).status).toBe(403);
     expect((await send('application/octet-stream', body)).sent?.toString()).toContain('card [CREDIT_CARD-');
@@ -161,7 +161,7 @@ describe('a body of a sign-in that cannot be read', () => {
     expect((await send('multipart/form-data; boundary=b', Buffer.from(parts, 'latin1'))).status).toBe(403);
   });
 
-  test('is masked like any other where it is compressed, so that nobody knows its length', async () => {
+  test('is masked like any other if compressed, because its length is unknown', async () => {
     const body = gzipSync(JSON.stringify({ email: personal.EMAIL }));
     const { sent } = await send('application/json', body, 'Content-Encoding: gzip\r\n');
     expect(sent?.toString()).toMatch(/^{"email":"\[EMAIL-\d+\]"}$/);
@@ -169,7 +169,7 @@ describe('a body of a sign-in that cannot be read', () => {
 });
 
 describe('a blocked service with blocked_answer: refuse', () => {
-  test('people get the same as programs, of plain HTTP too', async () => {
+  test('browsers get the same as programs, also over plain HTTP', async () => {
     await other.configure({ policy: { blocked_answer: 'refuse' } });
     const answer = await exchangeRaw(
       other.proxyPort,
@@ -179,8 +179,8 @@ describe('a blocked service with blocked_answer: refuse', () => {
   });
 });
 
-describe('a type of personal data that may not be sent', () => {
-  test('is refused, counted and told', async () => {
+describe('a blocked type of personal data', () => {
+  test('is refused, counted and reported', async () => {
     await other.configure({ masking: { types: { EMAIL: 'block' } } });
     const socket = await openTls(other, `${approved}:443`);
     const body = JSON.stringify({ messages: [{ role: 'user', content: prompt + personal.EMAIL }] });
@@ -230,14 +230,14 @@ describe('a monitored service', () => {
     return answer;
   };
 
-  test('is answered with a warning field, and nothing is changed', async () => {
+  test('gets a warning field and is otherwise unchanged', async () => {
     const answer = await ask();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-privet-warning')).toMatch(/\S/);
     expect(origin.requests[0]?.body.toString()).toBe(body);
   });
 
-  test('leaves an audit event that counts the types and holds no value', async () => {
+  test('creates an audit event with types and without values', async () => {
     await ask();
     const event = await gateway.event((line) => /abridge/i.test(JSON.stringify(line)) && line.piiTypes !== undefined);
     expect(event.piiTypes).toMatchObject({ EMAIL: 2, CREDIT_CARD: 1, IBAN: 1, SSN: 1 });
@@ -291,7 +291,7 @@ describe('changes over the API act on the next request', () => {
     expect(await status()).not.toBe('403');
   });
 
-  test('without the admin key nothing is told', async () => {
+  test('without the admin key nothing is revealed', async () => {
     const answer = await fetch(`${gateway.apiUrl}/shadow-ai/services`);
     expect(answer.status).toBe(401);
   });

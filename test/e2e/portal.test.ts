@@ -79,7 +79,7 @@ describe('every page', () => {
     expect(stdout).toContain(`<h1>${title}</h1>`);
   });
 
-  test('changes its language by a link and keeps it', async () => {
+  test('changes its language with a link and remembers it', async () => {
     const page = await browser.context.newPage();
     await page.goto(`${portal}/ca`);
     const language = () => page.locator('html').getAttribute('lang');
@@ -94,7 +94,7 @@ describe('every page', () => {
     await page.close();
   });
 
-  test('runs no script but its own file and is in nobody’s frame', async () => {
+  test('runs only its own script file and cannot be framed', async () => {
     const { stdout } = await curl('-D', '-', '-o', '/dev/null', `${portal}/`);
     expect(stdout).toMatch(/content-security-policy: default-src 'none'; script-src 'self'; style-src 'self';/i);
     expect(stdout).toMatch(/frame-ancestors 'none'/);
@@ -102,7 +102,7 @@ describe('every page', () => {
 });
 
 describe('the first page', () => {
-  test('says that the proxy is used, and shows the badge where the certificate is trusted', async () => {
+  test('reports that the proxy is used, and shows the badge if the certificate is trusted', async () => {
     const page = await browser.context.newPage();
     await page.goto(portal);
     await page.getByText('You are using the proxy.').waitFor();
@@ -111,20 +111,20 @@ describe('the first page', () => {
     await page.close();
   });
 
-  test('says that it was reached directly, and where to go', async () => {
+  test('reports that it was reached directly, and where to go', async () => {
     const stdout = await (await fetch(gateway.proxyUrl)).text();
     expect(stdout).toContain('href="http://privet.proxy/"');
     expect(stdout).not.toContain('You are using the proxy.');
   });
 
-  test('tells programs the same as JSON', async () => {
+  test('gives programs the same information as JSON', async () => {
     const through = JSON.parse((await curl(`${portal}/status.json`)).stdout);
     expect(through).toMatchObject({ proxy: true, subject: '127.0.0.1', user: null, address: '127.0.0.1' });
     const direct = await (await fetch(`${gateway.proxyUrl}/status.json`)).json();
     expect(direct).toMatchObject({ proxy: false });
   });
 
-  test('is there in a tunnel to port 80 too, and not with TLS', async () => {
+  test('is also available in a tunnel to port 80, but not with TLS', async () => {
     expect(JSON.parse((await curl('--proxytunnel', `${portal}/status.json`)).stdout)).toMatchObject({ proxy: true });
     expect((await curl('--cacert', gateway.caFile, 'https://privet.proxy/')).code).toBe(56);
   });
@@ -140,7 +140,7 @@ describe('the downloads', () => {
     ['/ca-bundle.pem', 'application/x-pem-file'],
     ['/proxy.pac', 'application/x-ns-proxy-autoconfig'],
     ['/wpad.dat', 'application/x-ns-proxy-autoconfig'],
-  ])('%s is there in both ways', async (path, type) => {
+  ])('%s is available both ways', async (path, type) => {
     const answer = await fetch(`${gateway.proxyUrl}${path}`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe(type);
@@ -148,7 +148,7 @@ describe('the downloads', () => {
     expect(stdout).toBe(`200 ${type}`);
   });
 
-  test('hold the next root beside the current one once there is one', async () => {
+  test('contain the next root next to the current one, if there is one', async () => {
     const answer = await gateway.api('/admin/ca/rotate', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -166,7 +166,7 @@ describe('the downloads', () => {
     expect((await gateway.api('/admin/ca/rotate', { method: 'DELETE' })).status).toBe(200);
   });
 
-  test('name a revocation list that is served and that openssl reads', async () => {
+  test('refer to a revocation list that is served and that openssl accepts', async () => {
     const chain = await run('openssl', [
       's_client',
       '-proxy',
@@ -189,8 +189,8 @@ describe('the downloads', () => {
   });
 });
 
-describe('what is mine', () => {
-  test('counts by type what was masked, and holds no value', async () => {
+describe('my own data', () => {
+  test('counts masked values by type, without values', async () => {
     const { fetch: through, dispatcher } = proxiedFetch(gateway);
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
     await through('https://chatgpt.com/v1/chat/completions', {
@@ -218,15 +218,15 @@ describe('what is mine', () => {
     await page.close();
   });
 
-  test('is shown under no name that a foreign page could make up', async () => {
+  test('is not shown under names that a foreign page could invent', async () => {
     const answer = await raw(gateway, '/me', 'evil.example');
     expect(answer).toMatch(/^HTTP\/1\.1 303 [\s\S]*location: http:\/\/privet\.proxy\/me/i);
     expect(await raw(gateway, '/me', '127.0.0.1')).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
-describe('asking for an exception', () => {
-  test('in the browser, and the administrator sees it', async () => {
+describe('requesting an exception', () => {
+  test('works in the browser, and the administrator sees it', async () => {
     const page = await browser.context.newPage();
     await page.goto(`${portal}/me/exceptions?host=chat.example.com`);
     await page.getByLabel('Reason').fill('<b>for</b> a "project"');
@@ -243,7 +243,7 @@ describe('asking for an exception', () => {
   test.each([
     ['without a token', { host: 'a.example', reason: 'r', token: '' }, /open for too long/],
     ['with the token of somebody else', { host: 'a.example', reason: 'r', token: 'mi9.AAAA' }, /open for too long/],
-  ])('%s is refused, and what was typed stays', async (_name, fields, text) => {
+  ])('%s is refused, and the typed text is kept', async (_name, fields, text) => {
     const { stdout } = await curl(
       '-w',
       '%{http_code}',
@@ -273,7 +273,7 @@ describe('asking for an exception', () => {
 });
 
 describe('a foreign name that leads here (DNS rebinding)', () => {
-  test.each(['/', '/services', '/services?q=a', '/me/exceptions'])('%s is shown under the own name', async (path) => {
+  test.each(['/', '/services', '/services?q=a', '/me/exceptions'])('%s is shown under our own name', async (path) => {
     for (const host of [
       'evil.example',
       'localhost.evil.example:80',
@@ -300,12 +300,12 @@ describe('a foreign name that leads here (DNS rebinding)', () => {
       expect(await raw(gateway, path, host)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('certificates are for everybody', async () => {
+  test('certificates are public', async () => {
     for (const path of ['/ca', '/ca.pem', '/ca.mobileconfig'])
       expect(await raw(gateway, path, 'evil.example')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a configured name is an own one', async () => {
+  test('a configured name counts as our own', async () => {
     const named = await startGateway({ config: { ca: { public_url: 'http://proxy.corp.example:3128' } } });
     try {
       expect(await raw(named, '/proxy.pac', 'proxy.corp.example:3128')).toMatch(/^HTTP\/1\.1 200 /);

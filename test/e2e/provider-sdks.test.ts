@@ -120,7 +120,7 @@ describe.each([
     expect(two).toEqual(one);
   });
 
-  test('a token that nobody was given stays as it is', async () => {
+  test('an unknown token is unchanged', async () => {
     provider.options = { say: (tokens) => `${tokens[0]} and [EMAIL-999]` };
     const answer = await openAiClient(proxied).chat.completions.create({ model: 'gpt-test', messages });
     expect(answer.choices[0]?.message.content).toBe(`${values[0]} and [EMAIL-999]`);

@@ -121,7 +121,7 @@ describe('TLS to the proxy', () => {
     }
   });
 
-  test('a reload takes another certificate', async () => {
+  test('a reload applies another certificate', async () => {
     const serial = () =>
       new Promise<string>((resolve, reject) => {
         const socket = connectTls({ port: tlsPort, host: 'localhost', ca: authority.pem }, () => {
@@ -154,7 +154,7 @@ describe('TLS to the proxy', () => {
     await closed;
   });
 
-  test('a client may end its side and still gets its answer', async () => {
+  test('a half-closed client still gets its response', async () => {
     const below = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true });
     const socket = connectTls({ socket: below, servername: 'localhost', ca: authority.pem });
     const basic = Buffer.from('ben:secret').toString('base64');
@@ -162,7 +162,7 @@ describe('TLS to the proxy', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*plain reached$/s);
   });
 
-  test('bytes that are no TLS end the connection', async () => {
+  test('non-TLS bytes end the connection', async () => {
     expect(await exchangeRaw(tlsPort, 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n')).not.toMatch(
       /plain reached/,
     );
@@ -185,7 +185,7 @@ describe.each(['optional', 'required'] as const)('client certificates, %s', (mod
       ...more,
     ]);
 
-  test('name the user and the groups, without a password', async () => {
+  test('identify the user and groups, without a password', async () => {
     const certificate = ['--proxy-cert', annFiles.cert, '--proxy-key', annFiles.key];
     expect((await curl(...certificate, 'http://legal.example/')).text).toBe('plain reached 200');
     const tunnel = await curl(...certificate, '--cacert', authority.file, 'https://site.example/');
@@ -194,7 +194,7 @@ describe.each(['optional', 'required'] as const)('client certificates, %s', (mod
     expect(event.subject).toBe('ann');
   });
 
-  test('one of another authority is refused', async () => {
+  test('one from another authority is refused', async () => {
     const { cert, key } = files('stranger', stranger);
     const result = await curl('--proxy-cert', cert, '--proxy-key', key, 'http://legal.example/');
     expect(result.text).not.toMatch(/reached/);
@@ -291,7 +291,7 @@ describe('behind a load balancer', () => {
   test.each([
     ['the plain', () => gateway.proxyPort],
     ['the TLS', () => tlsPort],
-  ])('a balancer that only looks whether %s port answers leaves no connection behind', async (_name, port) => {
+  ])('a health check of a balancer on %s port leaves no connection behind', async (_name, port) => {
     const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true }).resume();
     const closed = once(
       socket.on('error', () => {}),
@@ -326,12 +326,12 @@ describe('behind a load balancer', () => {
     expect(answer === '' ? undefined : Number(answer.split(' ')[1])).toBe(status);
   });
 
-  test('the subject is the client that the balancer names', async () => {
+  test('the subject is the client reported by the balancer', async () => {
     await exchangeRaw(gateway.proxyPort, v1('10.1.9.9') + get('plain.example'), { until: isCompleteAnswer });
     await gateway.event((line) => line.event === 'decision' && line.subject === '10.1.9.9');
   });
 
-  test('silence ends the connection, bytes one by one are read', async () => {
+  test('silence ends the connection, single bytes are accepted', async () => {
     const closed = new Promise((resolve) => connect(gateway.proxyPort, '127.0.0.1').once('close', resolve));
     const socket = connect({ port: gateway.proxyPort, host: '127.0.0.1', noDelay: true });
     for (const byte of v1('10.1.2.3') + get('legal.example')) {

@@ -33,7 +33,7 @@ async function leave(head: string, afterMs: number, spaces: number): Promise<voi
 test.each([
   ['intercepted', 'CONNECT api.openai.com:443 HTTP/1.1\r\nHost: api.openai.com:443\r\n'],
   ['websocket', 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nUpgrade: websocket\r\n'],
-])('a client that leaves while its password is compared leaves nothing behind: %s', async (kind, head) => {
+])('a client that disconnects during password verification leaves nothing behind: %s', async (kind, head) => {
   const moments = [0, 1, 2, 3, 5, 8].flatMap((ms) => [ms, ms, ms, ms, ms]);
   await Promise.all(moments.map((ms, i) => leave(head, ms, 2 + i)));
   // One that stays has its answer after all of them.
@@ -69,7 +69,7 @@ describe('the challenge', () => {
     socket.destroy();
   });
 
-  test('after a 407 to CONNECT the connection serves a plain request, too', async () => {
+  test('after a 407 to CONNECT the connection also serves a plain request', async () => {
     const socket = connect(gateway.proxyPort, '127.0.0.1');
     const first = await sendHead(socket, 'CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n', true);
     expect(first).toMatch(/^HTTP\/1\.1 407 /);
@@ -81,7 +81,7 @@ describe('the challenge', () => {
     socket.destroy();
   });
 
-  test('a request in absolute form gets 407 with its body read, and its connection goes on', async () => {
+  test('a request in absolute form gets 407, its body is read, and its connection continues', async () => {
     const socket = connect(gateway.proxyPort, '127.0.0.1');
     const first = await sendRaw(
       socket,
@@ -115,7 +115,7 @@ describe('the challenge', () => {
       / 200 OK\r\n[\s\S]*slowly answeredHTTP\/1\.1 200 Connection established/,
     ],
     ['without credentials', () => '', / 200 OK\r\n[\s\S]*slowly answeredHTTP\/1\.1 407 /],
-  ])('a CONNECT %s waits for the answers in front of it', async (_name, credentials, expected) => {
+  ])('a CONNECT %s waits for preceding responses', async (_name, credentials, expected) => {
     const slow = `GET http://plain.example/slow HTTP/1.1\r\nHost: plain.example\r\n${field('ann', password)}\r\n\r\n`;
     const tunnel = `CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n${credentials()}\r\n`;
     const until = (sofar: string) =>
@@ -124,7 +124,7 @@ describe('the challenge', () => {
     expect(answer).toMatch(expected);
   });
 
-  test('a connection that asks again and again leaves nothing behind', async () => {
+  test('a connection with repeated attempts leaves nothing behind', async () => {
     const socket = connect(gateway.proxyPort, '127.0.0.1');
     for (let i = 0; i < 30; i++) {
       const odd = i % 2 === 0 ? '' : 'X-Odd: \u00e9\r\n';
@@ -139,7 +139,7 @@ describe('the challenge', () => {
     expect(gateway.output()).not.toContain('MaxListenersExceededWarning');
   });
 
-  test('malformed requests are told so before anybody is asked who it is', async () => {
+  test('malformed requests are reported before authentication', async () => {
     const bytes =
       'POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx';
     expect(await exchangeRaw(gateway.proxyPort, bytes)).toMatch(/^HTTP\/1\.1 400 /);
@@ -148,7 +148,7 @@ describe('the challenge', () => {
     );
   });
 
-  test('the files of the proxy need no credentials', async () => {
+  test('files served by the proxy need no credentials', async () => {
     expect((await fetch(`${gateway.proxyUrl}/proxy.pac`)).status).toBe(200);
     expect((await fetch(`${gateway.proxyUrl}/ca.pem`)).status).toBe(200);
   });
@@ -178,7 +178,7 @@ describe('credentials', () => {
     expect(Number(answer.split(' ')[1])).toBe(status);
   });
 
-  test('they reach neither the origin nor the log', async () => {
+  test('reach neither the origin nor the log', async () => {
     const before = plain.requests.length;
     await exchangeRaw(
       gateway.proxyPort,
@@ -192,8 +192,8 @@ describe('credentials', () => {
   });
 });
 
-describe('who it is', () => {
-  test('rules see the user and the groups, the audit trail the user', async () => {
+describe('identity', () => {
+  test('rules see user and groups, the audit trail the user', async () => {
     const status = async (name: string, secret: string, authority: string) => {
       const { status, socket } = await openTunnel(gateway, authority, [field(name, secret)]);
       socket.destroy();
@@ -259,7 +259,7 @@ describe('/admin/users', () => {
 });
 
 describe('guessing', () => {
-  test('is slowed down for an address, and nobody else there is locked out', async () => {
+  test('is slowed down per address, without locking out others there', async () => {
     const attempt = async (name: string, secret: string) => {
       const answer = await exchangeRaw(
         gateway.proxyPort,

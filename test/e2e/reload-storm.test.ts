@@ -160,7 +160,7 @@ async function events(): Promise<number[]> {
   return [...text.matchAll(/"n":(\d+)/g)].map((match) => Number(match[1]));
 }
 
-test('a storm of reloads mixes no verdicts and drops no connection', async () => {
+test('many reloads mix no verdicts and drop no connection', async () => {
   const file = join(gateway.dataDir, '../privet-test.yaml');
   const streamed = events();
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -97,7 +97,7 @@ describe('a file that changes', () => {
   test.each<[name: string, write: (file: string, text: string) => void]>([
     ['is written in place', (file, text) => writeFileSync(file, text)],
     ['is replaced by another one', rename],
-  ])('counts when it %s', async (_name, write) => {
+  ])('applies when it %s', async (_name, write) => {
     expect(await statusOf(gateway)).toBe(200);
     write(registry, services('blocked'));
     await expect.poll(() => statusOf(gateway)).toBe(403);
@@ -106,14 +106,14 @@ describe('a file that changes', () => {
     expect(causes(gateway).at(-1)).toBe('file');
   });
 
-  test('counts when the links of a volume are swapped, as in Kubernetes', async () => {
+  test('applies when the links of a volume are swapped, as in Kubernetes', async () => {
     swap(text({ rules: [blockAll] }));
     await expect.poll(() => statusOf(gateway)).toBe(403);
     swap(text());
     await expect.poll(() => statusOf(gateway)).toBe(200);
   });
 
-  test('with a fault, or emptied, changes nothing, and the overview says why until it is right', async () => {
+  test('with an error, or emptied, changes nothing, and the overview shows why until it is fixed', async () => {
     swap('');
     swap(text({ unknwon: 'allow' }, { auth: { clients: ['192.0.2.0/24'] } }));
     await expect.poll(problems).toEqual([expect.stringContaining('did you mean "unknown"')]);
@@ -123,7 +123,7 @@ describe('a file that changes', () => {
     expect(await (await gateway.api('/metrics')).text()).toMatch(/privet_config_reloads_total\{result="failed"\} 1\b/);
   });
 
-  test('emptied, counts where that can be meant: the last user is out; without settings it is refused also on SIGHUP', async () => {
+  test('emptied, applies to users but not to settings, not even on SIGHUP', async () => {
     const folder = tempFolder('emptied');
     const [file, users] = [join(folder, 'privet.yaml'), join(folder, 'users')];
     const hash = hashPassword('of ann, long');
@@ -146,7 +146,7 @@ describe('a file that changes', () => {
     expect(await status()).toBe(407);
   });
 
-  test('is a certificate of the listener: it counts for the next connection', async () => {
+  test('is a certificate of the listener: it applies to the next connection', async () => {
     const { port } = await gateway.event((line) => line.listener === 'proxy_tls');
     const shown = async () => {
       const socket = connectTls({ port: Number(port), host: '127.0.0.1', ca: authority.pem });
@@ -160,7 +160,7 @@ describe('a file that changes', () => {
     await expect.poll(shown).toContain('second.example');
   });
 
-  test('is left alone where that is wanted, until SIGHUP', async () => {
+  test('is ignored with watch: false, until SIGHUP', async () => {
     const file = join(tempFolder('still'), 'privet.yaml');
     writeFileSync(file, configOf({ reload: { watch: false } }));
     const quiet = await start(file);
@@ -173,7 +173,7 @@ describe('a file that changes', () => {
   });
 });
 
-test('a replica reads its own files when the API of another one is asked to', async () => {
+test('a reload over the API of one replica makes the others reload their files', async () => {
   const redis = await redisServer();
   await redis.start();
   onTestFinished(() => redis.kill());
@@ -192,7 +192,7 @@ test('a replica reads its own files when the API of another one is asked to', as
   expect([causes(first), causes(second)]).toEqual([['api'], ['replica']]);
 });
 
-describe('a tunnel to a host that is blocked now', () => {
+describe('a tunnel to a newly blocked host', () => {
   /** Opens two tunnels through a gateway and blocks one of the hosts. */
   async function blockOne(closes: boolean) {
     const file = join(tempFolder('tunnels'), 'privet.yaml');
@@ -223,11 +223,11 @@ describe('a tunnel to a host that is blocked now', () => {
     return { answered, gateway };
   }
 
-  test('goes on by default', async () => {
+  test('continues by default', async () => {
     expect((await blockOne(false)).answered).toEqual([true, true]);
   });
 
-  test('is closed with close_blocked_tunnels, and others stay', async () => {
+  test('is closed with close_blocked_tunnels; others stay open', async () => {
     const { answered, gateway } = await blockOne(true);
     expect(answered).toEqual([false, true]);
     expect(await gateway.event((line) => line.event === 'tunnels_closed')).toMatchObject({ tunnels: 1 });
@@ -237,7 +237,7 @@ describe('a tunnel to a host that is blocked now', () => {
     });
   });
 
-  test('a WebSocket is closed likewise, inspected as it is', async () => {
+  test('an inspected WebSocket is closed likewise', async () => {
     const echo = await startEcho({ authority, names: [host] });
     onTestFinished(() => echo.close());
     const folder = tempFolder('sockets');

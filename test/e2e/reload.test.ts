@@ -64,7 +64,7 @@ async function statusOf(name: string): Promise<number> {
   return tunnel.status;
 }
 
-test('the registry file is read again, and connections that stand go on under the new one', async () => {
+test('the registry file is reloaded, and open connections follow the new one', async () => {
   const socket = await openTls(gateway, `${host}:443`);
   const ask = () => sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   expect((await ask()).status).toBe(200);
@@ -115,14 +115,14 @@ test.each<[name: string, break_: () => object, says: RegExp]>([
     /log\.audit\.file: \/nowhere/,
   ],
   ['a type that nobody finds', () => configOf({ masking: { types: { EMIAL: 'block' } } }), /did you mean "EMAIL"/],
-])('%s changes nothing and is told', async (_name, break_, says) => {
+])('%s changes nothing and is reported', async (_name, break_, says) => {
   const broken = break_();
   const told = await reload({ ...broken, auth: { clients: ['192.0.2.0/24'] } });
   expect(told).toMatchObject({ event: 'config_reload_failed', problems: [expect.stringMatching(says)] });
   expect(await statusOf(host)).toBe(200);
 });
 
-test('the answer of the API names every file that cannot be used, with its place', async () => {
+test('the API response lists every unusable file with its position', async () => {
   const { upstream } = configOf();
   const broken = configOf({
     log: { audit: { file: '/nowhere/a' } },
@@ -145,7 +145,7 @@ test('the answer of the API names every file that cannot be used, with its place
   expect(await statusOf(host)).toBe(200);
 });
 
-test('who may use the proxy, and what it may reach, are read again', async () => {
+test('client and egress settings are reloaded', async () => {
   const plain = () =>
     exchangeRaw(gateway.proxyPort, `GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n`, {
       until: (text) => text.includes('\r\n\r\n'),
@@ -157,7 +157,7 @@ test('who may use the proxy, and what it may reach, are read again', async () =>
   expect(await plain()).toMatch(/^HTTP\/1\.1 403 [\s\S]*client_refused/);
 });
 
-test('who may read the metrics, and who may name a client, is read again', async () => {
+test('metrics and trusted proxy settings are reloaded', async () => {
   const headers = { 'x-forwarded-for': '192.0.2.1' };
   const metrics = async () => (await fetch(`${gateway.apiUrl}/metrics`, { headers })).status;
   expect(await metrics()).toBe(200);
@@ -169,7 +169,7 @@ test('who may read the metrics, and who may name a client, is read again', async
   expect(await metrics()).toBe(200);
 });
 
-test('what counts from the next start only is named', async () => {
+test('settings that need a restart are listed', async () => {
   const { upstream } = configOf();
   await reload(configOf({ upstream: { ...upstream, timeouts: { connect: '11s', drain: '31s' } } }));
   expect(await gateway.event((line) => line.event === 'config_needs_restart')).toMatchObject({
@@ -177,7 +177,7 @@ test('what counts from the next start only is named', async () => {
   });
 });
 
-test('the audit trail goes where the new configuration says', async () => {
+test('the audit trail follows the new configuration', async () => {
   const file = join(folder, 'audit.log');
   await reload(configOf({ log: { audit: { file } } }));
   expect(await statusOf('10.0.0.1')).toBe(403);

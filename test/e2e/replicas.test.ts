@@ -42,7 +42,7 @@ async function sent(gateway: Gateway | undefined, text: string): Promise<string>
 }
 
 describe('two replicas', () => {
-  test('a value has one token, over both and over a restart', async () => {
+  test('a value has one token on both, also after a restart', async () => {
     expect(await sent(gateways[0], 'Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
     expect(await sent(gateways[1], 'ben@mail.example and ana@mail.example')).toBe('[EMAIL-2] and [EMAIL-1]');
     await Promise.all(gateways.map((gateway) => gateway.stop()));
@@ -68,7 +68,7 @@ describe('two replicas', () => {
     await expect.poll(async () => (await first.api(`/shadow-ai/services/${serviceId('added')}`)).status).toBe(404);
   });
 
-  test('without the store, masking is refused and nothing is sent; it works again when it is back', async () => {
+  test('without the store, masking is refused and nothing is sent; it works again when the store is back', async () => {
     await redis.kill();
     const [first] = gateways as [Gateway];
     await expect.poll(async () => (await fetch(`${first.apiUrl}/ready`)).status).toBe(503);

@@ -44,7 +44,7 @@ test('GET * is refused', async () => {
   expect(secure.requests).toEqual([]);
 });
 
-test('OPTIONS counts Max-Forwards down and ends here at 0', async () => {
+test('OPTIONS decrements Max-Forwards and is answered here at 0', async () => {
   const ask = (left: number) =>
     send(['OPTIONS http://TARGET/ HTTP/1.1', 'Host: TARGET', `Max-Forwards: ${left}`], 'plain');
   expect((await ask(3)).status).toBe(200);
@@ -57,12 +57,12 @@ test('OPTIONS counts Max-Forwards down and ends here at 0', async () => {
   expect(own.status).toBe(200);
 });
 
-test.each(['DELETE', 'GET', 'OPTIONS'])('%s keeps a Content-Length of zero in its place', async (method) => {
+test.each(['DELETE', 'GET', 'OPTIONS'])('%s keeps a Content-Length of zero in position', async (method) => {
   await send([`${method} /v1/x HTTP/1.1`, `Host: ${host}`, 'X-A: 1', 'content-LENGTH: 0', 'X-B: 2'], 'tunnel');
   expect(secure.requests[0]?.rawHeaders).toEqual(['Host', host, 'X-A', '1', 'content-LENGTH', '0', 'X-B', '2']);
 });
 
-test('messages over plain http carry Via in both directions, those in tunnels do not', async () => {
+test('messages over plain http have Via in both directions, tunnelled ones do not', async () => {
   const via = (fields: readonly string[]) => fields[fields.findIndex((name) => name.toLowerCase() === 'via') + 1];
   const over = await send(['GET http://TARGET/ HTTP/1.1', 'Host: TARGET'], 'plain');
   expect(via(over.rawHeaders)).toMatch(/^1\.1 privet-/);

@@ -62,7 +62,7 @@ describe('caches that others use', () => {
     expect(headers['cdn-cache-control']).toBeUndefined();
   });
 
-  test('an answer that is not restored keeps what it says', async () => {
+  test('an unrestored response keeps its headers', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'cache-control': 'public, max-age=600' });
       response.end('x');
@@ -71,7 +71,7 @@ describe('caches that others use', () => {
   });
 });
 
-describe('trailers behind a restored document', () => {
+describe('trailers after a restored document', () => {
   const withTrailers: OriginHandler = (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', trailer: 'x-checksum' });
     response.write(content(request));
@@ -79,7 +79,7 @@ describe('trailers behind a restored document', () => {
     response.end();
   };
 
-  test('arrive over HTTP/1.1 where they are asked for', async () => {
+  test('arrive over HTTP/1.1 if requested', async () => {
     answer = withTrailers;
     const { headers, trailers, text } = await ask({ te: 'trailers', connection: 'TE, close' });
     expect(text).toContain(mail);
@@ -87,7 +87,7 @@ describe('trailers behind a restored document', () => {
     expect(trailers).toEqual({ 'x-checksum': 'abc' });
   });
 
-  test('are not announced where they do not come', async () => {
+  test('are not announced if they will not be sent', async () => {
     answer = (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', trailer: 'x-checksum' });
       response.end(content(request));

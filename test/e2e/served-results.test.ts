@@ -57,7 +57,7 @@ test.each(
   expect(await answer.text()).toBe(content(address));
 });
 
-test('bytes that are no text come as they are, also with what looks like a token in them', async () => {
+test('binary data is unchanged, even with token-like bytes', async () => {
   const body = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff]), Buffer.from('\n[EMAIL-1]\n')]);
   served = { type: 'application/octet-stream', body };
   const answer = await openAiClient(proxied).files.content('file-1');
@@ -100,7 +100,7 @@ test.each([
   }
 });
 
-test('a large table in Shift_JIS, which is restored in a thread', async () => {
+test('a large table in Shift_JIS, restored in a worker thread', async () => {
   const rows = (name: Buffer) => Buffer.concat(Array(15_000).fill(sjis(name)));
   served = { type: 'text/csv', body: rows(latin('[PERSON_1]')) };
   const answer = await openAiClient(proxied).files.content('file-1');
@@ -115,13 +115,13 @@ test.each(['message/rfc822', 'application/octet-stream'])('a mail with coded par
   expect(text).toMatch(/^From: a@b\.example\r\nSubject: .*hana\.morita@example\.co\.jp/);
 });
 
-test('a contact of the old form', async () => {
+test('a contact in the old format', async () => {
   served = { type: 'text/vcard', body: contact('[EMAIL-1]') };
   const answer = await proxied.fetch(`https://${host}/v1/files/file-1/content`, { headers });
   expect(await answer.text()).toContain(address);
 });
 
-test('a checksum does not outlive a change', async () => {
+test('a checksum is dropped after a change', async () => {
   served = {
     type: 'application/octet-stream',
     body: lines('[EMAIL-1]'),

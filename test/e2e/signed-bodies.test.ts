@@ -43,7 +43,7 @@ describe.each([
     }
   });
 
-  test('a signed body without one goes out as it came', async () => {
+  test('a signed body without a finding is unchanged', async () => {
     const plain = body.replace(personal.EMAIL, 'nobody');
     expect((await send(signed, plain)).status).toBe(200);
     expect(origin.requests[0]?.body.toString()).toBe(plain);

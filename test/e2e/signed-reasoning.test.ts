@@ -185,7 +185,7 @@ describe('masking.uninspectable.signed: block', () => {
     expect(last()).toBe(masked(JSON.stringify(history)));
   });
 
-  test('Gemini: thoughts that the client was shown restored go back as the model wrote them', async () => {
+  test('Gemini: thoughts shown restored to the client are sent back as the model wrote them', async () => {
     const path = '/v1beta/models/x:streamGenerateContent?alt=sse';
     const ask = { role: 'user', parts: [{ text: question.content }] };
     const answer = await (await post(gemini, path, 'g', { contents: [ask] })).text();
@@ -197,7 +197,7 @@ describe('masking.uninspectable.signed: block', () => {
     expect(last()).toBe(masked(JSON.stringify(history)));
   });
 
-  test('Gemini: thoughts that no answer has said are masked, as their signature is not of the text', async () => {
+  test('Gemini: unknown thoughts are masked, because their signature does not cover the text', async () => {
     const path = '/v1beta/models/x:streamGenerateContent?alt=sse';
     const part = { text: `I think of ${email}.`, thought: true, thoughtSignature: 'EqQBCgIYAhIM' };
     const history = { contents: [{ role: 'model', parts: [part] }] };
@@ -205,7 +205,7 @@ describe('masking.uninspectable.signed: block', () => {
     expect(last()).toBe(masked(JSON.stringify(history)));
   });
 
-  test('restored thinking goes back with its tokens, though its answer was never seen', async () => {
+  test('restored thinking is sent back with its tokens, although its response was never seen', async () => {
     const own = {
       type: 'thinking',
       thinking: 'I write to [EMAIL-1] now.',
@@ -221,7 +221,7 @@ describe('masking.uninspectable.signed: block', () => {
   test.each([
     ['another text under a signature of the session', { ...thinking, thinking: `Write to ${email} at once.` }],
     ['a signature of nobody', { ...thinking, signature: 'EqQBCgIYAhIM' }],
-  ])('%s is refused, and the message says where it stands', async (_name, block) => {
+  ])('%s is refused, and the message gives its position', async (_name, block) => {
     await (await post(anthropic, '/v1/messages', 'x', { messages: [{ role: 'user', content: 'Hello.' }] })).text();
     const sent = origin.requests.length;
     const body = {
@@ -250,7 +250,7 @@ describe('masking.uninspectable.signed: block', () => {
     expect(last()).toBe(masked(JSON.stringify(body)));
   });
 
-  test('reasoning of one session is none of another', async () => {
+  test('reasoning of one session is unknown to another', async () => {
     await (await post(anthropic, '/v1/messages', 'one', { messages: [question] })).text();
     const body = { messages: [{ role: 'assistant', content: [thinking] }] };
     expect((await post(anthropic, '/v1/messages', 'one', body)).status).toBe(200);
@@ -269,7 +269,7 @@ describe('masking.uninspectable.signed: allow', () => {
     await gateway?.stop();
   });
 
-  test('signed reasoning passes that no answer has said', async () => {
+  test('unknown signed reasoning passes', async () => {
     const body = JSON.stringify({ messages: [question, { role: 'assistant', content: [thinking] }] });
     const headers = { 'content-type': 'application/json' };
     const answer = await proxied.fetch(`https://${anthropic}/v1/messages`, { method: 'POST', headers, body });

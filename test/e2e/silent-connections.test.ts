@@ -41,7 +41,7 @@ test.concurrent.each<[name: string, () => Promise<Socket>]>([
 });
 
 test.concurrent.for(['hello there', 'PING', 'p', '\r\n', 'EHLO mail.example\r\n', 'RFB 003.008\n'])(
-  'first words that are no request arrive: %j',
+  'first bytes that are not a request arrive: %j',
   async (words, { expect }) => {
     const socket = await tunnel(silent.address, words);
     const isHeard = () => silent.received.some((bytes) => bytes.toString('latin1') === words);
@@ -61,7 +61,7 @@ function probesIn(end: 'local' | 'remote', port: number): number[] {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'both ends of a tunnel that lasts are probed, each at a time of its own',
+  'both ends of a long-lived tunnel are probed, each at its own time',
   async () => {
     // These stay without a word while the kernel's list is read.
     await gateway.configure({ upstream: { timeouts: { tunnel_idle: '5m' } } });

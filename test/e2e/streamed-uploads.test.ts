@@ -46,7 +46,7 @@ afterAll(async () => {
   origin?.close();
 });
 
-test('the length that a client announced goes on', async () => {
+test('the declared length is forwarded', async () => {
   const session = await openHttp2(gateway, `${host}:443`);
   const size = 300_000;
   const stream = session.request({ ':method': 'PUT', ':path': '/blob', 'content-length': String(size) });
@@ -60,7 +60,7 @@ test('the length that a client announced goes on', async () => {
 test.each([
   ['NO_ERROR', 0],
   ['CANCEL', 8],
-])('one that its client resets with %s does not look complete', async (_name, code) => {
+])('an upload reset with %s does not look complete', async (_name, code) => {
   const socket = await openTls(gateway, `${host}:443`, { protocols: ['h2'] });
   const bytes = connectionWith({
     fields: [
@@ -82,7 +82,7 @@ test.each([
   expect(got.endsWith('more\r\n')).toBe(true);
 });
 
-test('a tunnel that was opened and never used holds up no shutdown', async () => {
+test('an unused tunnel does not delay shutdown', async () => {
   // Longer than a test may take.
   const config = { upstream: { timeouts: { drain: '1h' } } };
   const stopping = await startGateway({ authority, hosts: { [host]: '127.0.0.1:9' }, config });

@@ -110,7 +110,7 @@ describe.each<[name: string, way: Way]>([
   ['WebSocket', webSocket],
   ['plain HTTP', absolute],
 ])('%s', (_name, way) => {
-  test('the tokens of a user are nothing to the next one at the same address with the same key', async () => {
+  test('the tokens of a user are unknown to the next one with the same address and key', async () => {
     expect(await way({ user: 'ann' }, `write to ${value}`)).toContain(value);
     // Every number that ann may have been given, in the forms that are restored for her.
     const asked = [1, 2, 3, 4].flatMap((n) => [`[EMAIL-${n}]`, `[email_${n}]`, `\uff3bEMAIL-${n}\uff3d`]).join(' ');
@@ -135,7 +135,7 @@ test.each<[name: string, way: Way]>([
   ['HTTP/1.1', http1(false)],
   ['HTTP/2', http2],
   ['WebSocket', webSocket],
-])('%s: credentials inside a tunnel change nothing and go nowhere', async (_name, way) => {
+])('%s: credentials inside a tunnel have no effect and are not forwarded', async (_name, way) => {
   expect(await way({ user: 'ann' }, `write to ${value}`)).toContain(value);
   origin.reset();
   const answer = await way({ user: 'ben', inside: [credentials('ann')] }, 'say [EMAIL-1] [EMAIL-2]');
@@ -187,7 +187,7 @@ describe.each([
 });
 type Turn = { role: 'user' | 'assistant'; content: string };
 
-test('two users who take turns on one connection stay two', async () => {
+test('two users who alternate on one connection stay separate', async () => {
   const socket = connect(gateway.proxyPort, '127.0.0.1');
   const ask = async (user: string, content: string) =>
     (await sendRaw(socket, absoluteRequest(user, content))).body.toString();

@@ -37,7 +37,7 @@ async function ask(credential: string, input: string): Promise<string> {
   return JSON.parse(answer.body.toString()).output;
 }
 
-test('an opaque token is renewed: what the service kept stays a token', async () => {
+test('after a credential is renewed, old tokens stay tokens', async () => {
   expect(await ask('ya29.AAA', `Write to ${addressOf('ann')}.`)).toBe(`Write to ${addressOf('ann')}.`);
   expect(kept[0]).toBe('Write to [EMAIL-1].');
   expect(await ask('ya29.BBB', `Write to ${addressOf('ben')}.`)).toBe(
@@ -48,7 +48,7 @@ test('an opaque token is renewed: what the service kept stays a token', async ()
   expect(kept[1]).toBe('Write to [EMAIL-2].');
 });
 
-test('numbers go on after a restart of the memory store, also one without a farewell', async () => {
+test('token numbers continue after a restart of the memory store, also after a crash', async () => {
   const before = kept.length;
   for (const [name, end] of [
     ['cleo', 'stop'],

@@ -47,7 +47,7 @@ const conversation = (content: string) => [
   { role: 'tool' as const, tool_call_id: 'c', content },
 ];
 
-describe('with the settings as they come', () => {
+describe('with default settings', () => {
   const running = withGateway(undefined);
   const ask = async (content: string) => {
     await openAiClient(running.proxied).chat.completions.create({ model: 'm', messages: conversation(content) });
@@ -66,12 +66,12 @@ describe('with the settings as they come', () => {
     );
   });
 
-  test.each(['data', 'blob', 'wasmBase64'])('a program under %s is left out, and the rest is sent', async (name) => {
+  test.each(['data', 'blob', 'wasmBase64'])('a program under %s is omitted, and the rest is sent', async (name) => {
     const result = { [name]: wasm, to: personal.EMAIL };
     expect(JSON.parse(await ask(JSON.stringify(result)))).toEqual({ [name]: note, to: '[EMAIL-1]' });
   });
 
-  test('a name before the content is masked no less, and texts stay in order', async () => {
+  test('a name before the content is masked too, and texts keep their order', async () => {
     const file = `data:application/x-thing;name=${personal.EMAIL};base64,${wasm}`;
     expect(JSON.parse(await ask(JSON.stringify({ file, to: personal.EMAIL })))).toEqual({
       file: note,
@@ -79,7 +79,7 @@ describe('with the settings as they come', () => {
     });
   });
 
-  test('reasoning that only the provider can read goes as it is', async () => {
+  test('encrypted reasoning passes unchanged', async () => {
     const blind = randomBytes(400).toString('base64');
     const content = [
       { type: 'redacted_thinking' as const, data: blind },
@@ -96,7 +96,7 @@ describe('with the settings as they come', () => {
     );
   });
 
-  test('a text in base64 that is only called so is read', async () => {
+  test('a text mislabelled as base64 is read', async () => {
     const data = Buffer.from(`Please write to ${personal.EMAIL} at once, and to nobody else.`).toString('base64');
     const messages = [{ role: 'user', content: [{ type: 'redacted_thinking', data }] }];
     await anthropicClient(running.proxied).messages.create({ model: 'm', max_tokens: 9, messages: messages as never });
@@ -104,7 +104,7 @@ describe('with the settings as they come', () => {
     expect(Buffer.from(sent, 'base64').toString()).toBe('Please write to [EMAIL-1] at once, and to nobody else.');
   });
 
-  test('where a note would be no content, the request is refused, and the message says where', async () => {
+  test('if a note is not valid content, the request is refused with the position', async () => {
     const content = [{ type: 'thing', source: { type: 'base64', data: wasm } }];
     const asked = openAiClient(running.proxied).chat.completions.create({
       model: 'm',
@@ -117,7 +117,7 @@ describe('with the settings as they come', () => {
 
 describe('masking.uninspectable.binary: block', () => {
   const running = withGateway('block');
-  test('a program in the result of a tool is refused, and the message says where', async () => {
+  test('a program in a tool result is refused with its position', async () => {
     const messages = conversation(JSON.stringify({ files: [{ data: wasm }] }));
     const asked = openAiClient(running.proxied).chat.completions.create({ model: 'm', messages });
     await expect(asked).rejects.toThrow('content of kind binary at messages[2].content: files[0].data is not sent');

@@ -68,14 +68,14 @@ describe.each([watched, approved, plain])('%s', (host) => {
   });
 });
 
-test('a client that resets its HTTP/2 connection over a refusal keeps no place', async () => {
+test('a client that resets its HTTP/2 connection after a refusal no longer counts', async () => {
   for (let i = 0; i < 5; i++) expect((await send(watched, large, '--http2')).text).toMatch(/^HTTP\/[\d.]+ 403/m);
   await expect
     .poll(async () => (await fetch(`${gateway.apiUrl}/metrics`)).text())
     .toContain('privet_connections{kind="intercepted"} 0');
 });
 
-test('the announced whole of a file that is sent in pieces counts', async () => {
+test('the declared total size of a chunked upload counts', async () => {
   for (const field of [
     'Content-Range: bytes 0-9/100001',
     'X-Goog-Upload-Header-Content-Length: 100001',
@@ -98,12 +98,12 @@ test.each([
   ['Content-Range: bytes 0-0/1', chunked],
   ['Upload-Length: 1', ['--http2']],
   ['Content-Type: application/grpc', ['--http1.1']],
-])('a field that says less than what comes counts for nothing: %s', async (field, args) => {
+])('a field that declares less than is sent is ignored: %s', async (field, args) => {
   expect((await send(watched, large, ...args, '-H', field)).text).toMatch(/^HTTP\/[\d.]+ 403/m);
   expect(origin.requests).toEqual([]);
 });
 
-test('a rule that is only noted changes nothing and is in the event and the metrics', async () => {
+test('a report_only rule changes nothing and appears in the event and metrics', async () => {
   const before = gateway.events().length;
   await send(approved, small);
   const event = await gateway.event(

@@ -133,7 +133,7 @@ const anthropic = `import Anthropic, { toFile } from '@anthropic-ai/sdk';
   const client = new Anthropic({ maxRetries: 0 });
   const { EMAIL } = process.env;`;
 
-test('openai: a batch file goes out masked, and its results come back restored', async () => {
+test('openai: a batch file is masked, and its results are restored', async () => {
   const text = await program(`${openai}
     const line = (i) => JSON.stringify({ custom_id: 'row-' + i, method: 'POST', url: '/v1/chat/completions',
       body: { model: 'm', messages: [{ role: 'user', content: 'a\\n' + EMAIL + ' "b"' }] } });
@@ -155,7 +155,7 @@ test('openai: an office file in a form is masked in place', async () => {
   expect(everyText(origin.requests[0]?.body as Buffer)).toContain('Write to </w:t>');
 });
 
-test('openai: a PDF with an address is refused with what was found; one without goes out as it is', async () => {
+test('openai: a PDF with an address is refused with the finding; one without is unchanged', async () => {
   const text = await program(`${openai}
     await client.files.create({ file: await toFile(bytes('PLAIN_PDF'), 'plain.pdf'), purpose: 'user_data' });
     await client.files.create({ file: await toFile(bytes('SECRET_PDF'), 'secret.pdf'), purpose: 'user_data' })
@@ -176,7 +176,7 @@ test('openai: a part of a text file is refused', async () => {
   expect(origin.everything()).not.toContain(email);
 });
 
-test('openai: fields beside audio are masked, the audio is not touched', async () => {
+test('openai: fields next to audio are masked, the audio is unchanged', async () => {
   const text = await program(`${openai}
     const answer = await client.audio.transcriptions.create({ file: await toFile(bytes('AUDIO'), 'a.mp3'),
       model: 'whisper-1', prompt: 'Spoken by ' + EMAIL });
@@ -239,7 +239,7 @@ test('cohere: documents', async () => {
   expectMasked();
 });
 
-test('ollama: pictures beside text', async () => {
+test('ollama: images next to text', async () => {
   const text = await program(`import { Ollama } from 'ollama';
     const client = new Ollama({ host: 'https://ollama.com' });
     const answer = await client.chat({ model: 'm', messages: [

@@ -82,7 +82,7 @@ describe('client certificates', () => {
     server?.close();
   });
 
-  test('are shown to their host only', async () => {
+  test('are presented to their host only', async () => {
     const bodyFrom = async (host: string) => {
       const socket = await openTls(gateway, `${host}:443`);
       const { body } = await sendRaw(socket, get(host));
@@ -93,7 +93,7 @@ describe('client certificates', () => {
     expect(await bodyFrom('api.anthropic.com')).toBe('hello nobody');
   });
 
-  test.each(['-tls1_2', '-tls1_3'])('a host that insists on one is told so (%s)', async (version) => {
+  test.each(['-tls1_2', '-tls1_3'])('the client learns that a host requires one (%s)', async (version) => {
     strict.kill();
     await new Promise((resolve) => strict.once('close', resolve));
     strict = spawn(programPath('openssl'), [
@@ -115,7 +115,7 @@ describe('client certificates', () => {
     ['a missing file', { key_file: '/nowhere' }, /upstream\.client_certs\[0\]\.key_file: \/nowhere cannot be read/],
     ['a missing passphrase', { passphrase_env: 'NOT_SET' }, /the environment has no NOT_SET/],
     ['a wrong passphrase', { passphrase_env: 'OTHER' }, /openai\.com cannot be used/],
-  ])('%s ends the start with a sentence', async (_name, change, says) => {
+  ])('%s prevents start-up with one sentence', async (_name, change, says) => {
     const certificate = {
       host: 'openai.com',
       cert_file: join(folder, 'gateway.pem'),
@@ -129,7 +129,7 @@ describe('client certificates', () => {
   });
 });
 
-describe.each(['plain', 'intercepted'] as const)('connections that are signed in, %s', (mode) => {
+describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s', (mode) => {
   const host = mode === 'plain' ? 'intranet.example' : 'api.openai.com';
   const users = new WeakMap<object, string>();
   const connections = new Set<object>();
@@ -177,7 +177,7 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
   };
   const ntlm = (text: string) => `Authorization: NTLM ${Buffer.from(text).toString('base64')}`;
 
-  test('belong to the client that signed them in, and end with it', async () => {
+  test('belong to the client that authenticated them, and end with it', async () => {
     const [ann, ben, nobody] = [await open(), await open(), await open()];
     expect(await ask(ann)).toMatch(/^401 /);
     expect(await ask(ann, ntlm('negotiate'))).toMatch(/^401 /);
@@ -206,7 +206,7 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
   test.each([
     ['with a tab', (token: string) => [`Authorization: NTLM\t${token}`]],
     ['behind another field', (token: string) => ['Authorization: Bearer x', `Authorization: NTLM ${token}`]],
-  ])("are nobody else's, also when they are signed in %s", async (_name, fields) => {
+  ])('belong to nobody else, also when authenticated %s', async (_name, fields) => {
     const token = Buffer.from('user ann').toString('base64');
     const [ann, nobody] = [await open(), await open()];
     await ask(ann, ...fields(token));
@@ -215,7 +215,7 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
     nobody.destroy();
   });
 
-  test.runIf(mode === 'plain')('belong to one user of a client connection that carries several', async () => {
+  test.runIf(mode === 'plain')('belong to one user of a shared client connection', async () => {
     const socket = await open();
     const as = (name: string) => `Proxy-Authorization: Basic ${Buffer.from(`${name}:${name}`).toString('base64')}`;
     expect(await ask(socket, as('ann'), ntlm('user ann'))).toBe('200 hello ann');
@@ -225,18 +225,21 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
     socket.destroy();
   });
 
-  test.runIf(mode === 'intercepted')('a client that signs in over HTTP/2 is sent to HTTP/1.1, too', async () => {
-    const session = await openHttp2(gateway, `${host}:443`);
-    const stream = session.request({ ':path': '/', authorization: ntlm('user ann').replace('Authorization: ', '') });
-    const error = await new Promise<{ message: string }>((resolve) => stream.once('error', resolve));
-    expect(error.message).toContain('HTTP_1_1_REQUIRED');
-    const next = session.request({ ':path': '/' });
-    const again = await new Promise<{ message: string }>((resolve) => next.once('error', resolve));
-    expect(again.message).toContain('HTTP_1_1_REQUIRED');
-    session.destroy();
-  });
+  test.runIf(mode === 'intercepted')(
+    'a client that authenticates over HTTP/2 is told to use HTTP/1.1 too',
+    async () => {
+      const session = await openHttp2(gateway, `${host}:443`);
+      const stream = session.request({ ':path': '/', authorization: ntlm('user ann').replace('Authorization: ', '') });
+      const error = await new Promise<{ message: string }>((resolve) => stream.once('error', resolve));
+      expect(error.message).toContain('HTTP_1_1_REQUIRED');
+      const next = session.request({ ':path': '/' });
+      const again = await new Promise<{ message: string }>((resolve) => next.once('error', resolve));
+      expect(again.message).toContain('HTTP_1_1_REQUIRED');
+      session.destroy();
+    },
+  );
 
-  test.runIf(mode === 'intercepted')('a client that speaks HTTP/2 is sent to HTTP/1.1', async () => {
+  test.runIf(mode === 'intercepted')('an HTTP/2 client is told to use HTTP/1.1', async () => {
     const session = await openHttp2(gateway, `${host}:443`);
     const stream = session.request({ ':path': '/' });
     const error = await new Promise<{ code?: string; message: string }>((resolve) => stream.once('error', resolve));

@@ -83,7 +83,7 @@ describe('session descriptions', () => {
     expect(await received(body, type)).toBe(body);
   });
 
-  test('a form of parts keeps its offer, and what is said beside it is masked', async () => {
+  test('a multipart form keeps its offer, and other text is masked', async () => {
     const form = new FormData();
     form.set('sdp', new Blob([offer], { type: 'application/sdp' }));
     form.set('again', offer);
@@ -93,13 +93,13 @@ describe('session descriptions', () => {
     expect(body).toContain('Call [EMAIL-1] back');
   });
 
-  test('what in it is for people is masked', async () => {
+  test('its human-readable text is masked', async () => {
     const described = offer.replace('s=-', `s=Call of ${personal.EMAIL}\r\ne=${personal.EMAIL}`);
     const body = await received(described, 'application/sdp');
     expect(body).toBe(offer.replace('s=-', 's=Call of [EMAIL-1]\r\ne=[EMAIL-1]'));
   });
 
-  test('a text that only begins so is no description', async () => {
+  test('a text that only starts like one is not a session description', async () => {
     const body = await received(`v=0\r\no=- 1\r\nplease write to ${personal.EMAIL}\r\n`, 'application/sdp');
     expect(body).not.toContain(personal.EMAIL);
   });

@@ -103,7 +103,7 @@ test('text is masked on the way out and restored on the way back', async () => {
   client.session.destroy();
 });
 
-test('extensions are agreed on where nobody reads the messages', async () => {
+test('extensions are negotiated if messages are not inspected', async () => {
   const client = await open(approved, { ':path': unread });
   expect(client.answer['sec-websocket-extensions']).toBe('permessage-deflate');
   client.session.destroy();
@@ -127,7 +127,7 @@ test('a monitored service gets the text unchanged', async () => {
   client.session.destroy();
 });
 
-test('an origin that does not upgrade: its answer without the framing of HTTP/1.1', async () => {
+test('an origin that does not upgrade: its response without HTTP/1.1 framing', async () => {
   const handler = (_request: unknown, response: ServerResponse): void => {
     response.writeHead(404, { 'content-type': 'application/json' });
     response.write('{"a":');
@@ -153,7 +153,7 @@ test('an origin that does not upgrade: its answer without the framing of HTTP/1.
   session.destroy();
 });
 
-test('another host than that of the tunnel is refused', async () => {
+test('a host other than that of the tunnel is refused', async () => {
   const session = await openHttp2(gateway, `${approved}:443`);
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
   const stream = session.request({
@@ -177,7 +177,7 @@ test('a plain CONNECT inside the tunnel is refused', async () => {
   session.destroy();
 });
 
-test('a client that leaves ends the connection to the origin', async () => {
+test('a client that disconnects ends the connection to the origin', async () => {
   const client = await open(approved);
   client.send('text', 'hello');
   await client.next();
@@ -194,7 +194,7 @@ test('a client whose connection breaks ends the connection to the origin', async
   await expect.poll(() => echo.closes).toContain(1006);
 });
 
-test('a client that resets the stream before there is an answer ends the connection to the origin', async () => {
+test('a client that resets the stream before the response ends the connection to the origin', async () => {
   const silent = net.createServer((socket) => socket.on('error', () => {}).resume());
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

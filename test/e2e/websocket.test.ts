@@ -56,7 +56,7 @@ describe.each([
   ['interception, approved', approved, () => gateway.ca],
   ['interception, monitored', monitored, () => gateway.ca],
 ])('%s', (_name, host, ca) => {
-  test('text without personal data comes back', async () => {
+  test('text without personal data is echoed', async () => {
     const client = await open(host, ca());
     client.send('héllo [x] 🙂');
     expect((await next(client)).data.toString()).toBe('héllo [x] 🙂');
@@ -78,7 +78,7 @@ describe.each([
 test.each([
   ['a tunnel', unknown, () => authority.pem],
   ['a monitored service', monitored, () => gateway.ca],
-])('binary over %s comes back byte by byte', async (_name, host, ca) => {
+])('binary over %s is echoed byte by byte', async (_name, host, ca) => {
   const bytes = randomBytes(200_000);
   const client = await open(host, ca());
   client.send(bytes);
@@ -145,7 +145,7 @@ describe('an approved service', () => {
     client.terminate();
   });
 
-  test('twenty messages at once come back in order', async () => {
+  test('twenty messages at once are echoed in order', async () => {
     const client = await open(approved);
     const received: string[] = [];
     const all = new Promise<void>((resolve) => {
@@ -185,7 +185,7 @@ test('a blocked service is refused, and the origin sees no connection', async ()
   expect(echo.connections()).toBe(before);
 });
 
-test('an origin that says nothing is given up after the time to connect', async () => {
+test('a silent origin is abandoned after the connect timeout', async () => {
   const silent = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;

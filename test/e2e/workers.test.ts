@@ -44,20 +44,20 @@ async function metric(name: string): Promise<number> {
 }
 
 describe('two workers', () => {
-  test('have one session: a value keeps its token over connections that land on either', async () => {
+  test('share sessions: a value keeps its token on connections to either', async () => {
     expect(listenersOn(gateway.proxyPort)).toBe(2);
     for (let i = 0; i < 12; i++) expect(await sent('Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
     expect(await sent('ben@mail.example, ana@mail.example')).toBe('[EMAIL-2], [EMAIL-1]');
   });
 
-  test('add up their figures, whichever is asked', async () => {
+  test('add up their metrics, whichever is scraped', async () => {
     const before = await metric('privet_pii_masked_total');
     for (let i = 0; i < 6; i++) await sent('Write to ana@mail.example');
     for (let i = 0; i < 4; i++) expect(await metric('privet_pii_masked_total')).toBe(before + 6);
     expect(await metric('privet_ca_not_after_seconds')).toBeLessThan(Date.now() / 1000 + 11 * 366 * 86_400);
   });
 
-  test('know how many they are, as they share the memory', () => {
+  test('know their number, because they share the memory', () => {
     const counts = childrenOf(gateway.pid).map((pid) =>
       /\0PRIVET_WORKER_COUNT=(\d+)\0/.exec(readFileSync(`/proc/${pid}/environ`, 'latin1')),
     );
@@ -84,18 +84,18 @@ describe('two workers', () => {
     await expect.poll(blockedOf8).toBe(8);
   });
 
-  test('a reload that one of them is asked for reaches the other', async () => {
+  test('a reload requested from one reaches the other', async () => {
     const reloads = await metric('privet_config_reloads_total');
     expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
     await expect.poll(() => metric('privet_config_reloads_total')).toBe(reloads + 2);
   });
 
-  test('a second gateway cannot take the port from them', async () => {
+  test('a second gateway cannot share their port', async () => {
     const env = { WORKERS: '2', GATEWAY_PORT: String(gateway.proxyPort) };
     await expect(startGateway({ env })).rejects.toThrow(/in use by another program/);
   });
 
-  test('a signal that reaches every process lets what runs come to its end', async () => {
+  test('a signal to every process lets running requests finish', async () => {
     const own = await startGateway({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
     onTestFinished(() => void own.stop());
     await own.event(({ event }) => event === 'workers_started');
@@ -110,7 +110,7 @@ describe('two workers', () => {
     await dispatcher.destroy();
   });
 
-  test('what one of them has counted stays in the sum when it is killed', async () => {
+  test('counts of a killed worker stay in the sum', async () => {
     const totals = async () => {
       const names = ['privet_pii_masked_total', 'privet_overhead_seconds_count', 'process_cpu_seconds_total'];
       return Promise.all(names.map(metric));
@@ -132,7 +132,7 @@ describe('two workers', () => {
     }
   });
 
-  test('one that says nothing counts with what it said last', async () => {
+  test('a silent one contributes its last values', async () => {
     const before = await metric('privet_pii_masked_total');
     const [silent] = childrenOf(gateway.pid);
     process.kill(silent as number, 'SIGSTOP');
@@ -154,7 +154,7 @@ describe('two workers', () => {
     }
   });
 
-  test('the end of the first process ends them all', async () => {
+  test('the end of the main process ends them all', async () => {
     const pids = childrenOf(gateway.pid);
     expect(await gateway.stop()).toBe(0);
     const isAlive = (pid: number) => readdirSync('/proc').includes(String(pid));
@@ -172,7 +172,7 @@ test('workers do not share the store memory', async () => {
   );
 });
 
-test('a first worker that cannot start ends the start with its sentence', async () => {
+test('if the first worker cannot start, start-up ends with its error', async () => {
   const env = { WORKERS: '2', PROXY_LICENSE_KEY: 'wrong' };
   await expect(startGateway({ env })).rejects.toThrow(/LICENSE ERROR/);
 });

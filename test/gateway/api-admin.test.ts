@@ -8,7 +8,7 @@ import { adminKey, startApi } from './api-under-test.ts';
 import { silentLog } from './stores/silent-log.ts';
 
 describe('keys', () => {
-  test('made, shown once, used, counted, revoked', async () => {
+  test('created, shown once, used, counted, revoked', async () => {
     const { post, call, lines } = await startApi();
     const made = await post('/admin/keys', { name: 'Ann', plan: 'starter' });
     expect(made.status).toBe(201);
@@ -26,7 +26,7 @@ describe('keys', () => {
     expect(lines.join('')).toContain(id);
   });
 
-  test('of a tenant, of other kinds, and what cannot be', async () => {
+  test('for a tenant, with other roles, and invalid ones', async () => {
     const { post, call } = await startApi();
     const { body } = await post('/admin/keys', { name: 'Ann', plan: 'business' });
     const { tenant } = body;
@@ -44,7 +44,7 @@ describe('keys', () => {
   });
 });
 
-test('sessions are listed by page without what they hold, and end', async () => {
+test('sessions are listed in pages without content, and can be ended', async () => {
   const { post, call } = await startApi();
   const ids: string[] = [];
   for (let i = 0; i < 3; i++) ids.push((await post('/mask', { text: 'ana@example.com' })).body.sessionId);
@@ -73,7 +73,7 @@ test('sessions are listed by page without what they hold, and end', async () => 
   expect((await post('/restore', { text: '[EMAIL-1]', sessionId: ids[1] })).status).toBe(404);
 });
 
-test('explain names every rule that was asked', async () => {
+test('explain lists every evaluated rule', async () => {
   const { call } = await startApi();
   const { body } = await call(
     '/admin/explain?url=https://chat.deepseek.com/x&user=ann&groups=legal,%20ops&from=10.0.0.7',
@@ -88,7 +88,7 @@ test('explain names every rule that was asked', async () => {
 });
 
 test.each(['10.0.0.0/8', 'private', '::1/128', '10.0.0', 'localhost', ''])(
-  'explain: "%s" is no address of a client',
+  'explain: "%s" is not a client address',
   async (from) => {
     const { call } = await startApi();
     const { status, body } = await call(`/admin/explain?url=chatgpt.com&from=${encodeURIComponent(from)}`);
@@ -96,7 +96,7 @@ test.each(['10.0.0.0/8', 'private', '::1/128', '10.0.0', 'localhost', ''])(
   },
 );
 
-test('reload answers what is wrong, and nothing when it is in force', async () => {
+test('reload returns the errors, or nothing on success', async () => {
   let problems: string[] = [];
   const { call } = await startApi({ reload: () => problems });
   const reload = () => call('/admin/reload', { method: 'POST' });
@@ -141,7 +141,7 @@ describe('events', () => {
     return startApi({ stores });
   }
 
-  test('by page, the newest first, by condition', async () => {
+  test('in pages, newest first, with filters', async () => {
     const { call } = await start();
     const seen: string[] = [];
     let next: string | undefined;
@@ -162,7 +162,7 @@ describe('events', () => {
     expect((await call('/admin/events?to=2000-01-01T00:00:00Z')).body.events).toEqual([]);
   });
 
-  test('as CSV that no spreadsheet takes for a formula', async () => {
+  test('as CSV without spreadsheet formulas', async () => {
     const { call } = await start();
     const answer = await call('/admin/events?format=csv&limit=2');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -183,7 +183,7 @@ describe('events', () => {
     expect((await call('/admin/events?type=email')).status).toBe(422);
   });
 
-  test('as a whole file in three forms', async () => {
+  test('as a complete file in three formats', async () => {
     const { call } = await start();
     const csv = await call('/admin/events/export?format=csv&subject=ann');
     expect(csv.headers.get('content-disposition')).toBe('attachment; filename="events.csv"');
@@ -197,7 +197,7 @@ describe('events', () => {
     expect(JSON.parse((await call('/admin/events/export?host=none.example')).text)).toEqual([]);
   });
 
-  test('while the store is away: an answer with a status, and no file that breaks off', async () => {
+  test('without the store: an error status instead of a truncated file', async () => {
     const stores = openMemoryStores({ ttlMs: 60_000 });
     const events: typeof stores.events = Object.create(stores.events, {
       query: {
@@ -212,7 +212,7 @@ describe('events', () => {
     expect(answer.headers.get('content-disposition')).toBeNull();
   });
 
-  test('live, and resumed where it was left', async () => {
+  test('live, and resumed where it ended', async () => {
     const { stores, host, port } = await start();
     const recorder = new EventRecorder({ events: stores.events, log: silentLog });
     const open = async (headers: Record<string, string> = {}) => {
@@ -251,7 +251,7 @@ describe('events', () => {
     third.leave();
   });
 
-  test('a live view does not keep the listener from closing', async () => {
+  test('a live view does not prevent the listener from closing', async () => {
     const { api, host, port } = await start();
     const answer = await fetch(`http://${host}:${port}/admin/events/tail`, {
       headers: { authorization: `Bearer ${adminKey}` },
@@ -261,7 +261,7 @@ describe('events', () => {
     expect(await text).toContain('retry: 2000');
   });
 
-  test('live views whose readers left while their key was looked up take no place', async () => {
+  test('live views whose readers left during the key look-up do not count', async () => {
     const { accounts, stores, host, port } = await startApi();
     const { key } = await accounts.createKey({ name: 'ann', role: 'admin' });
     const ask = stores.records.get.bind(stores.records);
@@ -326,7 +326,7 @@ describe('events', () => {
     expect((await call('/admin/stats?from=2020-01-01T00:00:00Z')).body.bucket).toBe('day');
   });
 
-  test('the overview says how it is', async () => {
+  test('the overview shows the state', async () => {
     const { call } = await startApi();
     expect((await call('/admin/overview')).body).toEqual({
       uptime_s: expect.any(Number),
@@ -344,7 +344,7 @@ describe('events', () => {
     expect((await call('/admin/overview', { key: null })).status).toBe(401);
   });
 
-  test('wait for a store that is away, the oldest dropped beyond a bound', async () => {
+  test('wait for an unavailable store; beyond a limit the oldest are dropped', async () => {
     const written: number[] = [];
     let away = true;
     let dropped = 0;

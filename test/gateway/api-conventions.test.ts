@@ -4,7 +4,7 @@ import { newService, startApi } from './api-under-test.ts';
 
 const service = { ...newService, domain: 'bot.intranet.test' };
 
-test('every list has limit, cursor and next, and its pages are the list', async () => {
+test('every list has limit, cursor and next, and its pages form the list', async () => {
   const { call, keyOn } = await startApi();
   for (const plan of ['free', 'starter', 'business'] as const) await keyOn(plan);
   const { paths } = (await call('/openapi.json')).body;
@@ -43,7 +43,7 @@ test('every list has limit, cursor and next, and its pages are the list', async 
   }
 });
 
-test('a request that is sent twice with one key creates one thing', async () => {
+test('a request repeated with one key creates one object', async () => {
   const { call } = await startApi();
   const create = (body: object, key: string, path = '/admin/keys') =>
     call(path, { method: 'POST', json: body, headers: { 'idempotency-key': key } });
@@ -71,7 +71,7 @@ test('a request that is sent twice with one key creates one thing', async () => 
   expect((await call('/admin/keys')).body.total).toBe(2);
 });
 
-test('what failed may be tried again under its key, and one that runs is waited for', async () => {
+test('a failed request can be retried with its key, and a running one conflicts', async () => {
   const { call } = await startApi();
   const headers = { 'idempotency-key': 'k' };
   const wrong = { method: 'POST', json: { name: 'app', tenant: 'none' }, headers };

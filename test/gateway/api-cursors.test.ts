@@ -17,7 +17,7 @@ const longer = (cursor: string) => ['A', 'AA', 'AAA', 'AAAA'].map((rest) => curs
 describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) => {
   const under = storeUnderTest(kind);
 
-  test('a cursor leads on in its own list, and what is none is 422', async () => {
+  test('a cursor works in its own list only, and an invalid one is 422', async () => {
     const stores = await under.open();
     const { call, post } = await startApi({ stores });
     await stores.events.append(Array.from({ length: 3 }, (_, i) => event(i)));
@@ -50,7 +50,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     }
   });
 
-  test('a live view that is resumed by what was never given begins now', async () => {
+  test('a live view resumed with an unknown id starts now', async () => {
     const stores = await under.open();
     const { host, port } = await startApi({ stores });
     const { key } = await (await startApi({ stores })).accounts.createKey({ name: 'ann', role: 'admin' });

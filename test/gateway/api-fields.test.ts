@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { startApi } from './api-under-test.ts';
 
-describe('fields that do not fit', () => {
+describe('invalid fields', () => {
   const long = 'x'.repeat(129);
   const rows: [path: string, body: unknown, field: string][] = [
     ['/detect', {}, 'text'],
@@ -96,12 +96,12 @@ test.each([
   expect(body.error.details).toEqual([{ field: 'types[0]', message: `is not a known type; did you mean ${meant}?` }]);
 });
 
-describe('what an answer says that is not about a field alone', () => {
+describe('errors that are not about a single field', () => {
   test.each([
     ['/chat', { message: 'x' }],
     ['/chat', { message: 'x', provider: 'openai' }],
     ['/chat-multi', { message: 'x', providers: ['openai'] }],
-  ])('%s %j where no provider is set up: what the gateway needs', async (path, body) => {
+  ])('%s %j without a provider: what the gateway needs', async (path, body) => {
     const { post } = await startApi();
     const answer = await post(path, body);
     expect([answer.status, answer.body.error]).toMatchObject([
@@ -116,7 +116,7 @@ describe('what an answer says that is not about a field alone', () => {
     expect(answer.body.error.details).toEqual({ missing: 'provider' });
   });
 
-  test('a policy without the version that it replaces: where to read it', async () => {
+  test('a policy without the version it replaces: where to get it', async () => {
     const { call } = await startApi();
     const put = async (json: unknown) => (await call('/admin/policy', { method: 'PUT', json })).body.error.message;
     expect(await put({ yaml: 'rules: []' })).toBe(
@@ -127,7 +127,7 @@ describe('what an answer says that is not about a field alone', () => {
     );
   });
 
-  test('an account that is not there: to make a key for a new one, or to check its id', async () => {
+  test('an unknown account: create a new one, or check its id', async () => {
     const { call, post } = await startApi();
     const patched = await call('/admin/tenants/zz', { method: 'PATCH', json: { plan: 'free' } });
     expect([patched.status, patched.body.error.hint]).toEqual([404, 'Check its id; GET /admin/tenants lists all.']);
@@ -139,7 +139,7 @@ describe('what an answer says that is not about a field alone', () => {
     ['{"text":"x","__proto__":{"a":1}}', '__proto__'],
     ['{"text":"x","a":[1,null,{"b":{"\\u005f_proto__":1}}]}', '__proto__'],
     ['{"text":"x","constructor":{"prototype":{}}}', 'constructor'],
-  ])('%s: the key is named', async (body, key) => {
+  ])('%s: the key is reported', async (body, key) => {
     const { call } = await startApi();
     for (const path of ['/mask', '/mask?', '/shadow-ai/check']) {
       const headers = { 'content-type': 'application/json' };
@@ -151,7 +151,7 @@ describe('what an answer says that is not about a field alone', () => {
     }
   });
 
-  test.each(['{"__proto__":1', '{"__proto__":1}}', 'x', '"__proto__":'])('%s is no JSON', async (body) => {
+  test.each(['{"__proto__":1', '{"__proto__":1}}', 'x', '"__proto__":'])('%s is not JSON', async (body) => {
     const { call } = await startApi();
     const answer = await call('/mask', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
     expect([answer.status, answer.body.error.message]).toEqual([400, 'The body is not valid JSON.']);

@@ -28,7 +28,7 @@ describe('plans', () => {
     expect((await call('/credits', { key })).body.used).toBe(0);
   });
 
-  test('credits: one call one credit, checks free, refusals of the request free, 402 when they are gone', async () => {
+  test('credits: one per call, checks and refusals free, 402 when used up', async () => {
     let now = new Date('2026-11-30T23:59:00Z');
     const { post, keyOn, call } = await startApi({ now: () => now });
     const key = await keyOn('free');
@@ -56,7 +56,7 @@ describe('plans', () => {
     expect((await post('/mask', { text: mail }, key)).status).toBe(200);
   });
 
-  test('a call whose work fails after it was charged gets its credit back', async () => {
+  test('a call that fails after being charged is refunded', async () => {
     const stores = openMemoryStores({ ttlMs: 60_000 });
     let isAway = false;
     const vault: Stores['vault'] = Object.create(stores.vault, {
@@ -84,7 +84,7 @@ describe('plans', () => {
     expect((await call('/credits', { key })).body.used).toBe(1);
   });
 
-  test('who is beyond a limit is refused before the work, until another plan lets it through', async () => {
+  test('a caller over a limit is refused before the work, until a plan change allows it', async () => {
     const { post, keyOn, accounts } = await startApi();
     const costly = { text: mail, dictionary: [{ label: 'A', pattern: '/(/' }] };
     const key = await keyOn('starter');
@@ -108,7 +108,7 @@ describe('plans', () => {
     expect((await post('/detect-injection', { text: 'x' }, poor)).status).toBe(200);
   });
 
-  test('business goes on and counts what is beyond', async () => {
+  test('business continues and counts the overage', async () => {
     const { post, keyOn, call, stores, accounts } = await startApi();
     const key = await keyOn('business');
     const caller = await accounts.authenticate(key);
@@ -138,7 +138,7 @@ describe('plans', () => {
 });
 
 describe('demo', () => {
-  test('masks and restores without a key, for short texts, so often a minute', async () => {
+  test('masks and restores short texts without a key, with a rate limit', async () => {
     const { post } = await startApi();
     const { body } = await post('/demo/mask', { text: mail }, null);
     expect(body).toMatchObject({ masked: '[EMAIL-1]', creditsUsed: 0 });
@@ -155,7 +155,7 @@ describe('demo', () => {
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('its tokens can be secured ones, and restored in links', async () => {
+  test('can use secured tokens, and restore inside links', async () => {
     const { post } = await startApi();
     const { body } = await post('/demo/mask', { text: mail, tokenFormat: 'secured' }, null);
     expect(body.masked).toMatch(/^\[SECURED:type=EMAIL,id=\w+\]$/);
@@ -165,7 +165,7 @@ describe('demo', () => {
     expect([await back({}), await back({ guardUrls: false })]).toEqual([0, 1]);
   });
 
-  test('a key holder cannot read its sessions, nor it theirs', async () => {
+  test('its sessions and those of key holders are separate', async () => {
     const { post } = await startApi();
     const { body: demo } = await post('/demo/mask', { text: mail }, null);
     const { body: own } = await post('/mask', { text: mail });
@@ -173,7 +173,7 @@ describe('demo', () => {
     expect((await post('/demo/restore', { text: 'x', sessionId: own.sessionId }, null)).status).toBe(404);
   });
 
-  test('can be switched off', async () => {
+  test('can be disabled', async () => {
     const { post } = await startApi({ demo: () => ({ isOn: false }) });
     for (const path of ['/demo/detect', '/demo/mask']) expect((await post(path, { text: 'x' }, null)).status).toBe(404);
   });

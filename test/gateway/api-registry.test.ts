@@ -79,7 +79,7 @@ describe('services', () => {
     expect(registry.list()).toEqual(before);
   });
 
-  test('a change that cannot be stored is 503 and is not made', async () => {
+  test('a change that cannot be stored is 503 and not applied', async () => {
     const { call, dataDir, registry, changes } = await startApi();
     mkdirSync(join(dataDir, 'registry-changes.json'));
     const before = registry.list();

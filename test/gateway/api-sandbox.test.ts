@@ -5,7 +5,7 @@ import { startApi } from './api-under-test.ts';
 const message = 'My name is Emma Clarke, write to ana@example.com.';
 
 describe('POST /demo/chat', () => {
-  test('the model gets tokens, the person gets the values', async () => {
+  test('the model gets tokens, the user gets values', async () => {
     const { post } = await startApi();
     const { body } = await post('/demo/chat', { message }, null);
     expect(body.sent).toEqual([{ role: 'user', content: 'My name is [NAME-1], write to [EMAIL-1].' }]);
@@ -14,7 +14,7 @@ describe('POST /demo/chat', () => {
     expect(body).toMatchObject({ provider: 'stand-in', injection: { injectionDetected: false } });
   });
 
-  test('a stream shows what the model writes, what is held back, and what is restored', async () => {
+  test('a stream shows model text, held-back text and restored text', async () => {
     const { post } = await startApi();
     const { text } = await post('/demo/chat', { message, stream: true }, null);
     const events = text
@@ -58,7 +58,7 @@ test('POST /demo/shadow-ai/check answers as with the admin key', async () => {
   expect(body).toMatchObject({ action: 'block', service: { service_name: 'DeepSeek' } });
 });
 
-test('the calls of the sandbox count together, and are off with it', async () => {
+test('demo calls share one limit, and are disabled together', async () => {
   const open = await startApi({ demo: () => ({ isOn: true, callsPerMinute: 2 }) });
   expect((await open.post('/demo/chat', { message: 'x' }, null)).status).toBe(200);
   expect((await open.post('/demo/shadow-ai/check', { hostname: 'x.example' }, null)).status).toBe(200);
@@ -91,7 +91,7 @@ describe('POST /demo/upload', () => {
   });
 });
 
-test('GET /docs/ has every call of the reference, with a command, under a strict policy', async () => {
+test('GET /docs/ has every call with a command, under a strict CSP', async () => {
   const { host, port } = await startApi();
   const url = `http://${host}:${port}`;
   const page = await fetch(`${url}/docs/`);

@@ -11,7 +11,7 @@ import { silentLog } from './stores/silent-log.ts';
 const [chatGpt, openAi, deepSeek, notion] = ['chatgpt', 'openai-api', 'deepseek', 'notion-ai'].map(serviceId);
 
 describe('many services at once', () => {
-  test('are changed, and changed back with what the answer says', async () => {
+  test('are changed, and reverted with the response', async () => {
     const { post, registry } = await startApi();
     const before = registry.list();
     const ids = [chatGpt, openAi, 1];
@@ -29,7 +29,7 @@ describe('many services at once', () => {
     expect(plain(registry.list())).toEqual(plain(before));
   });
 
-  test('are removed; a wrong change is told for each and keeps none of the others', async () => {
+  test('are removed; each wrong change is reported and does not stop the others', async () => {
     const { post, registry } = await startApi();
     const items = [
       { id: deepSeek, change: null },
@@ -45,7 +45,7 @@ describe('many services at once', () => {
     expect(registry.get('deepseek')).toBeUndefined();
   });
 
-  test('a removed one comes back as it was, under its id, and is removed again by what that answers', async () => {
+  test('a removed one is restored under its id, and removed again with the response', async () => {
     const { post, registry } = await startApi();
     type Changed = { id: number; before: unknown };
     const before = registry.get('notion-ai');
@@ -58,7 +58,7 @@ describe('many services at once', () => {
     expect(registry.get('notion-ai')).toBeUndefined();
   });
 
-  test('what was put back is there after a restart', async () => {
+  test('a restored one survives a restart', async () => {
     const { post, registry, dataDir } = await startApi();
     const shipped = registry.list();
     const { body } = await post('/admin/services/bulk', { ids: [deepSeek], change: null });
@@ -71,7 +71,7 @@ describe('many services at once', () => {
   test.each([
     { ids: [chatGpt, deepSeek, chatGpt], change: { vendor: 'V' } },
     { items: ['V', null, 'W'].map((vendor) => ({ id: chatGpt, change: { vendor } })) },
-  ])('an id that stands twice is refused, and nothing is changed: %j', async (json) => {
+  ])('a duplicate id is refused, and nothing is changed: %j', async (json) => {
     const { post, registry } = await startApi();
     const before = registry.list();
     const { status, body } = await post('/admin/services/bulk', json);
@@ -92,7 +92,7 @@ describe('many services at once', () => {
   });
 });
 
-describe('what a change would mean', () => {
+describe('the impact of a change', () => {
   async function start() {
     const stores = openMemoryStores({ ttlMs: 60_000 });
     const recorder = new EventRecorder({ events: stores.events, log: silentLog });
@@ -109,7 +109,7 @@ describe('what a change would mean', () => {
     return startApi({ stores });
   }
 
-  test('of a category: who and how many, before and after, and nothing is changed', async () => {
+  test('of a category: users and requests, before and after, without changing anything', async () => {
     const { post, registry } = await start();
     const { body } = await post('/admin/services/impact', { ids: [chatGpt], change: { category: 'blocked' } });
     expect(body).toEqual({
@@ -127,7 +127,7 @@ describe('what a change would mean', () => {
     expect(registry.get('chatgpt')?.category).toBe('approved');
   });
 
-  test('of a service that is added, and of one that goes', async () => {
+  test('of an added and a removed service', async () => {
     const { post } = await start();
     const added = await post('/admin/services/impact', { domain: 'tool.example', change: { category: 'blocked' } });
     expect(added.body).toMatchObject({ requests: 5, subjects: 1, by_action: { after: { block: 5 } } });
@@ -139,7 +139,7 @@ describe('what a change would mean', () => {
     expect(name.body).toMatchObject({ requests: 4, changed: { requests: 0, subjects: 0 } });
   });
 
-  test('of what cannot be done, the reason', async () => {
+  test('of an impossible change: the reason', async () => {
     const { post } = await start();
     expect((await post('/admin/services/impact', { ids: [1], change: {} })).status).toBe(404);
     expect((await post('/admin/services/impact', { domain: 'com', change: {} })).status).toBe(422);
@@ -147,7 +147,7 @@ describe('what a change would mean', () => {
   });
 });
 
-test('an optional field is taken away with null, one that every service has is not', async () => {
+test('null removes an optional field, but not a required one', async () => {
   const { call, registry } = await startApi();
   const patch = (json: unknown) => call(`/shadow-ai/services/${openAi}`, { method: 'PATCH', json });
   expect((await patch({ vendor: null, kind: null })).body.vendor).toBeUndefined();
@@ -188,7 +188,7 @@ test('the license with its customer, for administrators only', async () => {
 });
 
 describe('replicas', () => {
-  test('see each other in the store, fall silent, and go', async () => {
+  test('see each other in the store, become silent, and disappear', async () => {
     const { call } = await startApi();
     const { body } = await call('/admin/replicas');
     expect(body.replicas).toEqual([
@@ -218,7 +218,7 @@ describe('replicas', () => {
     expect((await states()).map(([id]) => id)).toEqual([two.id]);
   });
 
-  test('while the store is away the process that answers still tells of itself', async () => {
+  test('without the store, the answering process still reports itself', async () => {
     const stores = openMemoryStores({ ttlMs: 0 });
     const records = { ...stores.records, list: () => Promise.reject(new Error('away')) };
     const replicas = new Replicas({ stores: { ...stores, records }, version: '1', log: silentLog });

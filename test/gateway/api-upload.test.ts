@@ -146,13 +146,13 @@ test.each([
     'multipart/form-data; boundary=b',
     400,
   ],
-])('%s is no upload', async (_name, body, type, status) => {
+])('%s is not an upload', async (_name, body, type, status) => {
   const { call } = await start();
   const answer = await call('/upload', { method: 'POST', body, headers: { 'content-type': type } });
   expect([answer.status, typeof answer.body?.error?.code]).toEqual([status, 'string']);
 });
 
-test('a form elsewhere is 415, and a call without a key is not read', async () => {
+test('a form elsewhere is 415, and a call without a key is not parsed', async () => {
   const { call } = await start();
   const form = new FormData();
   form.append('text', 'x');

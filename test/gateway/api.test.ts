@@ -6,7 +6,7 @@ import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { CidrSet } from '../../policy/address.ts';
 import { adminKey, newService, startApi } from './api-under-test.ts';
 
-describe('who may call', () => {
+describe('access', () => {
   const routes: [method: string, path: string][] = [
     ['GET', '/shadow-ai/services'],
     ['POST', '/shadow-ai/services'],
@@ -24,25 +24,22 @@ describe('who may call', () => {
     ['a user key', 'user', 403, 'forbidden'],
     ['a test key', 'test', 403, 'forbidden'],
   ];
-  test.each(keys)(
-    '%s is refused everywhere, before the body is looked at',
-    async (_name, authorization, status, code) => {
-      const { call, registry, accounts } = await startApi();
-      const before = registry.version;
-      const made = authorization === 'user' || authorization === 'test';
-      const { key: live } = await accounts.createKey({ name: 'Ann', test: authorization === 'test' });
-      const field = made ? `Bearer ${live}` : authorization;
-      for (const [method, path] of routes) {
-        const headers = { ...(field && { authorization: field }), 'content-type': 'application/json' };
-        const body = method === 'GET' ? undefined : '{broken';
-        const answer = await call(path, { method, headers, body, key: null });
-        expect([method, path, answer.status]).toEqual([method, path, status]);
-        expect(answer.body.error.code).toBe(code);
-        expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer realm="Privet"' : null);
-      }
-      expect(registry.version).toBe(before);
-    },
-  );
+  test.each(keys)('%s is refused everywhere, before the body is parsed', async (_name, authorization, status, code) => {
+    const { call, registry, accounts } = await startApi();
+    const before = registry.version;
+    const made = authorization === 'user' || authorization === 'test';
+    const { key: live } = await accounts.createKey({ name: 'Ann', test: authorization === 'test' });
+    const field = made ? `Bearer ${live}` : authorization;
+    for (const [method, path] of routes) {
+      const headers = { ...(field && { authorization: field }), 'content-type': 'application/json' };
+      const body = method === 'GET' ? undefined : '{broken';
+      const answer = await call(path, { method, headers, body, key: null });
+      expect([method, path, answer.status]).toEqual([method, path, status]);
+      expect(answer.body.error.code).toBe(code);
+      expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer realm="Privet"' : null);
+    }
+    expect(registry.version).toBe(before);
+  });
 
   test('health, readiness and metrics need no key', async () => {
     const { call } = await startApi();
@@ -181,7 +178,7 @@ describe('answers', () => {
     expect(error.requestId).toBe(answer.headers.get('x-request-id'));
   });
 
-  test('the replacement character is a character as any other', async () => {
+  test('the replacement character is an ordinary character', async () => {
     const { call } = await startApi();
     expect((await call('/mask', { method: 'POST', json: { text: 'a\ufffdb' } })).body.masked).toBe('a\ufffdb');
   });
@@ -220,7 +217,7 @@ describe('answers', () => {
     expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).error.requestId).toBe(requestId);
   });
 
-  test('what goes wrong inside is logged with the request id and not told', async () => {
+  test('internal errors are logged with the request id and not revealed', async () => {
     const { call, lines } = await startApi({
       onRegistryChange: () => {
         throw new Error('alice@example.com');

@@ -18,7 +18,7 @@ describe('use', () => {
     for (const option of ['--user NAME', '--group NAME', '--from IP', '--config FILE']) expect(out).toContain(option);
   });
 
-  test('serve refuses what it does not know, and values that are wrong', async () => {
+  test('serve refuses unknown options and invalid values', async () => {
     const unknown = await privet(['serve', '--prot', '80']);
     expect([unknown.code, unknown.out]).toEqual([2, '']);
     expect(unknown.err).toMatch(/unknown option --prot; did you mean --port\?/);
@@ -112,18 +112,18 @@ auth: { networks: { 10.2.0.0/16: legal } }
     expect(rows(result, 'tried').at(0)).toContain('bypass');
   });
 
-  test.each(['G ET', '', 'GET\r\n', 'GET/1'])('refuses the method %j, which no request can have', async (method) => {
+  test.each(['G ET', '', 'GET\r\n', 'GET/1'])('refuses the invalid method %j', async (method) => {
     const { code, out, err } = await privet(['check', 'example.com', '--method', method]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('--method must be a method like GET or POST');
   });
 
-  test('takes any method that a request can have', async () => {
+  test('accepts any valid method', async () => {
     for (const method of ['post', 'M-SEARCH', 'x!'])
       expect(await privet(['check', 'example.com', '--method', method])).toMatchObject({ code: 0 });
   });
 
-  test('notes what else would meet the request', async () => {
+  test('notes what else applies to the request', async () => {
     const notes = async (url: string) => rows(await privet(['check', url, '--config', config]), 'note');
     expect(await notes('https://www.canva.com/magic')).toEqual([
       expect.stringContaining('not decidable by host: Canva'),
@@ -152,7 +152,7 @@ auth: { networks: { 10.2.0.0/16: legal } }
     });
   });
 
-  test('knows the changes that the gateway keeps in its data folder', async () => {
+  test('applies the changes in the data folder', async () => {
     const { RegistryFile } = await import('../../gateway/stores/registry-file.ts');
     const { loadServices } = await import('../../config/services.ts');
     const { ServiceRegistry } = await import('../../policy/registry.ts');
@@ -179,7 +179,7 @@ describe('simulate', () => {
     ['other events of ours', '{"event":"listening","ts":"2026-11-20T09:00:00Z"}\n'],
     ['questions for credentials alone', squid],
     ['a head without a line', '#Version: 1.0\n#Fields: date time cs-host\n'],
-  ])('a log of %s is no comparison that passes', async (_name, log) => {
+  ])('a log of %s does not pass as a comparison', async (_name, log) => {
     const events = fileOf('events.log', log);
     for (const more of [[], ['--json'], ['--fail-on-change']]) {
       const { code, out, err } = await privet(['simulate', '--policy', policy, '--events', events, ...more]);
@@ -190,7 +190,7 @@ describe('simulate', () => {
     expect([input.code, input.err]).toEqual([1, expect.stringContaining('There are no requests in the input.')]);
   });
 
-  test('an empty log, and one with a request among other lines, are compared', async () => {
+  test('handles an empty log, and one with a request among other lines', async () => {
     for (const [log, says] of [
       ['', '0 requests of 0 lines'],
       [`{"foo":1}\n${decision}`, '1 requests of 2 lines'],
@@ -202,7 +202,7 @@ describe('simulate', () => {
 });
 
 describe('config', () => {
-  test('check tells every fault with file, line and column', async () => {
+  test('check reports every error with file, line and column', async () => {
     const file = fileOf('bad.yaml', 'workers: -1\npolicy:\n  unknwon: allow\n');
     for (const args of [
       ['config', 'check', file],
@@ -219,7 +219,7 @@ describe('config', () => {
     }
   });
 
-  test('check says what is fine, and warns of names that mean nothing', async () => {
+  test('check reports success, and warns of unknown names', async () => {
     const file = fileOf(
       'odd.yaml',
       'masking: { types: { EMAIL: off } }\npolicy: { rules: [{ when: { services: [chatgtp], kinds: [chatt] }, then: {} }] }\n',
@@ -236,7 +236,7 @@ describe('config', () => {
     ['only comments', '# everything is commented out\n'],
     ['nothing', ''],
     ['a document that is empty', '---\n'],
-  ])('check warns of a file that holds %s, which a reload would refuse', async (_name, text) => {
+  ])('check warns of a file with %s, which a reload would refuse', async (_name, text) => {
     const file = fileOf('emptied.yaml', text);
     const says = `warning: ${file} contains no settings, so the defaults apply; write {} if that is intended\n`;
     expect(await privet(['config', 'check', file])).toMatchObject({ code: 0, err: says });
@@ -245,13 +245,13 @@ describe('config', () => {
     expect(await privet(['config', 'check', '--strict', meant])).toMatchObject({ code: 0, err: '' });
   });
 
-  test('a label that only the detector refuses is told with its line', async () => {
+  test('a label that only the detector refuses is reported with its line', async () => {
     const file = fileOf('label.yaml', 'masking:\n  dictionary:\n    - { label: CREDITCARD, pattern: x }\n');
     const { code, err } = await privet(['config', 'check', file]);
     expect([code, err]).toEqual([2, expect.stringContaining(`${file}:3:7: masking.dictionary[0]: `)]);
   });
 
-  test('a fault in the registry file is told with its line', async () => {
+  test('an error in the registry file is reported with its line', async () => {
     const registry = fileOf(
       'services.yaml',
       'services:\n  - service_name: A\n    domain: A.example\n    category: blocked\n',
@@ -261,7 +261,7 @@ describe('config', () => {
     expect([code, err]).toEqual([2, `${registry}:3:13: services[0].domain: must be written "a.example"\n`]);
   });
 
-  test('show prints the configuration in force', async () => {
+  test('show prints the effective configuration', async () => {
     const { code, out } = await privet(['config', 'show'], {
       env: { PORT: '4711', PROXY_ADMIN_KEY: 'canary-canary-canary-canary' },
     });

@@ -3,7 +3,7 @@ import { readConnectHead } from '../../gateway/proxy/listen/connect-head.ts';
 
 const read = (text: string) => readConnectHead(Buffer.from(text, 'latin1'));
 
-test('a plain head is read, and what follows it belongs to the tunnel', () => {
+test('a plain head is parsed, and what follows belongs to the tunnel', () => {
   const text =
     'CONNECT api.openai.com:443 HTTP/1.1\r\nHost: api.openai.com:443\r\nUser-Agent: curl/8\r\n\r\n\x16\x03\x01';
   expect(read(text)).toEqual({

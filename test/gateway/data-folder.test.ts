@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { prepareDataDir } from '../../gateway/data-folder.ts';
 import { tempFolder } from '../support/temp.ts';
 
-test('what a killed process left of files that it was replacing is removed, what is being replaced is not', () => {
+test('temporary files of a killed process are removed, those in use are not', () => {
   const dir = tempFolder('data-folder');
   const old = Date.now() / 1000 - 7_200;
   mkdirSync(join(dir, 'ca'));

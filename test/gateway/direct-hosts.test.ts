@@ -42,7 +42,7 @@ describe('without the proxy', () => {
   });
 
   test.each(['::ffff:10.1.2.3', '::ffff:c0a8:101', '::ffff:6440:1', 'intranet', 'corp.example', 'a.corp.example'])(
-    '%s, which programs write in other ways',
+    '%s, which programs write differently',
     (host) => expect(pac(host)).toBe('DIRECT'),
   );
 });
@@ -91,4 +91,4 @@ test.each([
   ],
   [['x', 'javax.net.ssl.SSLHandshakeException: PKIX path building failed'], /PKIX/],
   [['first', 'last'], /^last$/],
-])('the doctor tells the reason: %j', (lines, reason) => expect(reasonIn(lines)).toMatch(reason));
+])('doctor reports the reason: %j', (lines, reason) => expect(reasonIn(lines)).toMatch(reason));

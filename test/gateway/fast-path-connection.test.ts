@@ -52,7 +52,7 @@ describe('on one connection', () => {
     expect((await one.answer()).status).toBe(200);
   });
 
-  test('a body that takes its time goes to the server behind, which goes on with it', async () => {
+  test('a slow body is handed to the full server, which continues with it', async () => {
     const { client, behind } = await started();
     const one = client().send(good.slice(0, -5));
     while (behind.requests === 0) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -77,7 +77,7 @@ describe('on one connection', () => {
       `${callOf('').replace('Content-Length: 0', 'Transfer-Encoding: chunked')}c\r\n{"text":"x"}\r\n0\r\n\r\n`,
       200,
     ],
-  ])('%s is left to the server behind', async (_name, bytes, status) => {
+  ])('%s is left to the full server', async (_name, bytes, status) => {
     const { client } = await started();
     for (const one of [client(), client().send(good)]) {
       if (one.socket.bytesWritten > 0 || one.socket.writableLength > 0) await one.answer();
@@ -94,7 +94,7 @@ describe('on one connection', () => {
     ['a closing', good.replace('Host', 'Connection: close\r\nHost'), 200],
     ['an upgrade', good.replace('Host', 'Connection: upgrade\r\nUpgrade: websocket\r\nHost'), 200],
     ['HTTP/1.0', good.replace('HTTP/1.1', 'HTTP/1.0'), 200],
-  ])('%s ends it, or is answered as ever', async (_name, bytes, status) => {
+  ])('%s ends it, or is answered as usual', async (_name, bytes, status) => {
     const { client } = await started();
     const one = client();
     expect((await one.send(good).answer()).status).toBe(200);
@@ -102,7 +102,7 @@ describe('on one connection', () => {
     if (!bytes.includes('upgrade')) await one.ended();
   });
 
-  test('a client that waits to be told to go on, and one that sends too much', async () => {
+  test('a client that expects 100-continue, and one that sends too much', async () => {
     const { client } = await started();
     const one = client();
     const call = callOf({ text: 'x' }, { fields: ['Expect: 100-continue'] });
@@ -126,7 +126,7 @@ describe('on one connection', () => {
     expect(status).toBe(401);
   });
 
-  test('a client that ends its side has its answer', async () => {
+  test('a half-closed client gets its response', async () => {
     const { client } = await started();
     const one = client();
     one.send(good).socket.end();
@@ -134,7 +134,7 @@ describe('on one connection', () => {
     await one.ended();
   });
 
-  test('one that has sent several calls before has all answers', async () => {
+  test('one that sent several calls first gets all responses', async () => {
     const { client, stores } = await started();
     const run = stores.calls.run.bind(stores.calls);
     stores.calls.run = async (call) => {
@@ -154,7 +154,7 @@ describe('on one connection', () => {
     }
   });
 
-  test('a client that ends its side while its key is asked for', async () => {
+  test('a client that half-closes during the key look-up', async () => {
     const { client, accounts } = await started();
     const authenticate = accounts.authenticate.bind(accounts);
     accounts.authenticate = async (key) => {
@@ -173,7 +173,7 @@ describe('on one connection', () => {
     }
   });
 
-  test('one that leaves hurts nobody', async () => {
+  test('one that disconnects affects nobody', async () => {
     const { client, behind } = await started();
     const left = client().send(good, good, good);
     left.socket.resetAndDestroy();
@@ -182,7 +182,7 @@ describe('on one connection', () => {
   });
 });
 
-test('the end of the process: who waits is let go, who is being answered has the answer', async () => {
+test('shutdown: idle clients are closed, active ones get their response', async () => {
   const { client, api, stores } = await started();
   const run = stores.calls.run.bind(stores.calls);
   const [goOn, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -230,7 +230,7 @@ describe('limits', () => {
     return Object.assign(new Client((server.address() as AddressInfo).port), { server });
   }
 
-  test('a connection that says nothing is told so and closed', async () => {
+  test('a silent connection is told and closed', async () => {
     const one = await serve({ headersTimeout: 1_000 });
     const [socket] = (await once(one.server, 'connection')) as [Socket];
     const closed = once(socket, 'close');
@@ -240,7 +240,7 @@ describe('limits', () => {
     await closed;
   });
 
-  test('a reset in answer to that harms nobody', async () => {
+  test('a reset in response is harmless', async () => {
     const one = await serve({ headersTimeout: 1_000 });
     const [socket] = (await once(one.server, 'connection')) as [Socket];
     await new Promise((resolve) => socket.once('finish', resolve));
@@ -248,14 +248,14 @@ describe('limits', () => {
     expect(() => socket.emit('error', new Error('reset'))).not.toThrow();
   });
 
-  test('one that waits between calls is closed', async () => {
+  test('one that is idle between calls is closed', async () => {
     const one = await serve({ keepAliveTimeout: 1_000 });
     const answer = await one.send(callOf({ a: 1 }, { path: '/echo' })).answer();
     expect([answer.status, answer.fields['keep-alive']]).toEqual([200, 'timeout=1']);
     await one.ended();
   });
 
-  test('a client that sends ahead, or does not read, is not read from', async () => {
+  test('reading pauses for a client that sends ahead or does not read', async () => {
     const goOn = Promise.withResolvers<void>();
     const one = await serve({}, () => goOn.promise);
     const count = 400;

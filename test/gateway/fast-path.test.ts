@@ -15,7 +15,7 @@ function comparable({ status, fields, body }: Wire) {
   return { status, fields: Object.entries(rest), text: rest['content-length'] === undefined ? '' : text };
 }
 
-describe('a short call is answered as the server behind answers', () => {
+describe('a short call is answered like by the full server', () => {
   const noSession = { text: 'x', sessionId: 'none' };
   test.each<[name: string, path: string, json: unknown, status: number]>([
     ['values', '/mask', { text: 'Write to ana@example.com' }, 200],
@@ -57,7 +57,7 @@ describe('a short call is answered as the server behind answers', () => {
   test.each([
     ['/mask', 402],
     ['/detect-injection', 429],
-  ])('with its limits, and refused beyond them: %s', async (path, status) => {
+  ])('with its limits, and refused over them: %s', async (path, status) => {
     const now = new Date('2026-11-21T00:00:00Z');
     const { client, behind, keyOn } = await started({ now: () => now });
     const ways = [await keyOn('free'), await keyOn('free')].map((key, i) => {
@@ -101,7 +101,7 @@ describe('a short call is answered as the server behind answers', () => {
     ['a byte that begins nothing', Buffer.from('{"text":"a\x80"}', 'latin1')],
     ['a letter cut off', Buffer.from('{"text":"\xe5\xb1"}', 'latin1')],
     ['half of a pair', Buffer.from('{"text":"\xed\xa0\xbd"}', 'latin1')],
-  ])('what is no UTF-8: %s', async (_name, body) => {
+  ])('invalid UTF-8: %s', async (_name, body) => {
     const { client } = await started();
     const head = (path: string) => callOf('', { path }).replace('Content-Length: 0', `Content-Length: ${body.length}`);
     const short = await client().send(head('/mask'), body).answer();
@@ -110,7 +110,7 @@ describe('a short call is answered as the server behind answers', () => {
     expect(comparable(short)).toEqual(comparable(long));
   });
 
-  test('whatever its body holds', async () => {
+  test('whatever its body contains', async () => {
     const { client, behind } = await started();
     let [one, other] = [client(), client()];
     const pieces = [

@@ -14,7 +14,7 @@ const bytesOf = (line: string, fields: readonly string[], content = body) =>
   Buffer.from(`${[line, ...fields, '', ''].join('\r\n')}${content}`);
 const plain = bytesOf('POST /mask HTTP/1.1', usual);
 
-test('a plain request is read, and what stands behind it is left', () => {
+test('a plain request is parsed, and the bytes after it are left', () => {
   const read = {
     path: '/mask',
     authorization: 'Bearer k',
@@ -123,7 +123,7 @@ describe('is left to the server', () => {
   });
 });
 
-test('of a request with one changed byte nothing is read that is not there', () => {
+test('a request with one changed byte is never misread', () => {
   fc.assert(
     fc.property(fc.nat(plain.length - 1), fc.nat(255), (at, byte) => {
       const changed = Buffer.from(plain);
@@ -160,7 +160,7 @@ describe('one connection', () => {
     expect(requests.read(requestOf('d'.repeat(shortBodyMax)))).toBeUndefined();
   });
 
-  test('whatever comes after a request is read as on a connection of its own', () => {
+  test('what follows a request is parsed like on a new connection', () => {
     const known = requestOf('known');
     const piece = fc.oneof(
       fc.record({ at: fc.nat(known.length), byte: fc.nat(255) }).map(({ at, byte }) => (bytes: Buffer) => {

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { greet } from '../../gateway/greeting.ts';
 
-test('addresses of IPv6 stand in brackets, so that they can be copied', () => {
+test('IPv6 addresses are in brackets, so that they can be copied', () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const facts = { proxyPort: 3128, apiPort: 3001, adminKey: undefined, unconstrained: false, rootName: 'root' };
   greet({ ...facts, settings: { gatewayHost: '::1', host: '::1', dataDir: '/data' } } as Parameters<typeof greet>[0]);

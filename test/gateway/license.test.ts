@@ -132,7 +132,7 @@ describe('the usage report', () => {
     return { made, token, dataDir };
   }
 
-  test('holds exactly three figures, and is sent once a month, also over a restart', async () => {
+  test('contains exactly three figures, and is sent once a month, also after a restart', async () => {
     const server = await reportServer();
     const { made, token, dataDir } = await state('jwt', server.url);
     await expect.poll(() => server.bodies.length).toBe(1);
@@ -175,17 +175,17 @@ describe('the usage report', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
-  test('is tried again until it arrives', async () => {
+  test('is retried until it arrives', async () => {
     const server = await reportServer(1);
     await state('jwt', server.url);
     await expect.poll(() => server.bodies.length).toBe(1);
     expect(server.asked()).toBe(2);
   });
-  test('that cannot be sent is no error', async () => {
+  test('that cannot be sent is not an error', async () => {
     const { made } = await state('jwt', 'http://127.0.0.1:9/');
     expect(await made.refresh()).toMatchObject({ status: 'valid', reported: false });
   });
-  test('is never sent in air-gapped mode, nor where no address is set', async () => {
+  test('is never sent in air-gapped mode, or without an address', async () => {
     const server = await reportServer();
     const { made } = await state('file', server.url);
     expect(await made.refresh()).toMatchObject({ mode: 'file', reported: false });

@@ -71,7 +71,7 @@ describe('log', () => {
     ['several lines', new Error(`first\n    at ${secret} (x:1:1)`)],
     ['as a cause', new PrivetError('invalid_json', 'The body is not JSON.', { cause: quoting() })],
     ['thrown text', secret],
-  ])('errors do not quote what they choked on: %s', (_name, error) => {
+  ])('errors do not quote their input: %s', (_name, error) => {
     const { log, lines } = collectLog();
     log.error({ event: 'fault', error }, 'failed');
     if (error instanceof Error) log.error(error);
@@ -80,7 +80,7 @@ describe('log', () => {
     expect(lines.join('')).not.toMatch(/alice@|example\.com/);
   });
 
-  test('our errors and those of the system keep their message', () => {
+  test('our own and system errors keep their message', () => {
     const { log, events } = collectLog();
     log.error({ error: new PrivetError('conflict', 'The name is taken.') });
     log.error({
@@ -114,7 +114,7 @@ describe('log', () => {
     expect(JSON.parse(lines.at(-1) as string).i).toBe(4999);
   });
 
-  test('a reader of stdout that does not read costs bounded memory, and what is lost is counted', async () => {
+  test('a stdout reader that does not read costs limited memory, and losses are counted', async () => {
     const program = `
       import { createLog } from './gateway/observe/log.ts';
       const logging = createLog({ level: 'info' });
@@ -142,7 +142,7 @@ describe('log', () => {
 describe('metrics', () => {
   const lineOf = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(start));
 
-  test('all names of the contract are exposed', async () => {
+  test('all metrics of the contract are exposed', async () => {
     const text = await new Metrics({ caNotAfter: () => new Date(1_000) }).expose();
     for (const name of [
       ...['requests_total', 'decisions_total', 'pii_detected_total', 'pii_masked_total', 'tokens_restored_total'],
@@ -158,7 +158,7 @@ describe('metrics', () => {
     expect(text).toContain('process_resident_memory_bytes');
   });
 
-  test('what an alert waits for is there before it happens first: an increase needs two values', async () => {
+  test('series for alerts exist before their first event, because an increase needs two values', async () => {
     const text = await new Metrics({ defaults: false }).expose();
     const rules = readFileSync(join(import.meta.dirname, '../../deploy/prometheus/alerts.yaml'), 'utf8');
     const single = [...rules.matchAll(/increase\((privet_\w+(?:\{\w+="\w+"\})?)\[\w+\]\) > 0/g)].map(
@@ -170,7 +170,7 @@ describe('metrics', () => {
       expect(text).toContain(`privet_audit_dropped_total{sink="${sink}"} 0\n`);
   });
 
-  test('counts add up over several scrapes, and two instances are apart', async () => {
+  test('counts add up over several scrapes, and two instances are separate', async () => {
     const metrics = new Metrics({ defaults: false });
     const hits = metrics.leafCerts.with('hit');
     hits.value++;
@@ -195,7 +195,7 @@ describe('metrics', () => {
     expect(lineOf(text, 'privet_pii_masked_total{type="other"}')).toBe('privet_pii_masked_total{type="other"} 1500');
   });
 
-  test('the observer counts a request and tells it to the audit trail', async () => {
+  test('the observer counts a request and passes it to the audit trail', async () => {
     const { log, events } = collectLog();
     const metrics = new Metrics({ defaults: false });
     const observer = new Observer({ metrics, audit: auditLog({}, { log }), log });

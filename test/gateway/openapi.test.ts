@@ -66,7 +66,7 @@ const rows: [call: string, body: object | undefined, status: number, path?: stri
   ['POST /admin/services/impact', { ids: [1], change: null }, 404],
 ];
 
-test('what is taken and what is answered is what the description says', async () => {
+test('requests and responses match the description', async () => {
   const { call, keyOn } = await startApi();
   const { paths, components } = (await call('/openapi.json')).body;
   const schemaIn = (part: Content | undefined) => {
@@ -97,7 +97,7 @@ test.each<[operation: string, ...statuses: string[]]>([
   ['get /shadow-ai/services', '200', '401', '403', '422', '500', '503'],
   ['get /admin/tenants', '200', '401', '403', '422', '500', '503'],
   ['post /admin/logout', '204', '403', '422', '500', '503'],
-])('%s answers nothing that it cannot', async (operation, ...statuses) => {
+])('%s responds only with declared statuses', async (operation, ...statuses) => {
   const { call } = await startApi();
   const { paths } = (await call('/openapi.json')).body;
   const [method = '', path = ''] = operation.split(' ');
@@ -105,7 +105,7 @@ test.each<[operation: string, ...statuses: string[]]>([
 });
 
 /** Examples, too: a reader sends them as they stand. */
-test('the examples are what their schemas say', async () => {
+test('the examples match their schemas', async () => {
   const { paths, components } = (await (await startApi()).call('/openapi.json')).body;
   let count = 0;
   for (const [path, methods] of Object.entries<Record<string, Operation>>(paths)) {
@@ -125,14 +125,14 @@ test('the examples are what their schemas say', async () => {
   expect(count).toBeGreaterThan(30);
 });
 
-test('Redocly finds nothing in it', async () => {
+test('Redocly reports no problem', async () => {
   const document = (await (await startApi()).call('/openapi.json')).body;
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config });
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
-test('what clients are generated from has names', async () => {
+test('schemas for generated clients have names', async () => {
   const { components } = (await (await startApi()).call('/openapi.json')).body;
   expect(Object.keys(components.schemas)).toEqual(
     expect.arrayContaining([

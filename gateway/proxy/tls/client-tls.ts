@@ -51,7 +51,7 @@ function read({ cert_file, key_file, client_ca_file, client_cert }: Settings) {
   let ca: string[] | undefined;
   try {
     ca = authorities && readableCertificatesOf(authorities.toString('latin1'));
-    if (ca?.length === 0) report(['client_ca_file'], `${client_ca_file} holds no PEM certificate`);
+    if (ca?.length === 0) report(['client_ca_file'], `${client_ca_file} contains no PEM certificate`);
   } catch {
     report(['client_ca_file'], `${client_ca_file} contains a damaged certificate`);
   }

@@ -100,7 +100,7 @@ function rootsOf(bytes: Buffer | undefined): string[] | string {
   if (bytes === undefined) return [];
   try {
     const roots = readableCertificatesOf(bytes.toString('utf8'));
-    return roots.length === 0 ? 'holds no PEM certificate' : roots;
+    return roots.length === 0 ? 'contains no PEM certificate' : roots;
   } catch {
     return 'contains a damaged certificate';
   }

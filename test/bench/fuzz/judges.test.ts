@@ -62,7 +62,7 @@ describe('what HTTP/2 becomes at an origin', () => {
     else expect(told).toMatch(fault);
   });
 
-  test('a body of which the end has not come', () => {
+  test('a body that is still incomplete', () => {
     const whole = connectionWith(post);
     const open = Buffer.from(whole);
     // The flags of the last frame.
@@ -191,7 +191,7 @@ describe('the loop', () => {
       },
     );
 
-  test('tells what was thrown, and the shortest input', async () => {
+  test('reports the error and the shortest input', async () => {
     const { failures } = await tried((input) => {
       if (input.includes('!')) throw new Error('found');
       return undefined;
@@ -201,7 +201,7 @@ describe('the loop', () => {
     ]);
   });
 
-  test('tells of a try that takes too long', async () => {
+  test('reports a try that takes too long', async () => {
     const { failures } = await tried((input) => {
       const until = process.threadCpuUsage().user + 120_000;
       while (input.length > 14 && process.threadCpuUsage().user < until);
@@ -210,7 +210,7 @@ describe('the loop', () => {
     expect(failures[0]?.message).toMatch(/took over 100 ms/);
   });
 
-  test('tells of nothing where nothing is wrong', async () => {
+  test('reports nothing for correct code', async () => {
     expect((await tried(() => undefined)).failures).toEqual([]);
   });
 });

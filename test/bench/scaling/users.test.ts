@@ -23,17 +23,17 @@ const need = (use: Partial<Use> = {}, build: Partial<Build> = {}) =>
 const replicasBy = ({ bounds }: Need) => Object.fromEntries(bounds.map(({ what, replicas }) => [what, replicas]));
 
 describe('what 100,000 users need', () => {
-  test('the page shows the arithmetic of its own figures', () => {
+  test('the page shows the calculation from its own figures', () => {
     const { core, measured } = figuresIn(page);
     expect(page).toContain(`\n${corePart(core, measured).join('\n')}\n<!-- end of core -->`);
   });
 
-  test('a page without a figure, or without a word on when it was measured', () => {
+  test('a page that lacks a figure or the date of measurement is rejected', () => {
     expect(() => figuresIn(page.replace('| open tunnel |', '| closed tunnel |'))).toThrow('open tunnel');
     expect(() => figuresIn(page.replace('Measured on', 'Guessed on'))).toThrow('when it was measured');
   });
 
-  test('the peak counts once for all: rates, what stands open, and what that takes', () => {
+  test('the peak factor applies once to rates, open connections and their resources', () => {
     const [usual, busiest] = [need({ peak: 1 }), need({ peak: 2 })];
     // 70,000 at work, 400 tunnels an hour, each for a twelfth of it.
     expect(usual.openTunnels).toBeCloseTo((70_000 * 400) / 12);
@@ -75,13 +75,13 @@ describe('what 100,000 users need', () => {
     expect(result.replicas).toBe(Math.max(...result.bounds.map((bound) => bound.replicas)));
   });
 
-  test('as shipped: descriptors and memory together ask for more than each of them', () => {
+  test('with shipped settings, descriptors and memory together require more replicas than each alone', () => {
     const result = need();
     expect(replicasBy(result)).toMatchObject({ descriptors: 10, memory: 9 });
     expect(result.decides).toMatchObject({ what: 'descriptors and memory together (`auth.limits`)', replicas: 11 });
   });
 
-  test('everything through one parent proxy is bound by the ports to it', () => {
+  test('with a single parent proxy, its ports are the limit', () => {
     const result = need({ busiestAddress: 1 });
     expect(result.decides).toMatchObject({ what: 'ports to the busiest address outside', replicas: 73 });
   });

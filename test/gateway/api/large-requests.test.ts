@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LargeRequests } from '../../../gateway/api/large-requests.ts';
 
-test('of several that want a turn only one has it before the next look at the sockets', async () => {
+test('only one of several gets a turn before sockets are polled', async () => {
   const large = new LargeRequests();
   let turns = 0;
   const all = [1, 2, 3].map(() => large.turn(() => ++turns));

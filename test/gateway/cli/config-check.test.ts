@@ -102,7 +102,7 @@ test.each<[name: string, yaml: string, says: string]>([
   [
     'an authority that is none',
     `upstream: { ca_file: ${key} }\n`,
-    `1:22: upstream.ca_file: ${key} holds no PEM certificate`,
+    `1:22: upstream.ca_file: ${key} contains no PEM certificate`,
   ],
   ['a damaged one', `upstream: { ca_file: ${bad} }\n`, `1:22: upstream.ca_file: ${bad} contains a damaged certificate`],
   [
@@ -146,7 +146,7 @@ test.each<[name: string, yaml: string, says: string]>([
     'policy:\n  rules:\n    - { when: {}, then: { types: { EMAIL: block, PHON: block } } }\n',
     '3:50: policy.rules[0].then.types.PHON: is not a known type; did you mean "PHONE"?',
   ],
-])('%s that cannot be used is told with its place', async (_name, yaml, says) => {
+])('%s that cannot be used is reported with its position', async (_name, yaml, says) => {
   const { code, out, err } = await check(yaml);
   expect([lines(err), out, code]).toEqual([[says], '', 2]);
 });
@@ -198,7 +198,7 @@ const allFaults = [
   /^24:59: auth\.proxy\.users\[1\]\.password_hash: must be scrypt/,
 ].map((line) => expect.stringMatching(line));
 
-test('files that cannot be read are told beside everything else, by a start as well', async () => {
+test('unreadable files are reported with all other errors, also at start-up', async () => {
   const { code, err } = await check(everything);
   expect(lines(err)).toEqual(allFaults);
   expect(code).toBe(2);
@@ -208,14 +208,14 @@ test('files that cannot be read are told beside everything else, by a start as w
   expect([started.stderr, started.code]).toEqual([err, 2]);
 });
 
-test('an entry without what it needs does not hide the faults of others', async () => {
+test('an incomplete entry does not hide the errors of others', async () => {
   const { err } = await check(
     `upstream:\n  client_certs:\n    - {}\n    - { host: a.example, cert_file: ${none}, key_file: ${key} }\n`,
   );
   expect(lines(err).at(-1)).toBe(`4:37: upstream.client_certs[1].cert_file: ${none} ${noFile}`);
 });
 
-test('a list that is refused as a whole makes no other faults', async () => {
+test('a list refused as a whole causes no further errors', async () => {
   const yaml =
     'masking:\n  dictionary: [{ label: PROJECT, pattern: "/(/" }]\n  types: { PROJECT: block }\nauth: { clients: [any], proxy: { mode: basik } }\n';
   const { err } = await check(yaml, { GATEWAY_HOST: '0.0.0.0' });
@@ -226,7 +226,7 @@ test('a list that is refused as a whole makes no other faults', async () => {
   ]);
 });
 
-test('a fault elsewhere in its section hides no type', async () => {
+test('an error elsewhere in the section hides no type', async () => {
   const rule = '{ when: {}, then: { types: { PHON: block } } }';
   const yaml = `masking:\n  max_body: many\n  hints: [""]\n  types: { EMIAL: block }\npolicy: { rules: [${rule}] }\n`;
   expect(lines((await check(yaml)).err).map((line) => line.split(': ')[1])).toEqual([
@@ -241,7 +241,7 @@ test.each<[what: string, env: Record<string, string>, listen: string, auth: stri
   ['in the environment', { LOG_LEVEL: 'loud' }, '', ''],
   ['beside who may come in', {}, '', ', proxy: { realm: "" }'],
   ['of the other listener', {}, ', api: nowhere:x', ''],
-])('a fault %s hides no open proxy', async (_what, env, listen, auth) => {
+])('an error %s does not hide an open proxy', async (_what, env, listen, auth) => {
   const yaml = `listen: { proxy: 0.0.0.0:3128${listen} }\nauth: { clients: [0.0.0.0/0]${auth} }\n`;
   const { code, err } = await check(yaml, env);
   expect([lines(err).filter((line) => line.includes('open proxy')), lines(err).length, code]).toEqual([
@@ -256,7 +256,7 @@ test('labels of the dictionary are types', async () => {
   expect(await check(yaml)).toMatchObject({ code: 0, err: '' });
 });
 
-test('nothing is made, and a file that can be made is fine', async () => {
+test('nothing is created, and a file that could be created is fine', async () => {
   const file = inFolder('audit.jsonl');
   expect(await check(`log: { audit: { file: ${file} } }\n`)).toMatchObject({ code: 0, err: '' });
   const link = inFolder('to-be-made.jsonl');
@@ -264,7 +264,7 @@ test('nothing is made, and a file that can be made is fine', async () => {
   expect([existsSync(file), existsSync(inFolder('data'))]).toEqual([false, false]);
 });
 
-test('what a start goes on without is a warning', async () => {
+test('anything start-up can do without is a warning', async () => {
   const yaml = `feeds:
   - { name: a, file: nope.csv }
   - { name: b, url: "https://a.example/x", public_key: nope.pem }
@@ -307,7 +307,7 @@ test.each<[env: Record<string, string>, says: RegExp]>([
   ],
   [{ PROXY_LICENSE_FILE: '/nope' }, /^environment: PROXY_LICENSE_FILE: .* does not exist/],
   [{ PROXY_LICENSE_KEY: 'x', PROXY_LICENSE_ISSUER: '/nope' }, /^environment: PROXY_LICENSE_ISSUER: .* no public key/],
-])('%j is told by the name of the variable', async (env, says) => {
+])('%j is reported by the name of the variable', async (env, says) => {
   const { code, err } = await check('{}\n', env);
   expect([lines(err), code]).toEqual([[expect.stringMatching(says)], 2]);
 });
@@ -337,7 +337,7 @@ test.each<[what: string, dataDir: () => string, says: RegExp]>([
     },
     /^environment: PROXY_DATA_DIR: The CA of .* is gone/,
   ],
-])('a data folder %s is refused by a start as well', async (_what, dataDir, says) => {
+])('a data folder %s is also refused at start-up', async (_what, dataDir, says) => {
   const dir = dataDir();
   const { code, err } = await check('{}\n', { PROXY_DATA_DIR: dir });
   expect([lines(err), code]).toEqual([[expect.stringMatching(says)], 2]);
@@ -349,7 +349,7 @@ test.each<[what: string, dataDir: () => string, says: RegExp]>([
   expect([started.stderr.includes(message), started.code === 0]).toEqual([true, false]);
 });
 
-test('a data folder that is in order stays as it is', async () => {
+test('a valid data folder is unchanged', async () => {
   const dir = dataFolder('ordered', 0o600);
   const names = () => readdirSync(dir, { recursive: true }).sort();
   const before = names();

@@ -50,7 +50,7 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
   expect(leftovers()).toBe(before);
 });
 
-test('a wrong port is told', async () => {
+test('an invalid port is reported', async () => {
   const result = await run(process.execPath, [main, 'demo', '--port', 'x'], { cwd: join(main, '../..') });
   expect(result.code).toBe(2);
   expect(result.stderr).toBe('privet demo: --port x: must be a number up to 65535\n');

@@ -22,7 +22,7 @@ async function privet(
 
 describe('keys', () => {
   const env = { PROXY_DATA_DIR: tempFolder('cli-keys'), PROXY_STORE: 'sqlite' };
-  test('made, listed, revoked', async () => {
+  test('created, listed, revoked', async () => {
     const made = await privet(['keys', 'create', '--name', 'ana', '--plan', 'business'], env);
     expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^pvt_live_\w{32}\n$/)]);
     const [id = '', , tenant = ''] = made.err.split(/\s+/);
@@ -47,7 +47,7 @@ describe('keys', () => {
     const result = await privet(args, env);
     expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
   });
-  test('the memory store has no keys outside its process', async () => {
+  test('the memory store has no keys outside the process', async () => {
     const result = await privet(['keys', 'list'], { PROXY_DATA_DIR: tempFolder('cli-memory') });
     expect([result.code, result.err]).toEqual([
       1,
@@ -60,7 +60,7 @@ describe('license', () => {
   const dataDir = tempFolder('cli-license');
   const env = { PROXY_DATA_DIR: dataDir };
   const issue = (...args: string[]) => privet(['license', 'issue', '--customer', 'Example', ...args], env);
-  test('issued and verified, also by a file and by the public key alone', async () => {
+  test('issued and verified, also from a file and with only the public key', async () => {
     const out = join(dataDir, 'license.jwt');
     const issued = await issue('--days', '30', '--plan', 'business', '--out', out);
     expect([issued.code, issued.out]).toEqual([0, '']);

@@ -25,7 +25,7 @@ async function privet(...args: string[]) {
   return { code, ...said };
 }
 
-test('a list is laid on top of the registry, shown first, then written', async () => {
+test('a list is merged into the registry, shown first, then written', async () => {
   const list = file(
     'list.csv',
     'domain,category,service_name\nchatgpt.com,blocked,\nnew.example,approved,New\nbad,,\n',
@@ -50,17 +50,14 @@ test('a list is laid on top of the registry, shown first, then written', async (
   expect(again.out).toBe(`0 added, 0 changed, 0 removed; ${output} written\n`);
 });
 
-test.each(['yaml', 'json', 'csv', 'v2fly'])(
-  'what is exported as %s changes nothing when it is imported',
-  async (format) => {
-    const { code, out } = await privet('registry', 'export', '--format', format);
-    expect(code).toBe(0);
-    const again = await privet('registry', 'import', file(`export.${format}`, out), '--dry-run');
-    expect(again.out).toBe('0 added, 0 changed, 0 removed; nothing written\n');
-  },
-);
+test.each(['yaml', 'json', 'csv', 'v2fly'])('importing an export as %s changes nothing', async (format) => {
+  const { code, out } = await privet('registry', 'export', '--format', format);
+  expect(code).toBe(0);
+  const again = await privet('registry', 'import', file(`export.${format}`, out), '--dry-run');
+  expect(again.out).toBe('0 added, 0 changed, 0 removed; nothing written\n');
+});
 
-test('a domain list with what it includes, by attribute', async () => {
+test('a domain list with its includes, by attribute', async () => {
   file('included', 'in.example @ai\nother.example\n');
   const list = file('main', 'include:included\nregexp:^x\nmine.example @ai\n');
   const { out, err } = await privet('registry', 'import', list, '--dry-run', '--only', 'ai', '--category', 'blocked');
@@ -78,7 +75,7 @@ test.each<[args: string[], code: number, says: RegExp]>([
   [['export', '--format', 'cvs'], 2, /did you mean csv\?/],
   [['export', '--category', 'block'], 2, /did you mean blocked\?/],
   [['imprt'], 2, /did you mean "import"\?/],
-])('registry %j says what is wrong', async (args, code, says) => {
+])('registry %j reports the error', async (args, code, says) => {
   const result = await privet('registry', ...args);
   expect([result.code, result.out]).toEqual([code, '']);
   expect(result.err).toMatch(says);

@@ -28,7 +28,7 @@ test('registry lint', async () => {
 });
 
 describe('ca', () => {
-  test('without a CA none is made', async () => {
+  test('without a CA, none is created', async () => {
     const dataDir = join(folder, 'no-ca');
     const result = await privet(['ca', 'show'], { env: { PROXY_DATA_DIR: dataDir } });
     expect(result).toMatchObject({ code: 1, out: '' });
@@ -60,7 +60,7 @@ describe('mask, restore, detect', () => {
     expect(await privet(['restore', '--map', map], { input: masked.out })).toEqual({ code: 0, out: text, err: '' });
   });
 
-  test('a map is continued and kept private', async () => {
+  test('a map file is continued and kept private', async () => {
     const map = join(folder, 'continued.json');
     await privet(['mask', '--map', map], { input: 'ann@corp.example' });
     chmodSync(map, 0o644);
@@ -72,7 +72,7 @@ describe('mask, restore, detect', () => {
     );
   });
 
-  test('without a map it says that nothing can be restored', async () => {
+  test('without a map file it warns that nothing can be restored', async () => {
     expect(await privet(['mask'], { input: 'ann@corp.example' })).toMatchObject({
       code: 0,
       out: '[EMAIL-1]',
@@ -126,7 +126,7 @@ describe('mask, restore, detect', () => {
     expect((await privet(['restore', '--map', map], { input: masked.out })).out).toBe(input);
   });
 
-  test('a character that is cut between two chunks stays whole', async () => {
+  test('a character split between two chunks is decoded', async () => {
     const bytes = Buffer.from('\ufeffåß🎉 ann@corp.example');
     const { out } = await privet(['mask'], { input: [...bytes].map((byte) => Uint8Array.of(byte)) });
     expect(out).toBe('\ufeffåß🎉 [EMAIL-1]');
@@ -140,7 +140,7 @@ describe('mask, restore, detect', () => {
     expect(await privet(args, { input })).toMatchObject({ code: 2, out: '' });
   });
 
-  test('a map that is not there', async () => {
+  test('a missing map file', async () => {
     expect(await privet(['restore', '--map', join(folder, 'gone.json')])).toMatchObject({ code: 1, out: '' });
   });
 });
@@ -163,7 +163,7 @@ test('as a program: exit code and streams', () => {
   ]);
 });
 
-test('a reader that closes early ends the program without a word', () => {
+test('a reader that closes early ends the program silently', () => {
   const { stdout, stderr } = spawnSync(
     'sh',
     ['-c', `"$0" "$1" config show | true; echo done`, process.execPath, main],

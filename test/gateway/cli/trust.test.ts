@@ -36,7 +36,7 @@ const newData = () => {
 };
 
 describe('privet ca rotate', () => {
-  test('makes the next root once, moves its time, gives it up', async () => {
+  test('creates the next root once, reschedules it, cancels it', async () => {
     const env = { PROXY_DATA_DIR: newData() };
     const first = await privet(['ca', 'rotate'], env);
     expect(first.code).toBe(0);
@@ -56,7 +56,7 @@ describe('privet ca rotate', () => {
     expect((await privet(['ca', 'show'], env)).out).not.toMatch(/next root/);
   });
 
-  test('takes over at once with now', async () => {
+  test('activates it at once with now', async () => {
     const env = { PROXY_DATA_DIR: newData() };
     const before = (await privet(['ca', 'export'], env)).out;
     await privet(['ca', 'rotate', '--activate-at', 'now'], env);
@@ -109,7 +109,7 @@ describe('privet env', () => {
     if (here(command)) expect(execFileSync(command, args(script), { encoding: 'utf8' })).toBe(nasty);
   });
 
-  test('names files that are there, and bash takes them', async () => {
+  test('refers to existing files, and bash accepts its output', async () => {
     const dataDir = newData();
     const { code, out } = await privet(['env', '--proxy', 'http://proxy.example:3128'], { PROXY_DATA_DIR: dataDir });
     expect(code).toBe(0);
@@ -135,7 +135,7 @@ describe('privet env', () => {
     }
   });
 
-  test('takes the root from a file, and takes everything away again', async () => {
+  test('takes the root from a file, and unsets everything again', async () => {
     const file = join(tempFolder('root'), 'root.pem');
     writeFileSync(file, (await privet(['ca', 'export'], { PROXY_DATA_DIR: newData() })).out);
     const dir = tempFolder('client');
@@ -173,7 +173,7 @@ describe('privet doctor', () => {
     return { ...result, ok, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])), findings };
   };
 
-  test('finds a running gateway in order', async () => {
+  test('finds no fault in a running gateway', async () => {
     const result = await doctor();
     expect(result).toMatchObject({ code: 0, ok: true, states: { ca: 'ok', proxy: 'ok', api: 'ok', clock: 'ok' } });
   });
@@ -190,7 +190,7 @@ describe('privet doctor', () => {
     expect(code).toBe(0);
   });
 
-  test('with the root alone, on a machine without the gateway', async () => {
+  test('with only the root, on a machine without the gateway', async () => {
     const elsewhere = { PROXY_DATA_DIR: join(tempFolder('doctor'), 'data') };
     const run = async (...args: string[]) => {
       const result = await privet(['doctor', '--json', '--proxy', gateway.proxyUrl, ...args], elsewhere);
@@ -209,7 +209,7 @@ describe('privet doctor', () => {
     expect((await run('--ca', join(elsewhere.PROXY_DATA_DIR, 'none.pem'))).states.ca).toBe('fail');
   });
 
-  test('says what is broken, with exit code 1', async () => {
+  test('reports faults, with exit code 1', async () => {
     const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '2' };
     const { code, out } = await privet(['doctor', '--client', 'node'], env);
     expect(code).toBe(1);

@@ -20,7 +20,7 @@ async function privet(args: string[], input = '', env: Record<string, string> = 
   return { code: await runCli(args, { stdin, stdout: output('out'), stderr: output('err'), env }), ...written };
 }
 
-test('check says through which parent a request would go, without its password', async () => {
+test('check shows the parent proxy of a request, without its password', async () => {
   const config = join(tempFolder('cli-users'), 'privet.yaml');
   const url = `http://user:${'secret'}@proxy.example:3128`;
   writeFileSync(config, `upstream: { parents: [{ url: '${url}' }, { url: direct }], no_proxy: [b.example] }\n`);
@@ -147,7 +147,7 @@ policy: { rules: [{ when: { groups: [legal], hosts: [x.example] }, then: { actio
     expect([result.code, result.err, result.out]).toEqual([code, expect.stringMatching(says), '']);
   });
 
-  test('hash prints what the configuration takes', async () => {
+  test('hash prints a value for the configuration', async () => {
     const { out } = await privet(['users', 'hash'], 'secret\n');
     expect(verifyPassword('secret', out.trim())).toBe(true);
     expect(readFileSync('config/default.yaml', 'utf8')).toContain('privet users hash');

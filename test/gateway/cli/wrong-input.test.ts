@@ -68,7 +68,7 @@ test.each<[args: string[], code: number, says: string]>([
 test.each<[string, Uint8Array]>([
   ['a byte that is none', Buffer.from('geheim\xff\n', 'latin1')],
   ['a character that is cut off', Buffer.from('geheim\xe3\x83', 'latin1')],
-])('a password with %s is refused, as its hash would fit others', async (_name, bytes) => {
+])('a password with %s is refused, because its hash would match others', async (_name, bytes) => {
   const { code, err } = await privet(['users', 'hash'], bytes);
   expect(err).toContain('the password is not UTF-8');
   expect(code).toBe(2);
@@ -133,7 +133,7 @@ test.each<[what: string, start: () => { yaml?: string; env?: Record<string, stri
   expect(result.code).toBe(1);
 });
 
-test('config check tells of all files that cannot be used', async () => {
+test('config check reports all unusable files', async () => {
   writeFileSync(file('both.yaml'), `${tls('3129', badAuthority)}upstream: { ca_file: ${file('bad.pem')} }\n`);
   const { code, err } = await privet(['config', 'check', file('both.yaml')]);
   expect(err.trim().split('\n')).toEqual([
@@ -147,7 +147,7 @@ test('config check tells of all files that cannot be used', async () => {
 writeFileSync(file('faults.yaml'), 'masking:\n  typs: {}\nworkers: -1\n');
 const faults = [/faults\.yaml:2:3: masking\.typs: unknown key; did you mean/, /faults\.yaml:3:10: workers: must be/];
 
-describe('all faults of the environment are told, with those of the file', () => {
+describe('all errors of the environment are reported, with those of the file', () => {
   const storeKey = /^environment: PROXY_STORE_KEY: must be keys of at least 16 characters/;
   test.each<[args: string[], env: Record<string, string>, says: RegExp[]]>([
     [['config', 'check'], { PROXY_STORE_KEY: 'geheim' }, [storeKey]],
@@ -182,7 +182,7 @@ describe('all faults of the environment are told, with those of the file', () =>
   });
 });
 
-test('a term of the dictionary that privet mcp cannot look for is told with its line', async () => {
+test('an unusable dictionary term is reported by privet mcp with its line', async () => {
   writeFileSync(file('term.yaml'), 'masking:\n  dictionary:\n    - { label: A, pattern: "/(?=a)b/" }\n');
   const { code, err } = await privet(['mcp', '--config', file('term.yaml')]);
   expect(err).toMatch(/^\S*term\.yaml:3:7: masking\.dictionary\[0\]: pattern .*\n$/);
@@ -195,7 +195,7 @@ test('privet mcp --http with a port in use', async () => {
   expect(code).toBe(1);
 });
 
-describe('a store that cannot be opened is named, with why and what to do', () => {
+describe('an unusable store is reported with reason and advice', () => {
   const ofFile = 'Check the file and its permissions, or choose another with PROXY_STORE_URL.';
   const ofServer = 'Check the server and PROXY_STORE_URL.';
   const key = 'a key for tests of 32 characters!';

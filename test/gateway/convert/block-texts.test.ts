@@ -89,11 +89,11 @@ test.each(['a', 'tspan', 'textPath', 'altGlyph', 'tref'])('%s in a text of a pic
   expect(maskPart(svg(`hana@<${name}>mail.example</${name}>`))).toBe(svg(`[EMAIL-1]<${name}></${name}>`));
 });
 
-test('a paragraph with nothing but the mark of a note has no text', () => {
+test('a paragraph with only a note mark has no text', () => {
   expect(xmlTexts(`<w:p>${footnote}</w:p><text:p>${note}</text:p>`).map(({ text }) => text)).toEqual(['x', '', '1']);
 });
 
-test('the mark of a note in a value does not hide it', () => {
+test('a note mark inside a value does not hide it', () => {
   const xml = (card: string, rest: string) => `<w:p>${run(card)}${footnote}${run(rest)}</w:p>`;
   expect(maskPart(xml('4111 1111', ' 1111 1111'))).toBe(xml('[CREDIT_CARD-1]', ''));
   expect(maskPart(`<text:p>4111 1111${note} 1111 1111</text:p>`)).toBe(`<text:p>[CREDIT_CARD-1]${note}</text:p>`);
@@ -106,19 +106,19 @@ test('other inline elements of OpenDocument belong to the text', () => {
   expect(maskPart(xml)).toContain('<text:p>[EMAIL-1]<text:span>');
 });
 
-test('a place that is no number is looked at', () => {
+test('a non-numeric position is inspected', () => {
   expect(maskPart('<w:p><wp:posOffset>hana@mail.example</wp:posOffset></w:p>')).toContain('>[EMAIL-1]<');
 });
 
 describe('tracked changes', () => {
-  test('a paragraph is read as it is and as it was', () => {
+  test('a paragraph is read in its current and former state', () => {
     expect(textsOf(`<w:p>${run('Tel 090 ')}${del('1111')}${ins('1234')}${run(' 5678')}</w:p>`)).toEqual([
       'Tel 090 1234 5678',
       'Tel 090 1111 5678',
     ]);
   });
 
-  test('values of which a part was replaced leave nothing of either, and stand beside each other', () => {
+  test('partly replaced values are both removed, and their tokens are adjacent', () => {
     expect(maskPart(`<w:p>${run('Tel 090-')}${del('1111')}${ins('1234')}${run('-5678 today')}</w:p>`)).toBe(
       `<w:p>${run('Tel ')}${del('[PHONE-1]')}${ins('[PHONE-1]')}${run(' today')}</w:p>`,
     );
@@ -173,12 +173,12 @@ describe('tracked changes', () => {
     expect(new Set(texts(restored))).toEqual(new Set(texts(xml)));
   });
 
-  test('a value now and another before, which share a run with one that stays', () => {
+  test('a current and a former value that share a run with a kept one', () => {
     const xml = `<w:p>${run('hana@mail.example 4111 1111 ')}${del('1111 1111')}${ins('x')}</w:p>`;
     expect(maskPart(xml)).toBe(`<w:p>${run('[EMAIL-1] [CREDIT_CARD-1]')}${del('')}${ins('x')}</w:p>`);
   });
 
-  test('what was inserted and deleted again is a text of its own', () => {
+  test('text inserted and deleted again is separate', () => {
     const xml = `<w:p>${del('123-45-6780')}<w:ins>${del('123-45-')}${del('6781')}</w:ins>${ins('123-45-6789')}</w:p>`;
     expect(textsOf(xml)).toEqual(['123-45-6789', '123-45-6780', '123-45-6781']);
     expect(maskPart(xml)).toBe(
@@ -186,7 +186,7 @@ describe('tracked changes', () => {
     );
   });
 
-  test('a value that only deleted or inserted text keeps from another word is found', () => {
+  test('a value separated from a word only by deleted or inserted text is found', () => {
     expect(
       maskPart(`<w:p>${run('Tel')}${del(' ')}${run('hana@mail.example')}${del(', ')}${run('123-45-6789')}</w:p>`),
     ).toBe(`<w:p>${run('[EMAIL-1][SSN-1]')}${del(' ')}${run('')}${del(', ')}${run('')}</w:p>`);
@@ -203,7 +203,7 @@ describe('tracked changes', () => {
     expect(maskPart(xml(value))).toBe(xml(masked));
   });
 
-  test('a value that touches a longer one is not cut by what both are together', () => {
+  test('a value adjacent to a longer one is not split by their concatenation', () => {
     const xml = (card: string, mail: string) => `<w:p>${run(card)}${del(', ')}${ins(mail)}${run(' today')}</w:p>`;
     expect(maskPart(xml('4111 1111 1111 1111', 'hana@mail.example'))).toBe(xml('[CREDIT_CARD-1]', '[EMAIL-1]'));
   });
@@ -239,17 +239,17 @@ describe('tracked changes', () => {
     expect(textsOf(restored)[0]).toBe(textsOf(xml)[0]);
   });
 
-  test('an instruction in a deleted field is looked at', () => {
+  test('an instruction in a deleted field is inspected', () => {
     const xml = '<w:p><w:r><w:delInstrText>HYPERLINK "mailto:hana@mail.example"</w:delInstrText></w:r></w:p>';
     expect(maskPart(xml)).toBe(xml.replace('hana@mail.example', '[EMAIL-1]'));
   });
 });
 
-test('runs that are raised alike are one text', () => {
+test('runs with equal vertical alignment are one text', () => {
   expect(textsOf(`<w:p>${run('x ')}${raised('090-12')}${raised('34-5678')}</w:p>`)).toEqual(['x 090-1234-5678']);
 });
 
-test('separators within a value go with it, those around it stay', () => {
+test('separators within a value are removed with it, those around it are kept', () => {
   const hyphen = '<w:r><w:noBreakHyphen/></w:r>';
   const card = [run('4111'), run('1111'), run('1111'), run('1111')];
   expect(maskPart(`<w:p>${run('x')}<w:tab/>${card.join(hyphen)}<w:tab/>${run('y')}</w:p>`)).toBe(
@@ -261,7 +261,7 @@ test('separators within a value go with it, those around it stay', () => {
   expect(maskPart('<html><p>4111 1111<br/>1111 1111<br/>x</p></html>')).toContain('x</p>');
 });
 
-test('tokens stand where the values did, as far as that is known', () => {
+test('tokens take the positions of the values, as far as known', () => {
   const xml = '<text:p>+81 90-<text:span>1234-5</text:span>678 hana@mail.example x</text:p>';
   const groups = xmlTexts(xml);
   const texts = groups.map(({ text }, i) => (i === 0 ? '[PHONE-1] [EMAIL-1] x' : text));
@@ -301,7 +301,7 @@ test.each<[xml: string, masked: string]>([
   expect(maskPart(`<w:p>${xml}</w:p>`)).toBe(`<w:p>${masked}</w:p>`);
 });
 
-test('instructions of two fields are two texts', () => {
+test('instructions of two fields are separate texts', () => {
   const field = '<w:r><w:instrText>123-45-6789</w:instrText></w:r>';
   const masked = '<w:r><w:instrText>[SSN-1]</w:instrText></w:r>';
   for (const between of [run('x'), '<w:r><w:fldChar w:fldCharType="end"/></w:r>', '<w:r><w:tab/></w:r>']) {
@@ -309,12 +309,12 @@ test('instructions of two fields are two texts', () => {
   }
 });
 
-test('an element within a text is not taken for its tag', () => {
+test('an element within a text is not mistaken for its tag', () => {
   const xml = '<w:p><w:t>x<w:tab/> hana@mail.example</w:t></w:p>';
   expect(maskPart(xml)).toBe(xml.replace('hana@mail.example', '[EMAIL-1]'));
 });
 
-test('values that touch both have their token, wherever they are cut', () => {
+test('adjacent values both get their token, wherever they are split', () => {
   const xml = `<w:p>${run('山田太')}${run('郎090-1234-5678.')}</w:p>`;
   const masked = withTexts(xml, xmlTexts(xml), ['[NAME-1][PHONE-1].']);
   expect(masked).toBe(`<w:p>${run('[NAME-1][PHONE-1]')}${run('.')}</w:p>`);

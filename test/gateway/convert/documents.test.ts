@@ -99,14 +99,14 @@ describe('convertDocument', () => {
     await expect(convertDocument(new Uint8Array(bytes), { limits })).rejects.toMatchObject({ code });
   });
 
-  it('refuses what is far larger when unpacked, before it is unpacked', async () => {
+  it('refuses what would be far larger when unpacked, before unpacking', async () => {
     const bomb = makeDocx([[' '.repeat(3e6)]]);
     expect(bomb.length).toBeLessThan(10_000);
     const limits = { unpackedBytesMax: 2e6 };
     await expect(convertDocument(bomb, { limits })).rejects.toMatchObject({ code: 'body_too_large' });
   });
 
-  it('refuses a package whose sizes lie', async () => {
+  it('refuses a package with false sizes', async () => {
     const bytes = makePackage({ 'word/document.xml': `<w:p>${'a'.repeat(5000)}</w:p>` });
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let at = 0; at + 4 < bytes.length; at++) {
@@ -115,7 +115,7 @@ describe('convertDocument', () => {
     await expect(convertDocument(bytes)).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('ends what takes too long, and opens the next one', async () => {
+  it('ends what takes too long, and then opens the next one', async () => {
     // A single page may be read within the millisecond by a thread that is warm.
     const long = makePdf(Array.from({ length: 1000 }, () => 'a'.repeat(500)));
     await expect(convertDocument(long, { limits: { timeMs: 1 } })).rejects.toMatchObject({ code: 'body_too_large' });
@@ -131,7 +131,7 @@ describe('openDocument, and its rewriting', () => {
     return newTexts.every((text, i) => text === undefined || text === texts[i]) ? undefined : rewrite?.(newTexts);
   }
 
-  it('a value that is cut into runs, with the other runs as they were', async () => {
+  it('a value split into runs, with the other runs unchanged', async () => {
     const document = makeDocx([['Write to ', 'hana.mor', 'ita@kitamura-shoji', '.example today'], ['nothing here']]);
     const before = part(document, 'word/document.xml');
     const after = part(await masked(document), 'word/document.xml');
@@ -187,7 +187,7 @@ describe('openDocument, and its rewriting', () => {
     expect(part(inner, 'xl/sharedStrings.xml')).toContain('[EMAIL-1]');
   });
 
-  it('nothing found: nothing is written', async () => {
+  it('without findings, nothing is written', async () => {
     expect(await masked(makeDocx([['x']]))).toBeUndefined();
     expect(await masked(makePdf(['x']))).toBeUndefined();
   });
@@ -197,12 +197,12 @@ describe('openDocument, and its rewriting', () => {
     expect([texts, rewrite]).toEqual([[address], undefined]);
   });
 
-  it('names objects of other programs', async () => {
+  it('reports objects of other programs', async () => {
     const document = makeDocx([['x']], { 'word/embeddings/oleObject1.bin': new Uint8Array(9) });
     expect((await openDocument(document)).opaque).toEqual(['word/embeddings/oleObject1.bin']);
   });
 
-  it('a paragraph says the new text, wherever its runs are cut', async () => {
+  it('a paragraph has the new text, wherever its runs are split', async () => {
     const text = `to ${address}, or a@b.example: [x] & <${address}>`;
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat(text.length), { maxLength: 8 }), async (cuts) => {

@@ -30,14 +30,14 @@ test.each(rows.map(([text, encoding], i) => ({ text, encoding, i })))('$encoding
   expect(legacyText(files[i] as Buffer)).toBe(text);
 });
 
-test('what the sender says counts; what is no text in any of them is none', () => {
+test('the declared encoding applies; text in no known encoding is not text', () => {
   const [cyrillic = Buffer.of()] = encoded([['Привет, Анна', 'cp1251']]);
   expect(legacyText(cyrillic, 'windows-1251')).toBe('Привет, Анна');
   expect(legacyText(cyrillic)).toBeUndefined();
   expect(legacyText(Buffer.from('80ff0001fe', 'hex'))).toBeUndefined();
 });
 
-test('ISO-2022-JP is told by its escapes', () => {
+test('ISO-2022-JP is detected by its escapes', () => {
   const [bytes = Buffer.of()] = encoded([['氏名: 山田太郎', 'iso2022_jp']]);
   expect(withJapaneseEscapes(bytes.toString('utf8'), bytes)).toBe('氏名: 山田太郎');
   expect(withJapaneseEscapes('plain', Buffer.from('plain'))).toBe('plain');

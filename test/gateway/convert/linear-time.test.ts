@@ -39,7 +39,7 @@ test.each([
   );
 });
 
-test('elements: those without an end are passed over', () => {
+test('elements: unclosed ones are skipped', () => {
   const xml = '<row a="1"><c/></row><rows/><row/><row b="2" /><row><row>x</row></rows><row>y';
   const found = [...elementsOf(xml, 'row')].map(({ attributes, inside }) => [attributes, inside]);
   expect(found).toEqual([
@@ -50,7 +50,7 @@ test('elements: those without an end are passed over', () => {
   ]);
 });
 
-describe('a workbook of 1 MB is opened before its time is over', () => {
+describe('a workbook of 1 MB is opened within the time limit', () => {
   const styles = (inside: string) => ({ 'xl/styles.xml': inside });
   const sheet = (inside: string) => ({ 'xl/worksheets/sheet1.xml': inside });
   const strings = (inside: string) => ({ 'xl/sharedStrings.xml': inside });
@@ -69,7 +69,7 @@ describe('a workbook of 1 MB is opened before its time is over', () => {
   });
 });
 
-test('a PDF whose program has a version without end is opened before its time is over', async () => {
+test('a PDF with an endless program version is opened within the time limit', async () => {
   const digits = '1'.repeat(400_000);
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -81,7 +81,7 @@ test('a PDF whose program has a version without end is opened before its time is
   expect((await openDocument(file)).texts).toContain(`Producer: ${digits}`);
 });
 
-test('a cell with much space in its tag is written again before its time is over', async () => {
+test('a cell with much white space in its tag is rewritten within the time limit', async () => {
   const sheet = `<row><c r="A1"${' '.repeat(400_000)}s="1"><v>4111111111111111</v></c></row>`;
   const parts = { 'xl/workbook.xml': strToU8('<workbook/>'), 'xl/worksheets/sheet1.xml': strToU8(sheet) };
   const { texts, rewrite } = await openDocument(zipSync(parts));

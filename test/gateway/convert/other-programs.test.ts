@@ -42,7 +42,7 @@ describe('workbooks', () => {
     expect(await sectionsOf(prefixed)).toEqual([{ title: 'People', text: 'hana@mail.example\t4111111111111111' }]);
   });
 
-  test('with a prefix for all elements are masked, and stay workbooks', async () => {
+  test('with a prefix for all elements are masked, and remain valid', async () => {
     const { texts, rewrite } = await openDocument(prefixed);
     expect(texts).toEqual(expect.arrayContaining(['hana@mail.example', '4111111111111111']));
     const tokens: Record<string, string> = {
@@ -57,7 +57,7 @@ describe('workbooks', () => {
     );
   });
 
-  test('cells that are left out keep their column; sheets stand in their order', async () => {
+  test('omitted cells keep their column; sheets keep their order', async () => {
     const cell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
     const sheets = {
       First: sheetOf(
@@ -74,7 +74,7 @@ describe('workbooks', () => {
     ]);
   });
 
-  test('that would be all tabs are over the limit', async () => {
+  test('that would be only tabs are over the limit', async () => {
     const rows = '<row><c r="XFD1"><v>1</v></c></row>'.repeat(200);
     const limits = { charsMax: 1_000_000 };
     await expect(convertDocument(book({ sheets: { S: sheetOf(rows) } }), { limits })).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe('texts', () => {
     );
   });
 
-  test('that say how a PDF begins are texts', async () => {
+  test('that mention the PDF header are texts', async () => {
     const text = '# Formats\nA file that begins with %PDF-1.7 is a PDF.\n';
     expect(await convertDocument(Buffer.from(text), { name: 'a.md' })).toEqual({ kind: 'md', sections: [{ text }] });
     await expect(convertDocument(Buffer.from(text), { name: 'a.pdf' })).rejects.toMatchObject({

@@ -115,7 +115,7 @@ describe('encodings', () => {
   });
 });
 
-test('a part that is changed says that it is UTF-8, any other keeps its bytes', async () => {
+test('a changed part declares UTF-8, any other keeps its bytes', async () => {
   const part = latin1('<?xml version="1.0" encoding="windows-1252"?><a><b>\xe9 hana@mail.example</b></a>');
   const { texts, rewrite } = await openDocument(makeDocx([['x']], { 'customXml/item1.xml': part }));
   const rewritten = async (of: (text: string) => string | undefined) =>

@@ -65,7 +65,7 @@ test.each<[name: string, data: Uint8Array, kind: string]>([
   expect(partKind(name, data)).toBe(kind);
 });
 
-describe('parts that are texts', () => {
+describe('text parts', () => {
   const address = 'hana@kitamura.example';
   async function masked(name: string, part: string): Promise<string> {
     const { texts, opaque, rewrite } = await openDocument(makeDocx([['x']], { [name]: part }));
@@ -84,12 +84,12 @@ describe('parts that are texts', () => {
     ['word/data.txt', `\ufeff${address}`, '\ufeff[EMAIL-1]'],
     ['word/data.json', String.raw`{"a":"\u5c71\u7530 \"x\"","b":1}`, String.raw`{"a":"[NAME-1] \"x\"","b":1}`],
     ['word/data.md', `\n<a title="${address}">`, '\n<a title="[EMAIL-1]">'],
-  ])('%s is masked as it is written', async (name, part, expected) => {
+  ])('%s is masked in its own spelling', async (name, part, expected) => {
     expect(await masked(name, part)).toBe(expected);
   });
 });
 
-test('a package in a package is masked, and what is in it is named', async () => {
+test('a package in a package is masked, and its objects are reported', async () => {
   const inner = makeXlsx([['hana@kitamura.example']], { 'xl/model/item.data': binary });
   const { texts, opaque } = await openDocument(makeDocx([['x']], { 'word/embeddings/a.xlsx': inner }));
   expect(texts).toContain('hana@kitamura.example');
@@ -120,6 +120,6 @@ test.each<[name: string, document: Uint8Array]>([
       '[trash]/0000.dat': bytes('\0'.repeat(50)),
     }),
   ],
-])('%s holds nothing that is not known', async (_name, document) => {
+])('%s contains no unknown part', async (_name, document) => {
   expect(await openDocument(document)).toMatchObject({ opaque: [], hasImages: false });
 });

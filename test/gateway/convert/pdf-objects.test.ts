@@ -27,7 +27,7 @@ const signed = (field: string, ...objects: string[]): PdfParts => ({
   ...note(`/Subtype /Widget /FT /Sig /T (Signature1) /F 4 /P 4 0 R ${field}`, ...objects),
 });
 
-describe('is looked at', () => {
+describe('is inspected', () => {
   test.each<[name: string, parts: PdfParts]>([
     ['what a stamp shows', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying)],
     ['what a note on the page shows', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
@@ -83,7 +83,7 @@ ple\))`),
   });
 });
 
-describe('counts as a picture', () => {
+describe('counts as an image', () => {
   const rectangle = appearance('0 0 9 9 re f');
   const pattern = stream(
     '/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 /Resources << /Font << /F1 3 0 R >> >>',
@@ -150,7 +150,7 @@ describe('counts as a picture', () => {
   });
 });
 
-test('what a thousand notes show is read once', async () => {
+test('text shown by a thousand notes is read once', async () => {
   const content = `BT /F1 1 Tf 1 1 Td ${'(word) Tj 0 0 Td '.repeat(6_000)}(by Hana) Tj ET`;
   const stamp = '<< /Type /Annot /Subtype /Stamp /Rect [0 0 100 100] /AP << /N 6 0 R >> >>';
   const { texts, hasImages } = await openDocument(
@@ -160,7 +160,7 @@ test('what a thousand notes show is read once', async () => {
   expect(texts[0]?.match(/by Hana/g)).toHaveLength(1_000);
 });
 
-test('places that programs have named are no finding', async () => {
+test('destinations named by programs are not findings', async () => {
   const names = ['_Toc0312345678', 'section.192.168.2.4', 'subsection.10.1.2.2', 'page.4111111111111111', 'cite.1.2'];
   const places = names.map((name) => `(${name}) [4 0 R /Fit]`).join(' ');
   const { texts } = await openDocument(pdf({ catalog: `/Names << /Dests << /Names [${places}] >> >>` }));
@@ -168,12 +168,12 @@ test('places that programs have named are no finding', async () => {
   expect(texts.flatMap((text) => detector.detect(text))).toEqual([]);
 });
 
-test('an object that is damaged hides no other', async () => {
+test('a damaged object hides no other', async () => {
   const file = pdf({ objects: ['<< /Type /OCG', `<< /Type /OCG /Name (${address}) >>`] });
   expect((await openDocument(file)).texts).toContain(address);
 });
 
-test('a reference to what is damaged hides nothing', async () => {
+test('a reference to a damaged object hides nothing', async () => {
   const pattern = stream('/PatternType 1 /Resources 8 0 R', '');
   const objects = [pattern, '<< /Type 8 0 R /Contents 8 0 R >>', '<< >>', `<< /Type /OCG /Name (${address}) >>`];
   const file = Buffer.from(pdf({ objects }));
@@ -181,7 +181,7 @@ test('a reference to what is damaged hides nothing', async () => {
   expect((await openDocument(file)).texts).toContain(address);
 });
 
-test('data of a program leads to no page', async () => {
+test('private application data leads to no page', async () => {
   const id = 'xmp.did:F77F117407206811808390123456789A';
   const entries = `/DocumentID (${id}) /LastModified (D:20240131102030Z) /On 6 0 R`;
   const page = `/PieceInfo << /InDesign << ${entries} >> >>`;
@@ -193,7 +193,7 @@ test('data of a program leads to no page', async () => {
   expect(texts.flatMap((text) => detector.detect(text))).toEqual([]);
 });
 
-test('data of a program that many pages share is read once', async () => {
+test('private application data shared by many pages is read once', async () => {
   const shared = `<< /By (${address}) /All [${'7 0 R '.repeat(2_000)}] >>`;
   const pages = Array.from({ length: 2_000 }, () => '<< /PieceInfo << /App << /Private 6 0 R >> >> >>');
   const { texts } = await openDocument(pdf({ objects: [shared, `[${'6 0 R '.repeat(2_000)}]`, ...pages] }));
@@ -207,7 +207,7 @@ test('a catalog within the trailer is read', async () => {
   expect(texts).toEqual(expect.arrayContaining([address, `b.${address}`]));
 });
 
-test('an object with a number in the billions is read, and nothing is looked for below it', async () => {
+test('an object number in the billions is read without visiting lower ones', async () => {
   const [file = ''] = Buffer.from(pdf({})).toString('latin1').split('xref');
   const far = `2000000000 0 obj\n<< /Alt (${address}) >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n`;
   const { texts } = await openDocument(new Uint8Array(Buffer.from(file + far, 'latin1')));
@@ -235,7 +235,7 @@ describe('however deep or long it is', () => {
   });
 });
 
-test.each(['Square', 'Stamp'])('a large drawing below a note is not read for it: %s', async (kind) => {
+test.each(['Square', 'Stamp'])('a large drawing below a note is not read: %s', async (kind) => {
   const content = `BT /F1 12 Tf (${address}) Tj ET\n${'0 0 m 9 9 l S\n'.repeat(1_000_000)}`;
   const above = note(`/Subtype /${kind} /AP << /N 7 0 R >>`, appearance('0 0 9 9 re S'));
   expect((await openDocument(pdf({ content, ...above }))).texts[0]).toContain(address);

@@ -55,7 +55,7 @@ describe('values in pieces', () => {
     expect([...new Set(await found({ content }))].join(' ')).toBe(type);
   });
 
-  test('letters one below the other that are drawn by themselves', async () => {
+  test('vertical letters drawn one by one', async () => {
     const signs = [...'山田花子です'].map((sign) => sign.charCodeAt(0).toString(16));
     const at = (x: number, i: number) => `BT /F2 12 Tf ${x} ${700 - 12 * i} Td <${signs[i]}> Tj ET`;
     const { texts } = await openDocument(
@@ -72,7 +72,7 @@ describe('values in pieces', () => {
     expect(texts).toEqual(['山田花子\nです']);
   });
 
-  test('a form that is drawn behind a text', async () => {
+  test('a form drawn after a text', async () => {
     const form = stream(
       '/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>',
       draw([300, 500, card]),
@@ -81,11 +81,11 @@ describe('values in pieces', () => {
     expect(await found({ content, resources: '/XObject << /X 6 0 R >>', objects: [form] })).toEqual(['CREDIT_CARD']);
   });
 
-  test('an address is told once, whatever the next line begins with', async () => {
+  test('an address is reported once, whatever the next line begins with', async () => {
     expect(await found({ content: lines('write to hana@example.com', 'Today or never') })).toEqual(['EMAIL']);
   });
 
-  test('numbers beside each other are no value', async () => {
+  test('adjacent numbers are not a value', async () => {
     const number = (i: number, j: number) => String(4000 + ((i * 7919 + j * 104_729) % 2000));
     const table = Array.from({ length: 50 }, (_, i) => Array.from({ length: 12 }, (_, j) => number(i, j)).join(' '));
     const report = table.map((row, i) => `${1970 + i} Revenue ${row.slice(0, 5 * (1 + (i % 9)) - 1)}`);
@@ -99,7 +99,7 @@ describe('values in pieces', () => {
   });
 });
 
-describe('words that cannot be told', () => {
+describe('words that cannot be decoded', () => {
   const code = '<0102020203020202020302020202>';
   const draw = (hex: string) => `BT /F1 12 Tf 72 700 Td (Your card) Tj ET BT /F2 12 Tf 72 600 Td ${hex} Tj ET`;
   const simple = (entries: string, ...objects: string[]): Parts => ({
@@ -135,7 +135,7 @@ describe('words that cannot be told', () => {
     ['a font of East Asia without characters', composite],
     ['characters that are told to be none', characters('FFFD', 'FFFD', '0020')],
     ['characters for private use', characters('E001', 'E002', '0020')],
-  ])('%s: counts as a picture', async (_name, parts) => {
+  ])('%s: counts as an image', async (_name, parts) => {
     expect(await openDocument(pdf(parts))).toMatchObject({ hasImages: true, opaque: [] });
   });
 
@@ -154,7 +154,7 @@ describe('words that cannot be told', () => {
     expect(hasImages).toBe(false);
   });
 
-  test('control characters within words: counts as a picture', async () => {
+  test('control characters within words: counts as an image', async () => {
     const { hasImages } = await openDocument(
       pdf({ ...characters('0011', '0041', '0003'), content: draw('<0202010202030202>') }),
     );

@@ -7,7 +7,7 @@ import { type PdfParts as Parts, pdf, stream, xmp } from '../../support/pdf.ts';
 
 const address = 'hana@kitamura.example';
 
-describe('is looked at', () => {
+describe('is inspected', () => {
   const field = `/FT /Tx /T (mail) /V (${address})`;
   test.each<[name: string, parts: Parts]>([
     ['the author', { trailer: '/Info 6 0 R', objects: [`<< /Author (${address}) >>`] }],
@@ -89,7 +89,7 @@ describe('cannot be read', () => {
   });
 });
 
-describe('programs are no finding', () => {
+describe('programs are not findings', () => {
   const detector = new Detector();
   test.each([
     'Microsoft\u00ae Word 2016',
@@ -122,7 +122,7 @@ describe('programs are no finding', () => {
     expect(opaque).toEqual([]);
   });
 
-  test('the names of places in a document are not read', async () => {
+  test('names of destinations are not read', async () => {
     const { texts } = await openDocument(
       pdf({
         catalog: '/Outlines 6 0 R',
@@ -216,7 +216,7 @@ describe('a file of kilobytes with a stream of 64 MB', () => {
     expect((await openDocument(pdf(parts))).texts[0]).toBe('plain');
   });
 
-  test('a form that many pages show counts once', async () => {
+  test('a form shown on many pages counts once', async () => {
     const drawing = deflateSync(Buffer.from(`${'0 0 m 10 10 l S\n'.repeat(8000)}BT /F1 9 Tf (head) Tj ET`));
     const form = packed(
       '/FlateDecode',

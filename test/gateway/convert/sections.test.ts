@@ -46,13 +46,13 @@ test.each<[name: string, bytes: Uint8Array, before: object]>([
   expect(await sectionsOf(bytes)).toEqual([before, { title: 'Diagram', text: 'Hana' }]);
 });
 
-test('what was deleted comes behind the text as it is', async () => {
+test('deleted text comes after the current text', async () => {
   const xml =
     '<w:p><w:r><w:t>Tel </w:t></w:r><w:del><w:r><w:delText>090</w:delText></w:r></w:del><w:ins><w:r><w:t>03</w:t></w:r></w:ins></w:p><w:p><w:t>x</w:t></w:p>';
   expect(await sectionsOf(makeDocx([], { 'word/document.xml': xml }))).toEqual([{ text: 'Tel 03\nx\n090' }]);
 });
 
-test('lines of a page stand once', async () => {
+test('lines of a page appear once', async () => {
   const page = '<html><body><p>E=mc<sup>2</sup></p>\n<p>x</p></body></html>';
   const bytes = makePackage({ mimetype: 'application/epub+zip', 'a.xhtml': page });
   expect(await sectionsOf(bytes)).toEqual([{ title: 'Chapter', text: 'E=mc2\nx' }]);
@@ -95,7 +95,7 @@ test.each<[name: string, bytes: Uint8Array]>([
   expect(section?.text).toBe('Staff\nFirst name\tNotes\tSSN\nMay\t\t536-22-1234\nBo\tlate\t536-22-1235');
 });
 
-test('a cell carries the heading of its column as its label', async () => {
+test('a cell is labelled with its column heading', async () => {
   const { texts, labels = [] } = await openDocument(wordTable);
   expect(texts.map((text, i) => [text, labels[i]])).toEqual([
     ['Staff', undefined],

@@ -24,7 +24,7 @@ describe('cells with a number', () => {
     expect(maskPart(`<row>${cell}</row>`)).toBe(masked(tag));
   });
 
-  test('positions of shared texts are none', () => {
+  test('indexes of shared texts are not values', () => {
     const xml = `<c t='s'><v>${card}</v></c><c t="e"><v>#N/A</v></c><c><v>12.5</v></c>`;
     expect(textsOf(xml)).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('escapes', () => {
     '_x0041\r',
     '\u0001\ud83d\ude00\udc00\uffff',
     'x\ty\nz_x00',
-  ])('what is written is read as it was: %j', (text) => {
+  ])('what is written is read back unchanged: %j', (text) => {
     const written = encodeEscapes(text);
     expect(decodeEscapes(written)).toBe(text);
     expect(written.isWellFormed()).toBe(true);

@@ -21,7 +21,7 @@ function mask(xml: string): string {
 
 const card = '4111111111111111';
 
-describe('values that people have typed', () => {
+describe('values typed by people', () => {
   test.each<[name: string, xml: string]>([
     ['filters', '<filters><filter val="a@b.example"/><filter val="#"/></filters>'],
     ['filters of their own', '<customFilter operator="equal" val="Hana Mori"/>'],
@@ -74,14 +74,14 @@ describe('values that people have typed', () => {
     '<table:filter-condition table:value="#"/>',
     '<cfRule type="containsText" text="#"/>',
     '<wp:docPr id="1" name="#"/>',
-  ])('telephone numbers are no machinery there: %s', (xml) => {
+  ])('telephone numbers count as text there: %s', (xml) => {
     for (const phone of ['09012345678', '+819012345678']) {
       expect(textsOf(xml.replace('#', phone))).toContain(phone);
     }
   });
 });
 
-describe('values of another form than texts', () => {
+describe('non-text values', () => {
   test.each<[name: string, xml: string, masked: string]>([
     ['numbers of a pivot table with an exponent', '<r><n v="4.111111111111111E15"/></r>', '<r><n v="0"/></r>'],
     [
@@ -186,12 +186,12 @@ it.each([
   expect(mask(xml)).toBe(xml);
 });
 
-test('no value is taken for the label of the next one', () => {
+test('no value is mistaken for the label of the next one', () => {
   const texts = xmlTexts('<a title="Name" descr="Times New Roman"/>').map(({ text }) => text);
   expect(texts).toEqual(['', 'Name', '', 'Times New Roman']);
 });
 
-describe('documents without personal data go out as they came', () => {
+describe('documents without personal data are unchanged', () => {
   const drawing =
     '<w:p w14:paraId="12345678" w14:textId="77777777" w:rsidR="00123456" w:rsidRDefault="00654321"><w:pPr><w:pStyle w:val="ListParagraph"/>' +
     '<w:rPr><w:rFonts w:ascii="Times New Roman" w:eastAsia="ＭＳ 明朝" w:hAnsi="游明朝" w:hint="eastAsia"/></w:rPr></w:pPr>' +

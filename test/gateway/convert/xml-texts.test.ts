@@ -16,7 +16,7 @@ const mask = (xml: string) => {
   return withTexts(xml, groups, texts);
 };
 
-describe('parts that are no good XML: every text is found, nothing else changes', () => {
+describe('malformed XML parts: every text is found, nothing else changes', () => {
   const rows: [name: string, xml: string, masked?: string][] = [
     ['CDATA', '<t><![CDATA[a < Hana]]></t>'],
     ['CDATA without its end', '<t ><![CDATA[>Hana</t>'],
@@ -46,7 +46,7 @@ describe('parts that are no good XML: every text is found, nothing else changes'
     expect(mask(xml)).toBe(masked ?? expected);
   });
 
-  it('a comment is looked at as it is written', () => {
+  it('a comment is inspected as written', () => {
     const texts = xmlTexts('<?xml version="1.0"?><!-- Hana --><?x Hana?><!DOCTYPE Hana>').map(({ text }) => text);
     expect(texts.filter((text) => text !== '')).toEqual(['-- Hana --', 'x Hana?', 'DOCTYPE Hana']);
   });
@@ -64,12 +64,12 @@ it.each([
   ['a workbook', '<si><t>Hana</t><rPh sb="0" eb="2"><t>ハナ</t></rPh><r><t> Mori</t></r></si>'],
   ['a text', '<w:p><w:t>Hana</w:t><w:ruby><w:rt><w:t>ハナ</w:t></w:rt></w:ruby><w:t> Mori</w:t></w:p>'],
   ['an OpenDocument', '<text:p>Hana<text:ruby-text>ハナ</text:ruby-text> Mori</text:p>'],
-])('readings of kanji are not within the words: %s', (_name, xml) => {
+])('phonetic readings of kanji are not part of the words: %s', (_name, xml) => {
   expect(xmlTexts(xml).map(({ text }) => text)).toEqual(['Hana Mori', 'ハナ']);
   expect(mask(xml)).toBe(xml.replace('Hana', '[NAME-1]'));
 });
 
-it('a quote in a name is no quote, so that a change moves no end of a tag', () => {
+it('a quote in a name is not a delimiter, so changes do not move the end of a tag', () => {
   const masked = mask(`<a'Hana author="Hana'""><t>Hana</t>`);
   expect(masked).toContain('<t>[NAME-1]</t>');
   for (const { text } of xmlTexts(masked)) expect(text).not.toContain('Hana');

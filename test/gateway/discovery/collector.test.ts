@@ -59,14 +59,14 @@ describe('discovery', () => {
     ['a bypassed host', 'new.gpt.example', { ...unknown, ruleKind: 'bypass' }],
     ['a host to be ignored', 'api.own-llm.example', unknown],
     ['an ordinary host', 'www.example.com', unknown],
-  ])('leaves %s out', async (_name, host, decision) => {
+  ])('ignores %s', async (_name, host, decision) => {
     const { discovery, visit } = watch(memory());
     visit(host, 'ann', decision);
     expect(discovery.list().size).toBe(0);
     await discovery.close();
   });
 
-  test('is off when it is switched off, and takes new settings over', async () => {
+  test('is off when disabled, and applies new settings', async () => {
     const { discovery, visit } = watch(memory());
     discovery.configure({ ...settings, enabled: false });
     visit('newgpt.ai');
@@ -77,7 +77,7 @@ describe('discovery', () => {
     await discovery.close();
   });
 
-  test('looks at the shape of a bounded number of exchanges', async () => {
+  test('inspects the shape of a limited number of exchanges', async () => {
     const clock = { now: 0 };
     const { discovery } = watch(memory(), { now: () => clock.now });
     const request = { host: 'www.example.com', port: 80, method: 'GET', path: '/', rawHeaders: [] };
@@ -90,7 +90,7 @@ describe('discovery', () => {
     await discovery.close();
   });
 
-  test('forgets the weakest that was unused longest, and nothing that a person decided', async () => {
+  test('evicts the least recently used weak finding, never a decision by a person', async () => {
     const { discovery, visit } = watch(memory());
     visit('kept.ai');
     await discovery.decide('kept.ai', { state: 'dismissed' });
@@ -100,7 +100,7 @@ describe('discovery', () => {
     await discovery.close();
   });
 
-  test('is one picture for two replicas of a store', async () => {
+  test('is shared by two replicas of a store', async () => {
     const stores = memory();
     const one = watch(stores);
     const two = watch(stores);
@@ -122,7 +122,7 @@ describe('discovery', () => {
     await two.discovery.close();
   });
 
-  test('loses nothing while the store is away', async () => {
+  test('loses nothing while the store is unavailable', async () => {
     const stores = memory();
     let isAway = true;
     const records = new Proxy(stores.records, {
@@ -142,7 +142,7 @@ describe('discovery', () => {
     await discovery.close();
   });
 
-  test('outlives a restart without a durable store, in a file', async () => {
+  test('survives a restart without a durable store, in a file', async () => {
     const dataDir = tempFolder('kept');
     const first = memory();
     const end = await keepInFile({ stores: first, kind: 'discovery', dataDir, log: silentLog });

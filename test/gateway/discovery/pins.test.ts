@@ -29,7 +29,7 @@ function learn(
   return { pins, clock, changes, reject, state: () => pins.list().get('app.example')?.state };
 }
 
-test('our own page is none that anybody pins', () => {
+test('our own page is not a pinned host', () => {
   const { pins } = learn({ mode: 'propose' } as LearningSettings);
   for (let i = 0; i < 100; i++) pins.rejected('check.privet.proxy', ann, unknownCa);
   expect(pins.list().size).toBe(0);
@@ -52,7 +52,7 @@ describe('a rejection', () => {
 });
 
 describe('a flood of rejections', () => {
-  test('leaves neither more hosts in memory nor in the store, and pushes out nothing that a person decided', async () => {
+  test('is bounded in memory and in the store, and evicts no decision by a person', async () => {
     const stores = openMemoryStores({ ttlMs: 0 });
     const { pins, reject } = learn({ mode: 'propose', failures: 1 }, {}, stores);
     reject(1);
@@ -64,7 +64,7 @@ describe('a flood of rejections', () => {
     expect(pins.exemption('app.example')).toBeDefined();
   });
 
-  test('what a person decided on one replica is not undone by what another one counts', async () => {
+  test('counts on one replica do not undo a decision on another', async () => {
     const stores = openMemoryStores({ ttlMs: 0 });
     // A replica that hears nothing of the others for a moment.
     const deaf = { ...stores, changes: { ...stores.changes, onChange: () => () => {} } };
@@ -82,7 +82,7 @@ describe('a flood of rejections', () => {
 });
 
 describe('learning', () => {
-  test('proposes at the threshold and opens nothing', () => {
+  test('proposes at the threshold and bypasses nothing', () => {
     const { pins, reject, state, changes } = learn({ mode: 'propose', failures: 3 });
     pins.accepted('other.example', ann);
     reject(2);
@@ -94,7 +94,7 @@ describe('learning', () => {
     expect(changes).toEqual([{ host: 'app.example', state: 'proposed', by: 'auto' }]);
   });
 
-  test('needs alerts: connections that are closed propose and open nothing', () => {
+  test('requires alerts: closed connections propose and bypass nothing', () => {
     const { pins, reject, state } = learn({ mode: 'auto', failures: 3 });
     pins.accepted('other.example', ann);
     reject(20, ann, 'CLOSED');
@@ -106,7 +106,7 @@ describe('learning', () => {
     expect(state()).toBe('bypassed');
   });
 
-  test('a client that was served on the host lately rejects nothing by closing a connection', () => {
+  test('a recently served client does not reject by closing a connection', () => {
     const { pins, reject, clock } = learn({ mode: 'auto', failures: 3, window: 60_000 });
     pins.accepted('app.example', ann);
     reject(5, ann, 'CLOSED');
@@ -117,7 +117,7 @@ describe('learning', () => {
     expect(pins.list().get('app.example')?.failures).toBe(5);
   });
 
-  test('counts people where it is asked to', () => {
+  test('counts subjects if configured', () => {
     const { reject, state } = learn({ mode: 'propose', failures: 2, subjects: 2 });
     reject(5);
     expect(state()).toBe('seen');
@@ -125,7 +125,7 @@ describe('learning', () => {
     expect(state()).toBe('proposed');
   });
 
-  test('begins anew after the window', () => {
+  test('restarts after the window', () => {
     const { reject, state, clock, pins } = learn({ mode: 'propose', failures: 3, window: 1_000 });
     reject(2);
     clock.now += 1_000;
@@ -134,7 +134,7 @@ describe('learning', () => {
     expect(state()).toBe('seen');
   });
 
-  test('notes nothing when it is off, and failures that say nothing of the certificate never', () => {
+  test('records nothing when off, and never failures unrelated to the certificate', () => {
     const off = learn({ mode: 'off' });
     off.reject(20);
     expect(off.pins.list().size).toBe(0);
@@ -143,7 +143,7 @@ describe('learning', () => {
     expect(on.pins.list().size).toBe(0);
   });
 
-  test('auto opens a host for clients that trust the CA elsewhere, for a time', () => {
+  test('auto bypasses a host for a time, for clients that trust the CA elsewhere', () => {
     const { pins, reject, state, clock, changes } = learn({ mode: 'auto', failures: 3, ttl: 60_000 });
     reject(3);
     expect(state()).toBe('proposed');
@@ -163,7 +163,7 @@ describe('learning', () => {
   test.each([
     ['blocked', { action: 'block' as const }],
     ['masked', { inspect: 'mask' as const }],
-  ])('auto never opens what is %s', (_name, decision) => {
+  ])('auto never bypasses what is %s', (_name, decision) => {
     const { pins, reject, state } = learn({ mode: 'auto', failures: 3 }, decision);
     pins.accepted('other.example', ann);
     reject(10);
@@ -171,7 +171,7 @@ describe('learning', () => {
     expect(pins.exemption('app.example')).toBeUndefined();
   });
 
-  test('follows an administrator, on every replica and after a restart', async () => {
+  test('follows the administrator, on every replica and after a restart', async () => {
     const stores = openMemoryStores({ ttlMs: 0 });
     const one = learn({ mode: 'propose', failures: 3 }, {}, stores);
     const two = learn({ mode: 'propose', failures: 3 }, {}, stores);

@@ -32,7 +32,7 @@ async function startWithFeed() {
   return { call, post, list };
 }
 
-test.each(['approve', 'reject'])('%s is for what was looked at', async (decision) => {
+test.each(['approve', 'reject'])('%s applies to the reviewed list', async (decision) => {
   const { call, post, list } = await startWithFeed();
   const first = await list('good.example');
   expect((await call('/admin/feeds/corp/diff')).body).toMatchObject({
@@ -66,7 +66,7 @@ test.each<[name: string, init: RequestInit & { json?: unknown }, status: number]
   ['an empty object', { json: {} }, 200],
   ['another field', { json: { hash: 'x' } }, 422],
   ['no text', { json: { digest: 5 } }, 422],
-])('whatever waits is approved without a digest: %s', async (_name, init, status) => {
+])('the waiting list is approved without a digest: %s', async (_name, init, status) => {
   const { call, list } = await startWithFeed();
   await list('good.example');
   expect((await call('/admin/feeds/corp/approve', { method: 'POST', ...init })).status).toBe(status);

@@ -42,7 +42,7 @@ describe('CSV', () => {
     expect(warnings.join()).not.toContain('function');
   });
 
-  test('what is wrong is told with its line, and the rest is taken over', async () => {
+  test('errors are reported with their line, and the rest is imported', async () => {
     const text = [
       'domain,category,colour',
       'good.example,approved,red',
@@ -101,7 +101,7 @@ describe('domain lists', () => {
     expect(entries.map(({ domain }) => domain)).toEqual(['chat.openai.com', 'x.example']);
   });
 
-  test('names that lead elsewhere, and lines that are no rules', async () => {
+  test('names that lead elsewhere, and invalid lines', async () => {
     const asked: string[] = [];
     const text = 'include:../../etc/passwd\ninclude:.hidden\na.example b.example\nx.example\ninclude:none\n';
     const { entries, warnings } = await read(text, {
@@ -117,7 +117,7 @@ describe('domain lists', () => {
   });
 });
 
-test('a registry file is a list, too', async () => {
+test('a registry file is also a list', async () => {
   const text = 'services:\n  - service_name: Some AI\n    domain: ai.example.com\n    category: approved\n';
   expect((await read(text)).entries).toEqual([
     expect.objectContaining({ service_name: 'Some AI', domain: 'ai.example.com', category: 'approved' }),
@@ -168,13 +168,13 @@ describe('on top of a registry', () => {
     ]);
   });
 
-  test('what an entry does not say stays, and a new service is monitored', () => {
+  test('absent fields are kept, and a new service is monitored', () => {
     const { services } = overlay(base(), [{ domain: 'other.example', vendor: 'list' }, { domain: 'new.example' }]);
     expect(services[1]).toMatchObject({ category: 'blocked', is_blocked: true, vendor: 'list' });
     expect(services[2]).toMatchObject({ category: 'monitoring', service_name: 'new.example' });
   });
 
-  test('hosts of others stay theirs', () => {
+  test('hosts of other services stay theirs', () => {
     const entries = [{ domain: 'mine.example', category: 'approved', alternate_domains: ['chatgpt.com', 'x.example'] }];
     const { services, warnings } = overlay(base(), entries);
     expect(services[2]).toMatchObject({ domain: 'mine.example', alternate_domains: ['x.example'] });
@@ -194,7 +194,7 @@ describe('on top of a registry', () => {
   });
 });
 
-test('a large list is read and laid on in seconds', async () => {
+test('a large list is parsed and merged in seconds', async () => {
   const text = ['domain,category', ...Array.from({ length: 20_000 }, (_, i) => `h${i}.example,approved`)].join('\n');
   const { entries } = await read(text);
   expect(overlay([], entries).services).toHaveLength(20_000);

@@ -11,7 +11,7 @@ const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'
 const content = Buffer.from('domain,category\nx.example,approved\n');
 const signature = sign(null, content, privateKey);
 
-test('beside the list: as bytes, in base64, in hexadecimal; the key as PEM or alone', () => {
+test('detached: as bytes, in base64, in hexadecimal; the key as PEM or raw', () => {
   for (const key of [pem, raw, `${raw}\n`].map(readPublicKey)) {
     for (const form of [
       signature,
@@ -23,7 +23,7 @@ test('beside the list: as bytes, in base64, in hexadecimal; the key as PEM or al
   }
 });
 
-test('what does not match is refused', () => {
+test('a mismatch is refused', () => {
   const key = readPublicKey(pem);
   const wrong = /does not match the list/;
   expect(() => checkDetached(Buffer.from('other'), signature, key)).toThrow(wrong);
@@ -45,7 +45,7 @@ const jws = (header: object, key = privateKey) => {
   return `${signed}.${bytes.toString('base64url')}`;
 };
 
-test('around the list', () => {
+test('enclosing the list', () => {
   expect(openJws(`${jws({ alg: 'EdDSA' })}\n`, publicKey)).toEqual(content);
   expect(openJws(jws({ alg: 'ES256' }, p256.privateKey), p256.publicKey)).toEqual(content);
 });

@@ -4,7 +4,7 @@ import { ConnectionSet, type SetEntry } from '../../../gateway/http1/connection-
 
 type Item = { readonly id: number; destroy(): void };
 
-test('holds what a Set would hold, whatever comes and goes', () => {
+test('behaves like a Set', () => {
   const step = fc.record({ does: fc.constantFrom('add', 'delete', 'delete', 'clear'), at: fc.nat(20) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -39,7 +39,7 @@ test('an entry of another set is ignored', () => {
   expect(connections.list()).toMatchObject([{ id: 0 }]);
 });
 
-test('destroys all, also when each leaves at once', () => {
+test('destroys all, even if each is removed at once', () => {
   const connections = new ConnectionSet<{ destroy(): void }>();
   let destroyed = 0;
   for (let i = 0; i < 5; i++) {

@@ -157,7 +157,7 @@ describe('answers', () => {
     expect(() => framingOf(fields)).toThrow(expect.objectContaining({ code: 'HTTP1_MALFORMED' }));
   });
 
-  test('chunks in HTTP/1.0 are read, and nothing behind them', () => {
+  test('chunks in HTTP/1.0 are read, and nothing after them', () => {
     const fields = 'Connection: keep-alive\r\nTransfer-Encoding: chunked';
     expect(framingOf(fields, 'GET', 'HTTP/1.0 200')).toMatchObject({ body: { kind: 'chunked' }, keeps: false });
   });
@@ -168,7 +168,7 @@ describe('answers', () => {
 });
 
 describe('collecting a head', () => {
-  test('however it is cut, it is the same, and so is what stands behind it', () => {
+  test('the result does not depend on splits, nor does the rest', () => {
     const bytes = fc
       .array(fc.constantFrom('\r', 'a', '\r\n', 'b: c'), { maxLength: 40 })
       .map((parts) => Buffer.from(`${parts.join('')}\r\n\r\nbehind`, 'latin1'));
@@ -197,7 +197,7 @@ describe('collecting a head', () => {
     }).toThrow(expect.objectContaining({ code: 'HTTP1_MALFORMED' }));
   });
 
-  test('a head that never ends is given up, also in single bytes', () => {
+  test('an endless head is rejected, also in single bytes', () => {
     const collector = new HeadCollector();
     const byte = Buffer.from('a');
     expect(() => {

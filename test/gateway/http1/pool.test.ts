@@ -28,7 +28,7 @@ test.each([
   expect(connections()).toBe(2);
 });
 
-test('what comes on a free connection ends it', async () => {
+test('unsolicited data ends a free connection', async () => {
   const { pools, connections, sockets } = await start((socket) => {
     socket.write(ok);
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'), 20);
@@ -81,7 +81,7 @@ test.each([
   await expect.poll(() => sockets.size).toBe(0);
 });
 
-test('an origin that leaves at any byte of its answer never gives a complete one', async () => {
+test('an origin that disconnects at any byte never yields a complete response', async () => {
   const whole = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-T: 1\r\n\r\n';
   let cut = 0;
   const { pools } = await start((socket) => socket.end(whole.slice(0, cut)));
@@ -90,7 +90,7 @@ test('an origin that leaves at any byte of its answer never gives a complete one
   }
 });
 
-test('an origin that is silent is given up: before its answer, and within it', async () => {
+test('a silent origin times out: before its response, and within it', async () => {
   const { pools } = await start((socket, text) => text.includes('/b') && socket.write(ok.slice(0, -1)), {
     firstByteMs: 300,
     bodyIdleMs: 300,
@@ -99,7 +99,7 @@ test('an origin that is silent is given up: before its answer, and within it', a
   await expect(ask(pools, { path: '/b' })).rejects.toMatchObject({ code: 'HTTP1_BODY_TIMEOUT' });
 });
 
-test('those who wait for a connection that nobody gives back are told after a time, and later ones are served', async () => {
+test('requests waiting for a connection time out, and later ones are served', async () => {
   const { pools } = await start((socket, text) => socket.write(text.includes('/held') ? `${ok.slice(0, -1)}` : ok), {
     firstByteMs: 300,
     connectionsMax: 1,
@@ -124,7 +124,7 @@ test('those who wait for a connection that nobody gives back are told after a ti
   expect(await next).toMatchObject({ status: 200, body: 'ok' });
 });
 
-test('no connection: those who wait are told, each once', async () => {
+test('no connection: each waiting request fails once', async () => {
   const { pools } = await start(() => {}, {
     connect: (_origin, callback) => setImmediate(callback, new Error('away')),
   });
@@ -132,7 +132,7 @@ test('no connection: those who wait are told, each once', async () => {
   expect(asked.map((one) => (one as PromiseRejectedResult).reason.message)).toEqual(new Array(10).fill('away'));
 });
 
-test('bodies: with their length, in chunks, and from a stream that breaks off', async () => {
+test('bodies: with a length, chunked, and from a stream that breaks off', async () => {
   let got = '';
   const { pools, sockets } = await start((socket, text) => {
     got += text;
@@ -158,7 +158,7 @@ test('bodies: with their length, in chunks, and from a stream that breaks off', 
   await expect.poll(() => sockets.size).toBe(0);
 });
 
-test('an answer that comes before the end of the body ends the connection', async () => {
+test('a response before the end of the body ends the connection', async () => {
   const { pools, connections } = await start((socket, _text, connection) => {
     socket.write(connection === 1 ? 'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n' : ok);
   });
@@ -178,7 +178,7 @@ test('a value with a line end is not sent', async () => {
   expect(got).toBe('');
 });
 
-test('closing waits for what runs, and keeps nothing', async () => {
+test('closing waits for running requests, and leaves nothing', async () => {
   let answer: (() => void) | undefined;
   const { pools, sockets } = await start((socket) => {
     answer = () => socket.write(ok);
@@ -192,7 +192,7 @@ test('closing waits for what runs, and keeps nothing', async () => {
   await expect.poll(() => sockets.size).toBe(0);
 });
 
-test('a free connection ends after its time', async () => {
+test('a free connection ends after its timeout', async () => {
   const { pools, sockets } = await start((socket) => socket.write(ok), { keepAliveMs: 50, bodyIdleMs: 80 });
   await ask(pools);
   await expect.poll(() => sockets.size).toBe(0);
@@ -221,7 +221,7 @@ test('random answers in random pieces', async () => {
   );
 });
 
-test('requests that are given up while they wait are never sent, and harm no connection', async () => {
+test('requests aborted while waiting are never sent, and affect no connection', async () => {
   const paths: string[] = [];
   let answer: (() => void) | undefined;
   const { pools, connections } = await start(
@@ -247,7 +247,7 @@ test('requests that are given up while they wait are never sent, and harm no con
 });
 
 test.each(['before its connection', 'before the answer', 'within the answer', 'after it'])(
-  'a request that is given up %s is told one end, and other connections go on',
+  'a request aborted %s ends exactly once, and other connections continue',
   async (when) => {
     const seen: string[] = [];
     let answerOther: (() => void) | undefined;
@@ -272,7 +272,7 @@ test.each(['before its connection', 'before the answer', 'within the answer', 'a
   },
 );
 
-test('closing while requests wait: they are served, and nothing stays', async () => {
+test('closing while requests wait: they are served, and nothing remains', async () => {
   const { pools, sockets } = await start((socket) => setTimeout(() => socket.write(ok), 5), { connectionsMax: 1 });
   const asked = Array.from({ length: 5 }, () => ask(pools));
   const closed = pools.close();
@@ -281,7 +281,7 @@ test('closing while requests wait: they are served, and nothing stays', async ()
   await expect.poll(() => sockets.size).toBe(0);
 });
 
-test('an origin that stops taking an upload is given up, one whose client is slow is not', async () => {
+test('an origin that stops reading an upload times out, one with a slow client does not', async () => {
   const { pools } = await start(
     (socket, text) => {
       if (text.includes('/stuck')) socket.pause();
@@ -298,12 +298,12 @@ test('an origin that stops taking an upload is given up, one whose client is slo
   expect(await ask(pools, { method: 'POST', body: slow })).toMatchObject({ body: 'ok' });
 });
 
-test('an interim answer with a length that is none is given up', async () => {
+test('an interim response with an invalid length is rejected', async () => {
   const { pools } = await start((socket) => socket.write(`HTTP/1.1 103 x\r\nContent-Length: 1 1\r\n\r\n${ok}`));
   await expect(ask(pools)).rejects.toMatchObject({ code: 'HTTP1_MALFORMED' });
 });
 
-test('interim answers without end are given up', async () => {
+test('endless interim responses are rejected', async () => {
   const { pools } = await start((socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(200)));
   await expect(ask(pools)).rejects.toMatchObject({ code: 'HTTP1_MALFORMED' });
 });
@@ -330,7 +330,7 @@ describe('clients that keep all connections waiting', () => {
   const options = { connectionsMax: 2, stalledMs: 50, firstByteMs: 4_000, bodyIdleMs: 800 };
   const long = `HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n${'x'.repeat(4_000_000)}`;
 
-  test('with uploads give them up when others need them', async () => {
+  test('with uploads lose them when others need them', async () => {
     const { pools } = await start((socket, text) => void (text.startsWith('GET') && socket.write(ok)), options);
     const uploads = [0, 1].map(() => {
       const body = new PassThrough();
@@ -342,14 +342,14 @@ describe('clients that keep all connections waiting', () => {
     await Promise.all(uploads);
   });
 
-  test('with answers that they do not read give them up as well', async () => {
+  test('with unread responses lose them as well', async () => {
     const { pools } = await start((socket, text) => socket.write(text.includes('/long') ? long : ok), options);
     const answers = [0, 1].map(() => abortable(pools, { path: '/long' }, undefined, true));
     expect(await ask(pools)).toMatchObject({ body: 'ok' });
     expect(answers.filter(({ ends }) => ends.length > 0)).toHaveLength(1);
   });
 
-  test('keep them while nobody needs them', async () => {
+  test('keep them while nobody else needs them', async () => {
     const { pools } = await start((socket, text) => void (text.endsWith('0\r\n\r\n') && socket.write(ok)), options);
     const body = new PassThrough();
     body.write('abc');

@@ -32,7 +32,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('connections are read into one buffer, each for itself, and their ends are told', async () => {
+test('connections share one read buffer without mixing, and their ends are reported', async () => {
   const room = new ReadRoom();
   const [one, other] = [await pair(), await pair()];
   const seen = [one, other].map(({ socket }) => reader(room, socket));
@@ -50,7 +50,7 @@ test('connections are read into one buffer, each for itself, and their ends are 
   expect(seen[0]?.text).toBe('a'.repeat(20) + big);
 });
 
-test('nothing is read while a connection is paused, also not its end', async () => {
+test('nothing is read while a connection is paused, not even its end', async () => {
   const { client, socket } = await pair();
   const seen = reader(new ReadRoom(), socket);
   let hasEnded = false;
@@ -68,7 +68,7 @@ test('nothing is read while a connection is paused, also not its end', async () 
   expect(seen.text).toBe('ab');
 });
 
-test('a connection that is released gives data as any other, in bytes of its own', async () => {
+test('a released connection yields data like any other, in its own bytes', async () => {
   const room = new ReadRoom();
   const [{ client, socket }, other] = [await pair(), await pair()];
   const seen = reader(room, socket);
@@ -87,7 +87,7 @@ test('a connection that is released gives data as any other, in bytes of its own
   expect([seen.text, Buffer.concat(data).toString()]).toEqual(['a', 'firstthird']);
 });
 
-test('a stream that is none of Node gives data', async () => {
+test('a non-Node stream yields data', async () => {
   const room = new ReadRoom();
   const stream = new PassThrough();
   const seen = reader(room, stream as unknown as Socket);

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { expect, test } from 'vitest';
 import { echo, start } from './talking.ts';
 
-test('a slow client stops the answer, and gets all of it', async () => {
+test('a slow client pauses the response, and gets all of it', async () => {
   const piece = Buffer.alloc(65_536, 'x');
   let waits = 0;
   const { port } = await start((_request, response) => {
@@ -34,7 +34,7 @@ test('a slow client stops the answer, and gets all of it', async () => {
   expect(waits).toBeGreaterThan(0);
 });
 
-test('a client that ended its side and then leaves is noticed', async () => {
+test('a half-closed client that disconnects is noticed', async () => {
   const left = Promise.withResolvers<void>();
   let asked = 0;
   const { port } = await start((_request, response) => {
@@ -49,7 +49,7 @@ test('a client that ended its side and then leaves is noticed', async () => {
   await left.promise;
 });
 
-test('a client that leaves while it waits is noticed', async () => {
+test('a client that disconnects while waiting is noticed', async () => {
   let closed: (() => void) | undefined;
   const left = new Promise<void>((resolve) => (closed = resolve));
   let asked = 0;
@@ -74,7 +74,7 @@ async function talkAndEnd(port: number, bytes: string): Promise<string> {
   return answer;
 }
 
-test('a client that has sent its end gets the answers to all that it has asked', async () => {
+test('a half-closed client gets all responses', async () => {
   const { port } = await start((request, response, expects) => {
     setTimeout(() => echo(request, response, expects), 30);
   });
@@ -82,7 +82,7 @@ test('a client that has sent its end gets the answers to all that it has asked',
   expect(answer).toMatch(/\/1HTTP[\s\S]*\/2hi$/);
 });
 
-test('a client that has sent its end gets an answer that takes long, once it has taken a piece of it', async () => {
+test('a half-closed client gets a long response after reading a piece of it', async () => {
   const { port } = await start((_request, response) => {
     response.writeHead(200, '', ['Content-Length', '2']);
     setTimeout(() => response.write('a'), 20);
@@ -91,7 +91,7 @@ test('a client that has sent its end gets an answer that takes long, once it has
   expect(await talkAndEnd(port, 'GET /1 HTTP/1.1\r\n\r\n')).toMatch(/ab$/);
 });
 
-test('a client that leaves after a body that was read slowly is noticed', async () => {
+test('a client that disconnects after a slowly read body is noticed', async () => {
   const left = Promise.withResolvers<void>();
   let collected = 0;
   const { port } = await start((request, response) => {

@@ -21,13 +21,13 @@ async function talk(port: number, pieces: readonly string[]): Promise<string> {
   return answer;
 }
 
-test('a head that does not end in time is cut off', async () => {
+test('an incomplete head times out', async () => {
   const { port, seen } = await start(echo, { headerMs: 100, keepAliveMs: 5_000 });
   expect(await talk(port, ['GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '])).toBe('');
   expect(seen).toEqual(['HTTP1_HEAD_TIMEOUT']);
 });
 
-test('empty lines, cut within, are no way to keep a connection', async () => {
+test('split empty lines do not keep a connection alive', async () => {
   const { port } = await start(echo, { headerMs: 200, keepAliveMs: 400 });
   const client = net.connect({ port, host: '127.0.0.1', noDelay: true });
   client.on('error', () => {}).resume();
@@ -43,7 +43,7 @@ test('empty lines, cut within, are no way to keep a connection', async () => {
   expect(isOpen).toBe(false);
 });
 
-test('a connection on which nothing is asked is closed', async () => {
+test('a connection without requests is closed', async () => {
   const { port, seen } = await start(echo, { headerMs: 5_000, keepAliveMs: 100 });
   expect(await talk(port, [])).toBe('');
   expect(await talk(port, ['GET /a HTTP/1.1\r\n\r\n'])).toMatch(/\/a$/);
@@ -66,7 +66,7 @@ test('pipelined requests are answered in their order, also when the first one ta
 test.each([
   ['CONNECT b:443 HTTP/1.1\r\n\r\nrest', 'connect b:443 rest'],
   ['GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\nrest', 'upgrade /ws rest'],
-])('%j takes the connection over, after the answers before it', async (bytes, told) => {
+])('%j takes over the connection, after the preceding responses', async (bytes, told) => {
   const { port, seen } = await start(echo);
   expect(await talk(port, [`GET /1 HTTP/1.1\r\n\r\n${bytes}`])).toMatch(/\/1$/);
   expect(seen).toEqual([told]);
@@ -90,7 +90,7 @@ test.each([
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;a="b\r\na\r\n',
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 5\r\n\r\n',
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\t\r\n\r\n',
-])('%j is malformed, and nothing behind it is served', async (bytes) => {
+])('%j is malformed, and nothing after it is served', async (bytes) => {
   const served: string[] = [];
   const { port, seen } = await start((request) => {
     served.push(request.url);
@@ -101,7 +101,7 @@ test.each([
   expect(served).not.toContain('/behind');
 });
 
-test('however the bytes are cut, the request is the same', async () => {
+test('the request does not depend on how bytes are split', async () => {
   const { port } = await start(echo);
   const bytes =
     '\r\nPOST /path HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: v\r\n\r\n';
@@ -111,7 +111,7 @@ test('however the bytes are cut, the request is the same', async () => {
   expect(await talk(port, [...bytes])).toMatch(/\/pathabcde$/);
 });
 
-test('a body over the limit is handed out as a stream that begins with what was collected', async () => {
+test('a body over the limit is passed on as a stream, beginning with the collected part', async () => {
   const { port } = await start((request, response) => {
     void request.collect(4).then(async ({ isWhole }) => {
       let size = 0;
@@ -125,7 +125,7 @@ test('a body over the limit is handed out as a stream that begins with what was 
   expect(await talk(port, [request + body])).toMatch(/false 300000/);
 });
 
-test('a body that nobody wants does not hold up the next request', async () => {
+test('an unread body does not delay the next request', async () => {
   const { port } = await start((request, response, expects) => {
     if (request.method === 'GET') return echo(request, response, expects);
     response.writeHead(200, '', ['Content-Length', '1']);
@@ -153,7 +153,7 @@ test('an answer without a length goes in chunks, to HTTP/1.0 until the end of th
   expect(await talk(port, ['HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n'])).toMatch(/\r\n\r\n$/);
 });
 
-test('draining ends connections that wait at once, and the others after their answer', async () => {
+test('draining closes idle connections at once, and others after their response', async () => {
   let answer: (() => void) | undefined;
   const { port, server } = await start((request, response, expects) => {
     answer = () => echo(request, response, expects);
@@ -170,7 +170,7 @@ test('draining ends connections that wait at once, and the others after their an
 test.each([
   ['CONNECT b:443 HTTP/1.1\r\n\r\n', 'connect'],
   ['GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\n', 'upgrade'],
-])('what comes on a connection after %j behind a request is for its receiver', async (bytes, kind) => {
+])('data after %j following a request belongs to its handler', async (bytes, kind) => {
   const got: string[] = [];
   const receive = (_request: unknown, socket: net.Socket, behind: Buffer) => {
     // On a busy machine it comes together with the head.
@@ -189,7 +189,7 @@ test.each([
   expect(got, kind).toEqual(['hello']);
 });
 
-test('what comes after a connection was drained is not served', async () => {
+test('requests on a drained connection are not served', async () => {
   const served: string[] = [];
   let answer: (() => void) | undefined;
   const { port, server } = await start((request, response, expects) => {
@@ -211,7 +211,7 @@ test('what comes after a connection was drained is not served', async () => {
   expect(served).toEqual(['/1']);
 });
 
-test('a body that is still coming after the last answer is dropped, and the answer arrives', async () => {
+test('a body still arriving after the last response is discarded, and the response arrives', async () => {
   const { port } = await start((_request, response) => {
     response.writeHead(413, '', ['Content-Length', '0', 'Connection', 'close']);
     response.end();
@@ -226,7 +226,7 @@ test('a body that is still coming after the last answer is dropped, and the answ
   expect(text).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('a body of single bytes takes no more room than its size', async () => {
+test('a body of single bytes takes no more memory than its size', async () => {
   const parts = new ServerRequest({ method: 'POST', url: '/', major: 1, minor: 1, fields: [] }, new net.Socket(), {
     resumeBody() {},
     pauseBody() {},
@@ -256,7 +256,7 @@ test('a flood of requests and of empty lines in one write is answered', async ()
   expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2_001);
 });
 
-test('values that are no bytes of text do not begin another line, and an answer without a body has no length', async () => {
+test('invalid header values do not start a new line, and a response without a body has no length', async () => {
   const { port } = await start((_request, response) => {
     response.writeHead(204, '', ['X-A', 'a\u010d\u010aX-B: b\r\nX-C: \xfc', 'Content-Length', '5']);
     response.end();
@@ -269,7 +269,7 @@ test('values that are no bytes of text do not begin another line, and an answer 
   );
 });
 
-test('an answer that ends without a head cuts the connection', async () => {
+test('a response that ends without a head destroys the connection', async () => {
   const { port } = await start((_request, response) => response.end());
   expect(await talk(port, ['GET / HTTP/1.1\r\n\r\n'])).toBe('');
 });

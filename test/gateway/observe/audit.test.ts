@@ -14,7 +14,7 @@ test('without a sink, events go to the log', () => {
   expect(events()[0]).toMatchObject({ ...event, event: 'decision', durationMs: 1.23, level: 'info' });
 });
 
-test('text from outside is bounded and escaped there', () => {
+test('external text is limited and escaped there', () => {
   const { log, events, lines } = collectLog();
   const audit = auditLog({}, { log });
   audit.write({ ...event, host: 'h'.repeat(10_000), subject: 'eve\n{"event":"decision"}\u202e', method: 'X\u009b' });
@@ -22,7 +22,7 @@ test('text from outside is bounded and escaped there', () => {
   expect(events()[0]).toMatchObject({ subject: 'eve\\u000a{"event":"decision"}\\u202e', method: 'X\\u009b' });
 });
 
-test('a type for every entry of a large dictionary makes no large event', () => {
+test('a type for every entry of a large dictionary does not cause a large event', () => {
   const { log, events } = collectLog();
   const piiTypes = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`LABEL${i}`, 2]));
   auditLog({}, { log }).write({ ...event, piiTypes });
@@ -55,7 +55,7 @@ test('several sinks at once, each in its format, and nothing in the log', async 
   expect(lines).toEqual([]);
 });
 
-test('other settings take over without losing what was written before', async () => {
+test('new settings apply without losing earlier events', async () => {
   const [a, b] = [join(folder, 'before.log'), join(folder, 'after.log')];
   const { log, events } = collectLog();
   const audit = auditLog({ file: a }, { log });

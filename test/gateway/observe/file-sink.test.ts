@@ -25,7 +25,7 @@ function open(options: Partial<FileSinkOptions> = {}) {
   return { sink, path, events, dropped: () => dropped };
 }
 
-test('lines arrive by themselves, and in order', async () => {
+test('lines are written automatically, and in order', async () => {
   const { sink, path } = open({ flushMs: 1 });
   for (let i = 0; i < 500; i++) {
     sink.write(String(i));
@@ -36,7 +36,7 @@ test('lines arrive by themselves, and in order', async () => {
   await sink.close();
 });
 
-test('after it was moved away, reopen writes to a new file', async () => {
+test('after a rename, reopen writes to a new file', async () => {
   const { sink, path } = open({ flushMs: 60_000 });
   sink.write('old');
   sink.flush();
@@ -47,7 +47,7 @@ test('after it was moved away, reopen writes to a new file', async () => {
   expect([read(`${path}.1`), read(path)]).toEqual([['old'], ['new']]);
 });
 
-test('a file that is moved away or replaced without a word is followed, too', async () => {
+test('a file renamed or replaced without notice is followed too', async () => {
   const { sink, path } = open({ flushMs: 60_000 });
   sink.write('one');
   sink.flush();
@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
     return path;
   };
 
-  test('what waits goes to the new file once somebody has moved the old one away', async () => {
+  test('pending lines go to the new file after the old one was moved away', async () => {
     const { sink, path, events, dropped } = open({ path: full(), flushMs: 1 });
     sink.write('one');
     await expect.poll(() => events().some(({ event }) => event === 'audit_write_failed')).toBe(true);
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
     expect(dropped()).toBe(0);
   });
 
-  test('what it does not take until the end is counted', async () => {
+  test('lines it does not accept by the end are counted', async () => {
     const { sink, events, dropped } = open({ path: full(), flushMs: 1, closeMs: 20 });
     sink.write('one');
     await expect.poll(() => events().length).toBe(1);
@@ -105,7 +105,7 @@ test('several processes that rotate one file lose no line', async () => {
   expect(lines).toHaveLength(9_000);
 });
 
-test('a file that is emptied in place goes on at its beginning', async () => {
+test('a file truncated in place continues at its beginning', async () => {
   const { sink, path } = open({ flushMs: 60_000 });
   sink.write('one');
   sink.flush();
@@ -137,7 +137,7 @@ test('rotated by size: whole lines, the newest kept, the old ones compressed', a
   expect(numbers.length).toBeGreaterThanOrEqual(30);
 });
 
-test('rotated by time: what was written on another day, also before the process began', async () => {
+test('rotated by time: lines of another day, also from before the process started', async () => {
   const path = join(tempFolder('sink'), 'audit.log');
   writeFileSync(path, 'yesterday\n');
   utimesSync(path, new Date(), new Date(Date.now() - 86_400_000));
@@ -164,13 +164,13 @@ describe('when a file is due', () => {
   });
 });
 
-test('what a full buffer cannot hold is dropped and counted', () => {
+test('lines over a full buffer are dropped and counted', () => {
   const { sink, dropped } = open({ bufferedMax: 2_000, flushMs: 60_000 });
   for (let i = 0; i < 100; i++) sink.write('x'.repeat(99));
   expect(dropped()).toBe(80);
 });
 
-test('a full disk is told once and counted', () => {
+test('a full disk is logged once and counted', () => {
   const { sink, events, dropped } = open({ path: '/dev/full', flushMs: 60_000 });
   for (let i = 0; i < 3; i++) {
     sink.write('x');
@@ -180,7 +180,7 @@ test('a full disk is told once and counted', () => {
   expect(events()).toMatchObject([{ event: 'audit_write_failed', error: { code: 'ENOSPC' } }]);
 });
 
-test('a file that cannot be opened is one sentence', () => {
+test('an unusable file is reported in one sentence', () => {
   expect(() => open({ path: join(tempFolder('sink'), 'none/audit.log') })).toThrow(
     /audit log .* cannot be opened \(ENOENT\)/,
   );

@@ -259,7 +259,7 @@ test('OCSF', () => {
   expect(JSON.parse(lineOf('ocsf', blocked)).actor).toBeUndefined();
 });
 
-test('OCSF has places of its own for what is found in requests of agents', () => {
+test('OCSF has its own fields for findings in agent requests', () => {
   const document = JSON.parse(lineOf('ocsf', agentEvent));
   expect(document).toMatchObject({
     metadata: { profiles: ['host', 'security_control', 'ai_operation'] },
@@ -334,7 +334,7 @@ test('Squid', () => {
   expect(lineOf('squid', hostile).trim().split(/ +/)).toHaveLength(10);
 });
 
-test('our own is what JSON.stringify makes of the fields, for every event', () => {
+test('our own format equals JSON.stringify of the fields, for every event', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 40 });
   const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
   const count = fc.nat(1_000);

@@ -27,7 +27,7 @@ const valuesOf = (text: string): (number | undefined)[] =>
   });
 
 describe('counters', () => {
-  test('of a worker that ended stay in the sum, its gauges do not, and its successor is added', async () => {
+  test('of an ended worker stay in the sum, its gauges do not, and its successor is added', async () => {
     const sum = new MetricsOfWorkers<string>();
     sum.take('a', 1, await workerOf(3).collect());
     sum.take('b', 1, await workerOf(5).collect());
@@ -42,7 +42,7 @@ describe('counters', () => {
     expect(valuesOf(await sum.sum())).toEqual([9, 9, 9, 9, undefined]);
   });
 
-  test('of a worker that is silent are those that it gave last, and older ones that come late are none', async () => {
+  test('of a silent worker are its last ones, and late older ones are ignored', async () => {
     const sum = new MetricsOfWorkers<string>();
     sum.take('a', 1, await workerOf(3).collect());
     sum.take('b', 2, await workerOf(5).collect());
@@ -51,7 +51,7 @@ describe('counters', () => {
     expect(valuesOf(await sum.sum())).toEqual([9, 9, 9, 9, 9]);
   });
 
-  test('alone leave gauges as they were', async () => {
+  test('on their own leave gauges unchanged', async () => {
     const sum = new MetricsOfWorkers<string>();
     sum.take('a', 1, await workerOf(3).collect());
     const counters = await workerOf(7).collect({ countersOnly: true });
@@ -63,7 +63,7 @@ describe('counters', () => {
   });
 });
 
-test('the event loop that lags most is shown, and process counters add up', async () => {
+test('the longest event loop lag is shown, and process counters add up', async () => {
   const sum = new MetricsOfWorkers<string>();
   const lag = /^nodejs_eventloop_lag_/;
   const collected = await new Metrics().collect();

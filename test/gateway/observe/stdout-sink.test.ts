@@ -40,7 +40,7 @@ test('a slow reader gets everything', async () => {
   expect(text.trimEnd().split('\n').map(Number.parseFloat)).toEqual(Array.from({ length: 50_000 }, (_, i) => i));
 });
 
-test('a process whose reader has gone ends all the same', async () => {
+test('a process whose reader is gone still exits', async () => {
   const child = startWriter(`
     process.stdin.once('data', () => {
       sink.write('nobody reads this\\n');
@@ -52,7 +52,7 @@ test('a process whose reader has gone ends all the same', async () => {
   expect(await once(child, 'exit')).toEqual([7, null]);
 });
 
-test('what a reader who does not read leaves no room for is dropped, and told', async () => {
+test('lines over the buffer of a blocked reader are dropped and counted', async () => {
   const child = startWriter(`
     let dropped = 0;
     sink.on('drop', () => dropped++);
@@ -65,7 +65,7 @@ test('what a reader who does not read leaves no room for is dropped, and told', 
   expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(lost);
 });
 
-test('a reader who begins to read when the process ends gets every line whole', async () => {
+test('a reader that starts reading at process exit gets complete lines', async () => {
   // The pipe is full before the word comes, in the middle of a line.
   const child = startWriter(`
     for (let i = 0; i < 3_000; i++) sink.write(i + ' ' + 'x'.repeat(400) + '\\n');
@@ -80,7 +80,7 @@ test('a reader who begins to read when the process ends gets every line whole', 
   expect(text.trimEnd().split('\n').map(Number.parseFloat)).toEqual(Array.from({ length: 3_010 }, (_, i) => i));
 });
 
-test('a process whose reader does not read ends all the same', async () => {
+test('a process whose reader does not read still exits', async () => {
   const child = startWriter(`
     for (let i = 0; i < 10; i++) sink.write('x'.repeat(1_000_000));
     setTimeout(() => {

@@ -113,7 +113,7 @@ test('a hostile event stays one message in every format', async () => {
   expect([collector.messages.length, collector.errors]).toEqual([5, []]);
 });
 
-test('what is written while the server is away waits, in order, and arrives', async () => {
+test('lines written while the server is unavailable wait in order, and arrive', async () => {
   const port = await freePort();
   const { sink, events, dropped } = open(port);
   for (let i = 0; i < 2_000; i++) sink.write(String(i), at, 6);
@@ -150,7 +150,7 @@ test('nothing is lost when the server is cut off again and again', async () => {
   expect(dropped()).toBe(0);
 });
 
-test('beyond the buffer new lines are dropped and counted; memory is bounded', async () => {
+test('new lines over the buffer are dropped and counted; memory is bounded', async () => {
   const { sink, dropped } = open(await freePort(), { bufferedBytesMax: 10_000 });
   for (let i = 0; i < 1_000; i++) sink.write('x'.repeat(100), at, 6);
   expect(dropped()).toBeGreaterThan(900);
@@ -160,7 +160,7 @@ test('beyond the buffer new lines are dropped and counted; memory is bounded', a
   expect(before).toBeLessThan(1_000);
 });
 
-test('a server that does not read holds nothing up, and what it misses is sent to the next', async () => {
+test('a server that does not read delays nothing, and its missed lines are sent to the next', async () => {
   const stuck = createTcpServer((socket) => {
     socket.pause();
     socket.on('error', () => {});
@@ -217,7 +217,7 @@ describe('TLS', () => {
       authority.issue({ names: ['127.0.0.1'], notAfter: new Date(Date.now() - 60_000) }),
       authority.pem,
     ],
-  ])('nothing is told to a server with a certificate %s', async (_name, certificate, ca) => {
+  ])('nothing is sent to a server with a certificate %s', async (_name, certificate, ca) => {
     const collector = new Collector(certificate);
     const { sink, events } = open(await collector.listen(), { tls: () => (ca === undefined ? {} : { ca }) });
     sink.write('secret', at, 6);
@@ -230,7 +230,7 @@ describe('TLS', () => {
     expect(collector.messages).toEqual([]);
   });
 
-  test('a certificate that was renewed counts from the next connection on', async () => {
+  test('a renewed certificate applies from the next connection on', async () => {
     const collector = new Collector(server);
     const ca = write('renewed.pem', new TestAuthority().pem);
     const { sink, events } = open(await collector.listen(), { tls: () => ({ ca: readFileSync(ca) }) });
@@ -243,12 +243,12 @@ describe('TLS', () => {
     expect(events().map(({ event }) => event)).toEqual(['audit_sink_away', 'audit_sink_back']);
   });
 
-  test('a file that is not there is one sentence', () => {
+  test('a missing file is reported in one sentence', () => {
     const sink = { to: 'syslog', url: 'syslog+tls://127.0.0.1:1', ca_file: join(folder, 'none.pem') };
     expect(() => auditLog({ sinks: [sink] })).toThrow(/none\.pem of log\.audit cannot be read \(ENOENT\)/);
   });
 
-  test('rsyslog takes every event over TLS, also when it is killed in between', async () => {
+  test('rsyslog receives every event over TLS, even if killed in between', async () => {
     const port = await freePort();
     const out = join(folder, 'messages');
     const config = write(
