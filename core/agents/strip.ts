@@ -2,7 +2,7 @@
  * Takes elements out of the lists of a JSON body, or puts others in their place; everything else keeps its bytes. A list that
  * would be empty goes with its name, because providers refuse empty ones.
  */
-import { elementsOf, placeOf } from '../payload/json-place.ts';
+import { elementsOf, membersOf, placeOf } from '../payload/json-place.ts';
 import { type JsonEdit, spliceJson } from '../payload/json-strings.ts';
 import type { Keys } from './keys.ts';
 
@@ -70,14 +70,23 @@ function withoutList(json: string, list: Keys): string {
   return text;
 }
 
-/** The JSON without a member; `onlyEmpty`: only where its value is an empty list. */
+/**
+ * The JSON without a member; `onlyEmpty`: only where its value is an empty list. Members of the same name go, too: the one
+ * before would count in its place.
+ */
 export function withoutMember(json: string, parent: Keys, name: string, onlyEmpty = false): string {
-  const place = placeOf(json, [...parent, name]);
-  if (place === undefined) return json;
-  if (onlyEmpty && !/^\[\s*\]$/.test(json.slice(place.start, place.end))) return json;
-  let start = json.lastIndexOf(':', place.start - 1);
-  start = json.lastIndexOf('"', json.lastIndexOf('"', start) - 1);
-  let end = place.end;
+  const object = placeOf(json, parent);
+  if (object === undefined) return json;
+  const members = [...membersOf(json, object.start)];
+  const own = members.filter((member) => member.name === name);
+  const last = own.at(-1);
+  if (last === undefined) return json;
+  if (onlyEmpty && !/^\[\s*\]$/.test(json.slice(last.value, last.end))) return json;
+  if (own.length > 1) {
+    const kept = members.filter((member) => member.name !== name).map(({ start, end }) => json.slice(start, end));
+    return `${json.slice(0, object.start)}{${kept.join(',')}}${json.slice(object.end)}`;
+  }
+  let { start, end } = last;
   const after = /^\s*,/.exec(json.slice(end, end + 1000))?.[0];
   if (after !== undefined) end += after.length;
   else {

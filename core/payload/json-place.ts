@@ -32,17 +32,25 @@ export function elementsOf(json: string, array: JsonPlace): JsonPlace[] {
   return elements;
 }
 
-function memberAt(json: string, object: number, key: string): number | undefined {
-  if (json[object] !== '{') return undefined;
-  let found: number | undefined;
+/** A member of an object: its name, and where it, its value and its end are. */
+type Member = { readonly name: string; readonly start: number; readonly value: number; readonly end: number };
+
+/** The members of an object at a position, in order; none for any other value. The text must be valid JSON. */
+export function* membersOf(json: string, object: number): Generator<Member> {
+  if (json[object] !== '{') return;
   for (let at = skipSpace(json, object + 1); json[at] === '"'; ) {
     const nameEnd = endOfValue(json, at);
-    const name = JSON.parse(json.slice(at, nameEnd)) as string;
     const value = skipSpace(json, skipSpace(json, nameEnd) + 1);
-    if (name === key) found = value;
-    at = skipSpace(json, endOfValue(json, value));
+    const end = endOfValue(json, value);
+    yield { name: JSON.parse(json.slice(at, nameEnd)) as string, start: at, value, end };
+    at = skipSpace(json, end);
     if (json[at] === ',') at = skipSpace(json, at + 1);
   }
+}
+
+function memberAt(json: string, object: number, key: string): number | undefined {
+  let found: number | undefined;
+  for (const { name, value } of membersOf(json, object)) if (name === key) found = value;
   return found;
 }
 

@@ -11,7 +11,7 @@ import { builtinTypes } from '../../core/detect/detector.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
 import { weighJson } from '../../core/payload/json-weight.ts';
-import { bodyKind, parseRequestBody } from '../../core/payload/request.ts';
+import { type BodyKind, bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -104,9 +104,11 @@ export class AgentGuard {
     const lines = isUtf8(body) ? 'utf8' : 'latin1';
     const model = kind === 'form' ? undefined : readModelRequest(jsonLines(body.toString(lines)));
     if (isJson || kind === 'json') return model && this.#opened(input, facts, { model, lines });
+    const inFields = model === undefined ? readModelRequest(fieldValues(kind, body.toString(lines))) : undefined;
     const texts = fileTexts(body, kind, contentType);
     // Documents in an upload are opened by masking.
     const mayHoldFiles = kind === 'multipart' || kind === 'content';
+    if (inFields !== undefined) return this.#opened(input, facts, { texts, model: inFields, isInFields: true });
     if (texts.length === 0 && model === undefined && !mayHoldFiles) return undefined;
     return this.#opened(input, facts, { texts, ...(model && { model, lines }) });
   }
@@ -207,6 +209,19 @@ function jsonLines(text: string): unknown[] {
   return lines.length === 1 ? [] : lines.map((line) => (line.startsWith('{') ? parse(line) : undefined));
 }
 
+/** The JSON objects in the fields of a form. */
+function fieldValues(kind: BodyKind, text: string): unknown[] {
+  const values =
+    kind === 'form'
+      ? [...new URLSearchParams(text).values()]
+      : kind === 'multipart'
+        ? text.split(/\r?\n--/).map((part) => /\r?\n\r?\n(.*)/s.exec(part)?.[1] ?? '')
+        : [];
+  return values.map((value) =>
+    /^\s*[{[]/.test(value) && weighJson(value, partsMax) === 'light' ? parse(value) : undefined,
+  );
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -216,11 +231,7 @@ function parse(text: string): unknown {
 }
 
 /** The texts of a form, of an upload or of a file that is text. */
-function fileTexts(
-  body: Buffer,
-  kind: Exclude<ReturnType<typeof bodyKind>, 'framed'>,
-  contentType: string | undefined,
-): CheckedText[] {
+function fileTexts(body: Buffer, kind: Exclude<BodyKind, 'framed'>, contentType: string | undefined): CheckedText[] {
   const text = body.toString(isBytewise(kind) ? 'latin1' : 'utf8');
   const isPrompt = kind === 'form';
   try {

@@ -90,6 +90,11 @@ export class AnswerGuard {
     return this.#options.messages?.length === 0;
   }
 
+  /** The answer is one of JSON-RPC. */
+  get isOfRpc(): boolean {
+    return this.#options.server !== undefined;
+  }
+
   /** It may change or refuse the answer, so that one which cannot be read must not pass. */
   get isEnforcing(): boolean {
     const { review, messages, injectionSettings } = this.#options;

@@ -65,6 +65,8 @@ export type Content = {
   readonly isEnforced?: boolean;
   /** Each line is a request (batches), in a body of this encoding. */
   readonly lines?: 'utf8' | 'latin1';
+  /** The request stands in the fields of a form, which are not written again. */
+  readonly isInFields?: boolean;
   readonly texts?: readonly CheckedText[];
 };
 
@@ -226,6 +228,10 @@ export class OpenedRequest {
     refuse(ofServers.refused ?? ofTools.refused);
     const changes = [...ofServers.changes, ...ofTools.changes];
     if (changes.length === 0) return undefined;
+    if (this.#content.isInFields)
+      throw new PrivetError('blocked_by_policy', 'Step tools: a tool cannot be taken out of the fields of a form.', {
+        hint: 'Ask the administrator to approve the tool, or send the request as JSON.',
+      });
     // A masked body is no longer compressed.
     const { lines } = this.#content;
     const plain = masked.changed ? undefined : this.#plain;

@@ -22,6 +22,16 @@ describe('definitions are removed from', () => {
       'own',
     ],
     [
+      'two lists of one name, of which the last counts',
+      'openai',
+      '/v1/chat/completions',
+      JSON.stringify({ ...chat, tools: [chatTool('delete_all')], TOOLS: [chatTool('delete_all')] }).replace(
+        'TOOLS',
+        'tools',
+      ),
+      'hello there',
+    ],
+    [
       'an answer that goes on from a stored prompt',
       'openai',
       '/v1/responses',
@@ -177,6 +187,21 @@ describe('definitions are removed from', () => {
     const type = { 'content-type': 'multipart/form-data; boundary=x' };
     const { sent } = await started.send('openai', '/v1/files', upload(lines), type);
     expect(sent).toBe(upload(`${line(chatTool('own'))}\n${line(chatTool('own'))}\n`));
+  });
+
+  const inForm = (...tools: unknown[]) => JSON.stringify({ ...chat, tools }, null, 1);
+  const urlencoded = (text: string) => `a=1&request=${encodeURIComponent(text)}`;
+  const parts = (text: string) => `--x\r\nContent-Disposition: form-data; name="request"\r\n\r\n${text}\r\n--x--\r\n`;
+
+  test.each([
+    ['application/x-www-form-urlencoded', urlencoded],
+    ['multipart/form-data; boundary=x', parts],
+  ])('the field of a form is not written again, so it is refused: %s', async (type, form) => {
+    const headers = { 'content-type': type };
+    const refused = await started.send('openai', '/v1/x', form(inForm(chatTool('delete_all'))), headers);
+    expect([refused.status, refused.sent]).toEqual([403, undefined]);
+    const body = form(inForm(chatTool('own')));
+    expect((await started.send('openai', '/v1/x', body, headers)).sent).toBe(body);
   });
 
   test('an interaction narrows a server to the tools that are allowed', async () => {

@@ -73,6 +73,16 @@ describe('an MCP server cannot hide an instruction in', () => {
       { type: 'application/json', body: result({ content }).body.replace('jsonrpc', '\\u006asonrpc') },
     ],
     ['an answer without its version', 'tools/call', document({ id: 1, result: { content } })],
+    ['a text', 'tools/call', { type: 'text/plain', body: ` \n${result({ content }).body}` }],
+    ['an answer without a type', 'tools/call', { type: '', body: result({ content }).body }],
+    [
+      'events that are called a text',
+      'tools/call',
+      {
+        type: 'text/plain; charset=utf-8',
+        body: `event: message\n${events({ jsonrpc: '2.0', id: 1, result: { content } }).body}`,
+      },
+    ],
     [
       'an answer that only some clients can read',
       'tools/call',
@@ -82,6 +92,14 @@ describe('an MCP server cannot hide an instruction in', () => {
     const { text } = await started.send('tools', '/mcp', of(method), rpc, given);
     expect(text).toContain('-32010');
     expect(text).not.toMatch(/Ignore all|evil\.example/);
+  });
+
+  test.each(['not found', 'd', '', 'data'])('a text that is no message stays: %j', async (body) => {
+    const given = { type: 'text/plain', body };
+    expect(await started.send('tools', '/mcp', of('tools/call'), rpc, given)).toMatchObject({
+      status: 200,
+      text: body,
+    });
   });
 
   test('a stream at any path', async () => {

@@ -224,7 +224,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     const { map = noTokens, response, record, bytesMax, allowsHost, linkHosts, guard, documents } = this.input;
     const { numbers, resumesAfter } = this.input;
     if (map === noTokens && guard === undefined) return undefined;
-    const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
+    const plan = planRestore(headerValue(raw, 'content-type'), this.input.path, guard?.isOfRpc);
     if (plan === 'pass') return undefined;
     const contentEncoding = headerValue(raw, 'content-encoding');
     const length = contentEncoding === undefined ? headerValue(raw, 'content-length') : undefined;

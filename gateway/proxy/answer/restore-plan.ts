@@ -3,8 +3,11 @@ import { anyOf } from '../../../core/patterns.ts';
 import { bodyKind } from '../../../core/payload/request.ts';
 import { type StreamKind, streamKind } from '../../../core/stream/stream-restorer.ts';
 
-/** How a response is handled: passed on unchanged, collected as one JSON document, or restored while it streams. */
-export type RestorePlan = 'pass' | 'document' | StreamKind;
+/**
+ * How a response is handled: passed on unchanged, collected as one JSON document, or restored while it streams. `sniffed`: a
+ * document, or the stream that its first characters show.
+ */
+export type RestorePlan = 'pass' | 'document' | 'sniffed' | StreamKind;
 
 /** Paths where a service returns files: uploads, and batch results. */
 const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download(?:$|\?)|[?&]alt=media(?:&|$)/;
@@ -19,8 +22,16 @@ const anyType = new RegExp(
 /** Files that people save, in whatever encoding their programs read. */
 const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|directory)$|^message\/rfc822$/;
 
-/** Plans by the response's media type, and for files by the request path. */
-export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
+/**
+ * Plans by the response's media type, and for files by the request path. `isRpc`: the request was one of JSON-RPC, and some
+ * clients of MCP read any answer as such.
+ */
+export function planRestore(contentType: string | undefined, path = '', isRpc = false): RestorePlan {
+  const plan = planByType(contentType, path);
+  return isRpc && (plan === 'text' || plan === 'file' || contentType === undefined) ? 'sniffed' : plan;
+}
+
+function planByType(contentType: string | undefined, path: string): RestorePlan {
   const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
   const isFile = filePath.test(path);
   if (type === 'multipart/mixed') return 'multipart';

@@ -52,6 +52,8 @@ export type BodyRestorerOptions = RestoreOptions & {
 
 /** Documents of more bytes are restored in a thread: others would wait for tens of milliseconds and more. */
 const shortDocumentMax = 262_144;
+/** The longest name of a field of an event stream, with its colon. */
+const sniffedMin = 6;
 /** How much of a file without line ends is read to decide. */
 const fileHeadMax = 1024;
 /**
@@ -62,7 +64,7 @@ export class BodyRestorer {
   readonly counts: RestoreCounts = { restored: 0, unresolved: 0, unreadable: 0 };
   private readonly options: BodyRestorerOptions;
   private readonly sink: Sink;
-  private plan: Exclude<RestorePlan, 'pass'>;
+  private plan: Exclude<RestorePlan, 'pass' | 'sniffed'>;
   private readonly decoder: Transform | undefined;
   private readonly first: Transform | undefined;
   private stream: StreamRestorer | undefined;
@@ -76,6 +78,8 @@ export class BodyRestorer {
   private overflow = false;
   /** Whether a file's text is encoded, or not UTF-8; undefined before its first bytes. */
   private isCoded: boolean | undefined;
+  /** What has come of an answer that is sniffed; undefined once it is decided. */
+  private head: Buffer | undefined;
   private depth = new DocumentDepth();
   private silence: NodeJS.Timeout | undefined;
   private keeper: NodeJS.Timeout | undefined;
@@ -97,7 +101,8 @@ export class BodyRestorer {
   private constructor(options: BodyRestorerOptions, decoders: Transform[]) {
     this.options = options;
     this.sink = options.sink;
-    this.plan = options.plan;
+    this.plan = options.plan === 'sniffed' ? 'document' : options.plan;
+    if (options.plan === 'sniffed') this.head = Buffer.alloc(0);
     if (this.plan !== 'document') this.openStream(this.plan);
     // Without tokens the stream is not parsed, so event boundaries are unknown.
     if (this.plan === 'sse' && options.map.size > 0) {
@@ -177,6 +182,7 @@ export class BodyRestorer {
       return this.send(out);
     }
     if (this.overflow) return this.send(chunk);
+    if (this.head !== undefined) return this.sniff(Buffer.concat([this.head, chunk]));
     const { length } = this.options;
     this.received += chunk.length;
     if (length !== undefined && this.received > length) {
@@ -199,6 +205,16 @@ export class BodyRestorer {
     if (this.received === length) return this.flush(true);
     if (depth === 'complete') this.second = setTimeout(() => this.release(), secondDocumentMs).unref();
     return true;
+  }
+
+  /** Decides what an answer is whose type does not say so. */
+  private sniff(head: Buffer): boolean {
+    const start = head.toString('latin1').replace(/^(?:\s|\xef\xbb\xbf)+/, '');
+    this.head = head;
+    if (start.length < sniffedMin && !/^[[{]/.test(start)) return true;
+    this.head = undefined;
+    if (/^[[{]/.test(start)) return this.text(head);
+    return this.become(/^(?:event|data|id|retry)?:/.test(start) ? 'sse' : 'text', head);
   }
 
   /** Decides what kind of file it is once the first line has arrived. */
@@ -289,6 +305,7 @@ export class BodyRestorer {
 
   /** Sends held text; an incomplete document passes unrestored. */
   private flush(isComplete = false): boolean {
+    if (this.head !== undefined) this.become('text', this.head);
     if (this.stream && this.guarded) {
       const out = this.stream.push(this.guarded.end());
       if (this.guarded.isRefused) return this.refuseStream(out);

@@ -47,6 +47,20 @@ test.each<[name: string, json: string, changes: Change[], keepsEmpty: boolean, e
     false,
     '{"tools":[{"a":9},{"b":2}]}',
   ],
+  [
+    'all of the last of two lists of one name, which counts',
+    '{"tools":[{"a":1}], "x":1, "tools":[{"b":2}],"tools":[{"b":2}] ,"y":2}',
+    [{ keys: ['tools', 0] }],
+    false,
+    '{"x":1,"y":2}',
+  ],
+  [
+    'one of the last of two lists of one name',
+    '{"tools":[{"a":1}],"tools":[{"b":2},{"c":3}]}',
+    [{ keys: ['tools', 0] }],
+    false,
+    '{"tools":[{"a":1}],"tools":[{"c":3}]}',
+  ],
   ['a whole message', '{"id":1}', [{ keys: [], value: { id: 2 } }], true, '{"id":2}'],
   ['nothing that is there', '{"tools":[]}', [{ keys: ['tools', 3] }], false, '{"tools":[]}'],
 ])('%s', (_name, json, changes, keepsEmpty, expected) => {
