@@ -1,6 +1,7 @@
 /** A text editor with line numbers and a list of errors that link to their lines. */
 import { html, useId, useMemo, useRef, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useSentences } from '../shared/sentences.ts';
 import type { PolicyProblem } from './validation.ts';
 
 const texts = {
@@ -49,6 +50,7 @@ function WrappedLines({ lines, wrong }: { readonly lines: readonly string[]; rea
 
 export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEditorProps): VNode {
   const words = useTexts(texts);
+  const { sentence } = useSentences();
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
@@ -77,10 +79,10 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
         (one, i) => html`<li key=${i}>
           ${
             !one.line
-              ? one.message
+              ? sentence(one.message)
               : html`<button type="button" class="link" onClick=${() => goTo(one)}
                   >${words.at(one.line, one.column ?? 1)}</button
-                >: ${one.key && html`<code>${one.key}</code> `}${one.message}`
+                >: ${one.key && html`<code>${one.key}</code> `}${sentence(one.message)}`
           }
         </li>`,
       )}

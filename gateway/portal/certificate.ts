@@ -46,7 +46,10 @@ ${ordered.map((entry) => stepsOf(entry, words, entry === own))}
 </section>
 <section aria-labelledby="downloads">
 <h2 id="downloads">${words.downloads}</h2>
-<ul>${formats.map(({ path, label }) => html`<li><a href="${path}" download>${path.slice(1)}</a> – ${label}</li>`)}</ul>
+<ul>${formats.map(
+    ({ path, format, systems }) => html`<li><a href="${path}" download>${path.slice(1)}</a>
+– ${words.formats[format]} (${systems})</li>`,
+  )}</ul>
 </section>`;
   const lead = ca.isLimited ? `${words.installLead} ${words.installLimited}` : words.installLead;
   return pageAnswer({ words, brand, path: '/ca', title: words.installTitle, lead, body });

@@ -7,28 +7,29 @@ type Authority = Pick<CertificateAuthority, 'root' | 'next' | 'published' | 'rev
 
 /** An offered format. */
 export type DownloadFormat = {
-  readonly format: string;
+  readonly format: 'pem' | 'der' | 'p7b' | 'mobileconfig' | 'bundle';
   readonly path: string;
   readonly type: string;
-  readonly label: string;
+  /** Where it is used. */
+  readonly systems: string;
 };
 
 /** The formats in display order. */
 export const formats: readonly DownloadFormat[] = [
-  { format: 'pem', path: '/ca.pem', type: 'application/x-pem-file', label: 'PEM: Linux, Node.js, curl, Git' },
-  { format: 'der', path: '/ca.crt', type: 'application/x-x509-ca-cert', label: 'DER: Windows, Android, Firefox' },
-  { format: 'p7b', path: '/ca.p7b', type: 'application/x-pkcs7-certificates', label: 'PKCS #7: Windows, Java' },
+  { format: 'pem', path: '/ca.pem', type: 'application/x-pem-file', systems: 'Linux, Node.js, curl, Git' },
+  { format: 'der', path: '/ca.crt', type: 'application/x-x509-ca-cert', systems: 'Windows, Android, Firefox' },
+  { format: 'p7b', path: '/ca.p7b', type: 'application/x-pkcs7-certificates', systems: 'Windows, Java' },
   {
     format: 'mobileconfig',
     path: '/ca.mobileconfig',
     type: 'application/x-apple-aspen-config',
-    label: 'Apple profile: macOS, iOS, iPadOS',
+    systems: 'macOS, iOS, iPadOS',
   },
   {
     format: 'bundle',
     path: '/ca-bundle.pem',
     type: 'application/x-pem-file',
-    label: 'PEM with the public roots: Python, Go, Rust, AWS',
+    systems: 'Python, Go, Rust, AWS',
   },
 ];
 

@@ -58,6 +58,13 @@ const en = {
   nextRootText: (date: string) =>
     `The new one takes over on ${date}. The downloads below contain both, so if you install now you are done.`,
   downloads: 'Downloads',
+  formats: {
+    pem: 'PEM',
+    der: 'DER',
+    p7b: 'PKCS #7',
+    mobileconfig: 'Apple profile',
+    bundle: 'PEM with the public roots',
+  },
   download: (name: string) => `Download ${name}`,
   forYou: 'for this device',
   platforms: 'Step by step',
@@ -191,6 +198,13 @@ const ja: Words = {
   nextRootText: (date) =>
     `${date} に切り替わります。下のダウンロードには両方が含まれているので、今インストールしておけば、切り替え時の作業は不要です。`,
   downloads: 'ダウンロード',
+  formats: {
+    pem: 'PEM',
+    der: 'DER',
+    p7b: 'PKCS #7',
+    mobileconfig: 'Apple プロファイル',
+    bundle: '公開ルート証明書を含む PEM',
+  },
   download: (name) => `${name} をダウンロード`,
   forYou: 'この端末用',
   platforms: '手順',

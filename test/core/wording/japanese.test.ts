@@ -15,6 +15,7 @@ import { Policy } from '../../../policy/decide.ts';
 import { assess, type Signal, signalWeights } from '../../../policy/discovery.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
 import type { RuleConfig } from '../../../policy/rule.ts';
+import { policyLint } from '../../../policy/rule-doubts.ts';
 import { defaults, services } from '../../policy/policies-under-test.ts';
 
 /** The texts that still have English words in them; hosts, keys in brackets and names with a capital stay. */
@@ -82,6 +83,34 @@ test.each([
     });
   expect(new Set(texts).size).toBeGreaterThan(6);
   expect(untranslated(texts)).toEqual([]);
+});
+
+test('doubts about rules', () => {
+  const block = { action: 'block' } as const;
+  const known = {
+    services,
+    users: new Set(['U1']),
+    groups: new Set(['G1']),
+    nearest: (name: string) => (name === 'U2' ? 'U1' : undefined),
+  };
+  const doubtful: RuleConfig[] = [
+    { name: 'N1', when: { users: [] }, then: block },
+    {
+      name: 'N1',
+      expires: '2026-11-22',
+      when: { users: ['U2'], groups: ['G2'], services: ['S2'], kinds: ['K2'] },
+      then: block,
+    },
+    { name: 'N2', when: { hosts: ['bank.example'] }, then: { action: 'allow', coach: true } },
+    { name: 'N3', when: { hosts: ['x.example'] }, then: block },
+    { name: 'N4', when: { hosts: ['x.example'] }, then: block },
+    { name: 'N5', when: { hosts: ['x.example'] }, then: { action: 'allow' } },
+    { name: 'N6', when: { hosts: ['a.x.example'] }, then: block },
+  ];
+  const found = policyLint({ rules: doubtful, bypass: ['bank.example'], known, now: new Date('2026-12-01T00:00:00Z') });
+  const messages = found.map(({ message }) => message.replace('{other}', 'rule "N1" (line 5)'));
+  expect(new Set(messages).size).toBeGreaterThan(8);
+  expect(untranslated(messages)).toEqual([]);
 });
 
 test('what is decided about tools', () => {
