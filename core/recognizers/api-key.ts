@@ -1,6 +1,6 @@
 /** API keys, by their published prefixes or by the name of the variable that holds them. */
 import { entropyOf } from '../checksums.ts';
-import { CodeSet } from '../detect/code-set.ts';
+import { CodeSet, codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText, WordRun } from '../detect/scan.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
@@ -104,9 +104,7 @@ function numberStart(shadow: string, end: number): number {
   return start;
 }
 
-function isDigitCode(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
-}
+const isDigitCode = codesOf('0-9');
 
 /** The next position: the start of the run, or after `=`, `/` and `+`. */
 function nextStart(shadow: string, from: number, { start, end }: WordRun): number {
@@ -118,17 +116,9 @@ function nextStart(shadow: string, from: number, { start, end }: WordRun): numbe
   return -1;
 }
 
-function isStartCode(c: number): boolean {
-  const lower = c | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f;
-}
+const isStartCode = codesOf('A-Za-z0-9_');
 
-function isKeyCode(c: number): boolean {
-  const lower = c | 0x20;
-  return (
-    (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x2e || c === 0x5f || c === 0x2d || c === 0x7e
-  );
-}
+const isKeyCode = codesOf('A-Za-z0-9._~-');
 
 function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
   if (start < 0) return undefined;
@@ -197,14 +187,10 @@ function valueAt(shadow: string, start: number, wordEnd: number, read: Stretch):
   return shadow.slice(start, end);
 }
 
-function isValueCode(c: number): boolean {
-  return isKeyCode(c) || c === 0x2b || c === 0x2f || c === 0x3d;
-}
+const isValueCode = codesOf('A-Za-z0-9._~+/=-');
 
 /** `.`, `~` and `-`. */
-function isJointCode(c: number): boolean {
-  return c === 0x2e || c === 0x7e || c === 0x2d;
-}
+const isJointCode = codesOf('.~-');
 
 /** The share of dictionary-like words, as in `x509Authentication`; 0 without a capital or separator. */
 function wordShare(secret: string): number {

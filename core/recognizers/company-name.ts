@@ -1,5 +1,6 @@
 /** Japanese company names: a legal form with a name before or after it. */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/company-words.json' with { type: 'json' };
@@ -12,21 +13,9 @@ const nameLengthMax = 20;
 const joint = "・&.'+-";
 
 /** True for kanji, katakana of either width, Latin letters and digits. */
-function isSolid(c: number): boolean {
-  if (c < 0x80) return (c >= 0x30 && c <= 0x39) || (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
-  return (
-    (c >= 0x3400 && c <= 0x9fff) ||
-    (c >= 0x30a1 && c <= 0x30fc && c !== 0x30fb) ||
-    c === 0x3005 ||
-    c === 0x3006 ||
-    (c >= 0xf900 && c <= 0xfaff) ||
-    (c >= 0xff66 && c <= 0xff9f)
-  );
-}
+const isSolid = codesOf('0-9A-Za-z㐀-鿿ァ-ヺー々〆\uf900-\ufaffｦ-ﾟ');
 
-function isHiragana(c: number): boolean {
-  return c >= 0x3041 && c <= 0x309e;
-}
+const isHiragana = codesOf('ぁ-ゞ');
 
 /** Checks the text around every legal form. */
 export const companyName: Recognizer = {

@@ -1,5 +1,7 @@
 /** International bank account numbers, ISO 13616: length by country and mod 97. */
+
 import { isIbanChecksum } from '../checksums.ts';
+import { codesOf } from '../detect/code-set.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 
@@ -53,9 +55,7 @@ function leadStart(text: string, from: number, floor: number): number {
   return start;
 }
 
-function isIbanCode(c: number): boolean {
-  return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39) || c === 0x20 || c === 0x2d;
-}
+const isIbanCode = codesOf('A-Z0-9 -');
 
 /** The end of a valid IBAN that starts here. Groups of four may be separated by a space or hyphen. */
 function ibanEnd(text: string, start: number): number | undefined {

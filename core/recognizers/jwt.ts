@@ -1,5 +1,6 @@
 /** JSON Web Tokens (RFC 7519): signed (RFC 7515, three parts) and encrypted ones (RFC 7516, five parts). */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -28,10 +29,7 @@ export const jwt: Recognizer = {
   },
 };
 
-function isTokenCode(c: number): boolean {
-  const lower = c | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x2d;
-}
+const isTokenCode = codesOf('A-Za-z0-9_-');
 
 /** True when the token characters end in a full stop; tested first to avoid backtracking over long runs. */
 function hasHeader(text: string, start: number): boolean {

@@ -5,6 +5,7 @@
 
 import { isAsciiLetter, isCapital, isDigit } from '../../characters.ts';
 import { type LabelHit, LabelIndex } from '../../context/label-index.ts';
+import { codesOf } from '../../detect/code-set.ts';
 import { isIdMember } from '../../detect/other-numbers.ts';
 import type { ScanText } from '../../detect/scan.ts';
 import type { Detection, Recognizer } from '../../recognizer.ts';
@@ -255,18 +256,12 @@ function isGroup(shadow: string, from: number): boolean {
 }
 
 /** True for letters and digits: ASCII, Greek, Cyrillic, and `Ñ` of Mexican tax numbers. */
-function isUnit(c: number): boolean {
-  return isDigit(c) || isAsciiLetter(c) || c === 0xd1 || (c >= 0x370 && c <= 0x52f);
-}
+const isUnit = codesOf('A-Za-z0-9ÑͰ-ԯ');
 
 /** True for Latin, Greek and Cyrillic capitals. */
-function isUpper(c: number): boolean {
-  return isCapital(c) || (c >= 0x391 && c <= 0x3a9) || (c >= 0x401 && c <= 0x42f);
-}
+const isUpper = codesOf('A-ZΑ-ΩЁ-Я');
 
-function isJoint(c: number): boolean {
-  return c === 0x20 || c === 0x2d || c === 0x2e || c === 0x2f || c === 0x2b;
-}
+const isJoint = codesOf(' ./+-');
 
 function detection(
   text: ScanText,
