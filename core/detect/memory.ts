@@ -3,7 +3,6 @@
  * part of a full name.
  */
 
-import { isAsciiLetter, isDigit } from '../characters.ts';
 import { isFunctionWord } from '../names/word-kinds.ts';
 import type { Detection } from '../recognizer.ts';
 import { codesOf } from './code-set.ts';

@@ -189,3 +189,9 @@ export function matchesIn(
   }
   return found ?? noMatches;
 }
+
+/** How many characters a sticky pattern matches at a place of the text; 0 for none. */
+export function lengthAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
+}

@@ -5,7 +5,7 @@ import { CodeSet, codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/japanese-address.json' with { type: 'json' };
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { AddressPlaces } from './japanese-address-places.ts';
 
 const patterns = patternsOf('address-jp', { ...words, prefectures: prefecturePattern, sentences: words.sentence });
@@ -24,14 +24,9 @@ export const addressJp: Recognizer = {
     const { shadow } = text;
     const spans = addresses(text);
     addCodes(shadow, spans);
-    return spans.map(({ start, end, isCode }) => ({
-      type: 'ADDRESS',
-      value: text.original.slice(start, end),
-      start,
-      end,
-      score: isCode ? 0.8 : 0.95,
-      recognizer: 'address-jp',
-    }));
+    return spans.map(({ start, end, isCode }) =>
+      detectionAt(text, start, end, { type: 'ADDRESS', score: isCode ? 0.8 : 0.95, recognizer: 'address-jp' }),
+    );
   },
 };
 

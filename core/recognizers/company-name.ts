@@ -4,7 +4,7 @@ import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/company-words.json' with { type: 'json' };
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const patterns = patternsOf('company-name', words);
 
@@ -17,12 +17,15 @@ const isSolid = codesOf('0-9A-Za-z㐀-鿿ァ-ヺー々〆\uf900-\ufaffｦ-ﾟ');
 
 const isHiragana = codesOf('ぁ-ゞ');
 
+const name = 'company-name';
+const type = 'COMPANY_NAME_JP';
+
 /** Checks the text around every legal form. */
 export const companyName: Recognizer = {
-  name: 'company-name',
-  type: 'COMPANY_NAME_JP',
+  name,
+  type,
   anchors: ['会社', '法人', '株)', '有)', '同)', '㈱', '㈲'],
-  trigger: ({ keywords }) => keywords.has('company-name'),
+  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
@@ -31,16 +34,7 @@ export const companyName: Recognizer = {
       const span = companyAt(text.shadow, formStart, formStart + form.length, done);
       if (span === undefined) continue;
       const [start, end] = span;
-      const value = text.original.slice(start, end);
-      found.push({
-        type: 'COMPANY_NAME_JP',
-        value,
-        start,
-        end,
-        score: 0.95,
-        recognizer: 'company-name',
-        context: form,
-      });
+      found.push(detectionAt(text, start, end, { type, score: 0.95, recognizer: name, context: form }));
       done = end;
     }
     return found;
@@ -54,7 +48,7 @@ const behindAnchor = 2;
 function legalForms({ shadow, keywords }: ScanText): [start: number, form: string][] {
   const found: [start: number, form: string][] = [];
   let done = 0;
-  for (const { start, end } of keywords.anchors('company-name')) {
+  for (const { start, end } of keywords.anchors(name)) {
     if (start < done) continue;
     const from = Math.max(done, start - beforeAnchor);
     const match = patterns.legalForm.exec(shadow.slice(from, end + behindAnchor));

@@ -3,7 +3,7 @@
 import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const patterns = patternsOf('ip-address');
 
@@ -18,10 +18,8 @@ export const ipAddress: Recognizer = {
   type: 'IP_ADDRESS',
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    const add = (start: number, end: number) => {
-      const value = text.original.slice(start, end);
-      found.push({ type: 'IP_ADDRESS', value, start, end, score: 0.9, recognizer: 'ip-address' });
-    };
+    const add = (start: number, end: number) =>
+      found.push(detectionAt(text, start, end, { type: 'IP_ADDRESS', score: 0.9, recognizer: 'ip-address' }));
     for (const run of text.digitRuns) {
       if (run.dots < 3) continue;
       for (const { start, end } of matchesIn(text.shadow, patterns.ipv4, run)) {

@@ -2,7 +2,7 @@
 
 import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
-import type { ScanText } from '../detect/scan.ts';
+import { lengthAt, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const { signed, encrypted } = patternsOf('jwt');
@@ -20,9 +20,9 @@ export const jwt: Recognizer = {
     for (const { start } of text.keywords.anchors(name)) {
       if (start < done || isTokenCode(text.shadow.charCodeAt(start - 1))) continue;
       if (!hasHeader(text.shadow, start)) continue;
-      const token = matchAt(signed, text.shadow, start) ?? matchAt(encrypted, text.shadow, start);
-      if (token === undefined || !isHeader(token.slice(0, token.indexOf('.')))) continue;
-      done = start + token.length;
+      const end = start + (lengthAt(signed, text.shadow, start) || lengthAt(encrypted, text.shadow, start));
+      if (end === start || !isHeader(text.shadow.slice(start, text.shadow.indexOf('.', start)))) continue;
+      done = end;
       found.push(detectionAt(text, start, done, { type: 'JWT', score: 1, recognizer: name }));
     }
     return found;
@@ -37,11 +37,6 @@ function hasHeader(text: string, start: number): boolean {
   while (isTokenCode(text.charCodeAt(end))) end++;
   while (text.charCodeAt(end) === 0x3d) end++;
   return text.charCodeAt(end) === 0x2e;
-}
-
-function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.[0];
 }
 
 /** True for JSON with a header member; a truncated header still counts by its start. */

@@ -8,7 +8,7 @@ import { type LabelHit, LabelIndex } from '../../context/label-index.ts';
 import { codesOf } from '../../detect/code-set.ts';
 import { isIdMember } from '../../detect/other-numbers.ts';
 import type { ScanText } from '../../detect/scan.ts';
-import type { Detection, Recognizer } from '../../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../../recognizer.ts';
 import { CellHeadings } from '../../records/cell-headings.ts';
 import type { IdentifierType } from './identifier.ts';
 import { identifierTypes } from './types.ts';
@@ -71,7 +71,7 @@ export function identifierRecognizer(
         if (hit.gapWords > uncheckedGapMax && passes !== true) continue;
         const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
         if (best !== undefined && best.score >= score) continue;
-        best = detection(text, type.type, start, end, score, passes === true, hit.phrase);
+        best = foundAt(text, type.type, { start, end, score, checksum: passes === true, context: hit.phrase });
       }
       if (best !== undefined && best.score > scores.failed) return best;
     }
@@ -89,7 +89,7 @@ export function identifierRecognizer(
         if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
           continue;
         if (bare === raw && isIdMember(text.shadow, start)) continue;
-        return detection(text, type.type, start, end, scores.alone, type.check !== undefined, undefined);
+        return foundAt(text, type.type, { start, end, score: scores.alone, checksum: type.check !== undefined });
       }
     }
     return undefined;
@@ -263,24 +263,8 @@ const isUpper = codesOf('A-ZΑ-ΩЁ-Я');
 
 const isJoint = codesOf(' ./+-');
 
-function detection(
-  text: ScanText,
-  type: string,
-  start: number,
-  end: number,
-  score: number,
-  checksum: boolean,
-  context: string | undefined,
-): Detection {
-  const value = text.original.slice(start, end);
-  return {
-    type,
-    value,
-    start,
-    end,
-    score,
-    recognizer: 'identifier',
-    ...(context === undefined ? {} : { context }),
-    ...(checksum ? { checksum } : {}),
-  };
+type Found = Pick<Detection, 'start' | 'end' | 'score' | 'context' | 'checksum'>;
+
+function foundAt(text: ScanText, type: string, { start, end, ...rest }: Found): Detection {
+  return detectionAt(text, start, end, { type, recognizer: 'identifier', ...rest });
 }
