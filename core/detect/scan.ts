@@ -90,22 +90,12 @@ export class TextScanner {
       keywords = this.#keywords?.search(units, length);
     }
     const places = collectCandidates(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
-    const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers } = places;
     return {
+      ...places,
+      ...folded,
       original,
       shadow,
       bytes,
-      ats,
-      digitRuns,
-      longWords,
-      hexColons,
-      dotPairs,
-      digitStarts,
-      marks,
-      numbers,
-      kanaJoints: folded.kanaJoints,
-      hasJapanese: folded.hasJapanese,
-      hasAddressSigns: folded.hasAddressSigns,
       mayHoldInvisibles: hasInvisibles,
       keywords: keywords ?? noKeywords,
       lang,
