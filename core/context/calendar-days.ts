@@ -32,7 +32,7 @@ export function daysIn({ shadow }: ScanText, stretches: readonly Span[]): FormSp
   for (const stretch of stretches)
     for (const { start, end } of matchesIn(shadow, date, { ...stretch, before: 3, after: 40 })) {
       const written = shadow.slice(start, end);
-      if (isBirthDate(written)) found.push({ start, end, form: formOf(written) });
+      if (birthYear(written) !== undefined) found.push({ start, end, form: formOf(written) });
     }
   return found;
 }
@@ -61,7 +61,7 @@ let yearAt = Number.NaN;
 let year = 0;
 
 /** The year of today; looked up once in an hour, since there are many days in a text. */
-export function yearNow(): number {
+function yearNow(): number {
   const hour = Math.floor(Date.now() / 3_600_000);
   if (hour !== yearAt) {
     yearAt = hour;
@@ -75,18 +75,11 @@ function fullYear(written: number): number {
   return written > 99 ? written : written + (written > yearNow() % 100 ? 1900 : 2000);
 }
 
-/** A day of the calendar between 1868 and now, whichever order the day and month are in. */
-export function isBirthDate(written: string): boolean {
-  return birthYear(written) !== undefined;
-}
-
-/** The year of such a day, undefined for others. */
-export function birthYear(written: string): number | undefined {
+/** The year of a day between 1868 and now, whichever order the day and month are in; undefined for others. */
+function birthYear(written: string): number | undefined {
   const [, day, month = '', year] = wholeWorldDay.exec(written) ?? [];
   if (month !== '') return yearOfDay(Number(year), worldMonths.get(month.toLowerCase()) ?? 0, Number(day));
-  const parts = partsOf(written);
-  if (parts !== undefined) return yearOfParts(parts);
-  return /^[0-9]{8}$/.test(written) ? yearOfEight(written) : yearOfRareForm(written);
+  return /^[0-9]{8}$/.test(written) ? yearOfEight(written) : yearOfForm(written);
 }
 
 type Parts = {
@@ -95,51 +88,9 @@ type Parts = {
   /** 1 to 12 when it is written as a word, else 0. */
   readonly named: number;
   readonly numbers: readonly number[];
-  /** How many digits the first number has. */
-  readonly firstLength: number;
 };
 
-const monthOf: ReadonlyMap<string, number> = new Map([
-  ...months.map((name, i): [string, number] => [name, i + 1]),
-  ...Object.entries(otherMonths).map(([name, english]): [string, number] => [
-    name.toLowerCase(),
-    months.indexOf(english.toLowerCase()) + 1,
-  ]),
-]);
-const isNumeral = (c: number) => c >= 0x30 && c <= 0x39;
-const isLatin = (c: number) => ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a) || c === 0xe4 || c === 0xc4;
-
-/** The numbers, the month and the era of the usual forms with three numbers; undefined for all others. */
-function partsOf(written: string): Parts | undefined {
-  const numbers: number[] = [];
-  let named = 0;
-  let era = '';
-  let firstLength = 0;
-  for (let i = 0; i < written.length; ) {
-    const start = i;
-    if (isNumeral(written.charCodeAt(i))) {
-      let value = 0;
-      for (; isNumeral(written.charCodeAt(i)); i++) value = value * 10 + written.charCodeAt(i) - 0x30;
-      if (numbers.length === 0) firstLength = i - start;
-      numbers.push(value);
-    } else if (isLatin(written.charCodeAt(i))) {
-      while (isLatin(written.charCodeAt(i))) i++;
-      const word = written.slice(start, Math.min(i, start + 3)).toLowerCase();
-      if (start === 0 && i === 1) era = word.toUpperCase();
-      else if (i - start < 3) {
-        if (!/^(?:st|nd|rd|th|of)$/.test(word)) return undefined;
-      } else named = monthOf.get(word) ?? 13;
-    } else if (i === 0 && eraLetter[written[0] as string] !== undefined) {
-      era = eraLetter[written[0] as string] as string;
-      i = isNumeral(written.charCodeAt(1)) || written[1] === ' ' || written[1] === '.' ? 1 : 2;
-    } else if (" -./,・年月日の'’".includes(written[i] as string)) i++;
-    else return undefined;
-  }
-  if (named > 12 || numbers.length !== (named > 0 ? 2 : 3)) return undefined;
-  return { era, named, numbers, firstLength };
-}
-
-function yearOfParts({ era, named, numbers, firstLength }: Parts): number | undefined {
+function yearOfParts({ era, named, numbers }: Parts): number | undefined {
   const [first = 0, second = 0, third = 0] = numbers;
   if (named > 0) return yearOfDay(first > 31 ? first : fullYear(second), named, first > 31 ? second : first);
   if (era !== '') {
@@ -147,13 +98,13 @@ function yearOfParts({ era, named, numbers, firstLength }: Parts): number | unde
     const year = from + first - 1;
     return first > 0 && year <= to ? yearOfDay(year, second, third) : undefined;
   }
-  if (firstLength === 4) return yearOfDay(first, second, third);
+  if (first > 999) return yearOfDay(first, second, third);
   const year = fullYear(third);
   return yearOfDay(year, second, first) ?? yearOfDay(year, first, second);
 }
 
-/** The same for numbers of kanji, remarks in brackets, days in words and eight digits. */
-function yearOfRareForm(written: string): number | undefined {
+/** The same for three numbers, of kanji as well, with a month or day in words, and remarks in brackets. */
+function yearOfForm(written: string): number | undefined {
   const text = written
     .replace(/[(（][^)）]*[)）]/, '')
     .toUpperCase()
@@ -172,7 +123,6 @@ function yearOfRareForm(written: string): number | undefined {
     era: /^[A-Z明大昭平令]/.test(text) && era !== '' ? (eraLetter[era] ?? era) : '',
     named,
     numbers: digits,
-    firstLength: String(digits[0]).length,
   });
 }
 

@@ -1,5 +1,6 @@
 /** Labels of a type in the heading of a column. */
 
+import { expanded } from '../detect/keywords.ts';
 import type { ContextType } from './context-type.ts';
 
 const labelsOf = new WeakMap<ContextType, readonly string[]>();
@@ -19,11 +20,3 @@ export function labelIn(type: ContextType, heading: string): string | undefined 
 }
 
 const squeezed = (text: string) => text.toLowerCase().replace(/[\s_./'#-]/g, '');
-
-function expanded(text: string): string[] {
-  const choice = /\(([^()]*)\)/.exec(text);
-  if (choice === null) return [text];
-  const head = text.slice(0, choice.index);
-  const tail = text.slice(choice.index + choice[0].length);
-  return (choice[1] ?? '').split('|').flatMap((part) => expanded(head + part + tail));
-}

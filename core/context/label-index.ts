@@ -2,7 +2,9 @@
  * Finds the label before a candidate. Types bring their labels in every language, and the nearest label wins. Words that name
  * other numbers (order, invoice, part) are labels without a type.
  */
+
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { codesOf } from '../detect/code-set.ts';
 import words from '../lexicon/label-words.json' with { type: 'json' };
 
 /** A label before a candidate. */
@@ -244,15 +246,10 @@ function fold(word: string): string {
 }
 
 /** Letters and digits; of other scripts all but signs and blanks. */
-function isWordUnit(c: number): boolean {
-  if (c < 0x80) return isAsciiLetter(c) || isDigit(c);
-  return c >= 0xc0 && !(c >= 0x2000 && c <= 0x2e7f) && !(c >= 0x3000 && c <= 0x303f) && c < 0xff00;
-}
+const isWordUnit = codesOf('A-Za-z0-9À-\u1fff\u2e80-\u2fff\u3040-\ufeff');
 
 /** Scripts that write words without blanks, or glue prefixes and particles to them: Hebrew to Thai, kana, kanji, hangul. */
-function isUnspaced(c: number): boolean {
-  return (c >= 0x0590 && c <= 0x0e7f) || (c >= 0x3040 && c <= 0xd7a3);
-}
+const isUnspaced = codesOf('\u0590-\u0e7f\u3040-\ud7a3');
 
 /** Where a label no longer speaks for what follows: between members, cells and sentences. */
 function isStop(text: string, at: number): boolean {

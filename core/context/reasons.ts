@@ -1,34 +1,11 @@
 /** Features in plain words, for people who ask why a value was found. */
 import type { Detection, Reason } from '../recognizer.ts';
+import wordings from './reasons.json' with { type: 'json' };
 import { isShared, type Model } from './scorer.ts';
 
 const weightMin = 0.2;
-const wordings: readonly (readonly [prefix: string, words: string])[] = [
-  ['l:', 'label'],
-  ['h:', 'heading'],
-  ['b2:', 'words before:'],
-  ['bb:', 'words before:'],
-  ['b1:', 'word before:'],
-  ['b:', 'word before:'],
-  ['p:', 'word above:'],
-  ['a1:', 'word after:'],
-  ['a:', 'word after:'],
-  ['n:', 'word below:'],
-  ['t:', 'topic'],
-];
-/** Features without a word of the text. */
-const fixed: readonly (readonly [form: RegExp, words: string])[] = [
-  [/^(?:g:check|c1)/, 'valid check digit'],
-  [/^g?:?o0/, 'own label directly before it'],
-  [/^g?:?o\d/, 'own label nearby'],
-  [/^g?:?O\d/, 'own label after it'],
-  [/^g:hown/, 'heading of its column'],
-  [/^g:q1/, 'listed with another value'],
-  [/^(?:g:[tT]|T)/, 'topic of the text'],
-  [/^(?:g:)?j/, 'characters before it'],
-  [/^(?:g:)?k/, 'characters after it'],
-  [/^(?:f\d|s:|n\d|z:|v)/, 'format'],
-];
+/** Patterns of features without a word of the text, and the starts of those with one, in words. */
+const fixed = Object.entries(wordings.fixed).map(([form, words]) => ({ form: new RegExp(form), words }));
 
 /** The features that weigh most in favour, strongest first. */
 export function reasonsOf({ shared, own }: Model, name: string, features: readonly string[], most = 3): Reason[] {
@@ -69,9 +46,9 @@ export function unexplained(detection: Detection): Detection {
 }
 
 function inWords(feature: string): string | undefined {
-  const known = fixed.find(([form]) => form.test(feature));
-  if (known !== undefined) return known[1];
-  const [prefix, words] = wordings.find(([start]) => feature.startsWith(start)) ?? [];
+  const known = fixed.find(({ form }) => form.test(feature));
+  if (known !== undefined) return known.words;
+  const [prefix, words] = Object.entries(wordings.words).find(([start]) => feature.startsWith(start)) ?? [];
   if (prefix === undefined) return undefined;
   return `${words} "${feature.slice(prefix.length).replace(/\|.*$/s, '')}"`;
 }

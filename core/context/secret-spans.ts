@@ -1,13 +1,13 @@
 /** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
-import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import { tableOf } from '../detect/byte-marks.ts';
+import { isAsciiLetter, isDigit } from '../characters.ts';
+import { countBefore, type KeywordHit } from '../detect/keywords.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import functionWords from '../lexicon/function-words.json' with { type: 'json' };
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
 
-const { token, quoted, assigned, option, phrase } = patternsOf('secret-spans');
+const { token, quoted, assigned, option, phrase, plainWord } = patternsOf('secret-spans');
 
 /** How a candidate stands in its text. */
 const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, word: 5, option: 6, part: 7 } as const;
@@ -22,7 +22,7 @@ const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat
 const phraseWordsMin = 3;
 
 /** Secrets near the words of the type. */
-export function secretSpans(text: ScanText, stretches: readonly Span[], labels: readonly Span[]): FormSpan[] {
+export function secretSpans(text: ScanText, stretches: readonly Span[], labels: readonly KeywordHit[]): FormSpan[] {
   const { shadow } = text;
   const found: FormSpan[] = [];
   const add = (start: number, end: number, form: number) => {
@@ -57,7 +57,7 @@ function beforeSmallWord(written: string): number {
 
 type Add = (start: number, end: number, form: number) => void;
 
-function addToken({ original }: ScanText, at: number, written: string, labels: readonly Span[], add: Add): void {
+function addToken({ original }: ScanText, at: number, written: string, labels: readonly KeywordHit[], add: Add): void {
   // Full-width signs are those of the sentence.
   let piece = written;
   let from = at;
@@ -71,29 +71,9 @@ function addToken({ original }: ScanText, at: number, written: string, labels: r
   addPiece(from, piece, labels, add);
 }
 
-/** Letters, `'`, and what may stand around a word in prose. */
-const plainSigns = tableOf((c) => (/[A-Za-z']/.test(c) ? 2 : /[([{"`<>|/.,;:?)\]}]/.test(c) ? 1 : 0));
-
-/** True for a word that no sign makes a secret. */
-function isPlainWord(piece: string): boolean {
-  let isInWord = false;
-  let isBehindWord = false;
-  for (let i = 0; i < piece.length; i++) {
-    const kind = plainSigns[piece.charCodeAt(i)];
-    if (kind === 0) return false;
-    if (kind === 2) {
-      // A sign within, or a hump of camel case.
-      if (isBehindWord || (isInWord && isCapital(piece.charCodeAt(i)) && !isCapital(piece.charCodeAt(i - 1))))
-        return false;
-      isInWord = true;
-    } else isBehindWord = isInWord;
-  }
-  return true;
-}
-
-function addPiece(at: number, piece: string, labels: readonly Span[], add: Add): void {
+function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add: Add): void {
   if (piece.length < lengthMin) return;
-  if (isPlainWord(piece) && !isLinked(labels, at, piece.length)) return;
+  if (plainWord.test(piece) && !isLinked(labels, at, piece.length)) return;
   const name = piece.includes('=') || piece.includes(':') ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
   const flag = piece.startsWith('-p') ? (option.exec(piece)?.[0].length ?? 0) : 0;
   const parts: [number, number, number][] = [[0, piece.length, forms.token]];
@@ -129,34 +109,36 @@ function addPiece(at: number, piece: string, labels: readonly Span[], add: Add):
 }
 
 /** A label ends shortly before the place, or within the `length` characters behind it. */
-function isLinked(labels: readonly Span[], at: number, length = 0): boolean {
-  let low = 0;
-  for (let high = labels.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((labels[middle] as Span).end <= at + length) low = middle + 1;
-    else high = middle;
-  }
-  const last = labels[low - 1];
+function isLinked(labels: readonly KeywordHit[], at: number, length = 0): boolean {
+  const last = labels[countBefore(labels, at + length) - 1];
   return last !== undefined && at - last.end < linkMax;
 }
 
 /** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */
 export function describeSecret(value: string): string[] {
-  const { shape, digits, hasSmall, hasCapital, hasSign, hasBlank, words, signs } = makeUp(value);
-  const kinds = `${hasSmall}${hasCapital}${Math.min(digits, 3)}${hasSign}${hasBlank}`;
+  const words = (value.match(/[A-Za-z]{2,}/g) ?? []).slice(0, wordsMax);
+  const signs = new Set(value.replace(/[A-Za-z0-9]/g, ''));
+  const hasBlank = /\s/.test(value);
+  const hasSign = /[^A-Za-z0-9\s]/.test(value);
+  const digits = Math.min(3, value.match(/[0-9]/g)?.length ?? 0);
+  const kinds = [/[a-z]/.test(value), /[A-Z]/.test(value), digits, hasSign, hasBlank].map(Number).join('');
   const out = [`v${kinds}`, `vn${Math.min(20, value.length)}`, `v0:${value.charAt(0)}`, `v9:${value.slice(-1)}`];
-  out.push(`vs:${shape}`);
-  for (const word of words) out.push(`vw:${word}`);
-  if (hasBlank === 1) {
+  const shape = value
+    .replace(/[a-z]+/g, 'a')
+    .replace(/[A-Z]+/g, 'A')
+    .replace(/[0-9]+/g, '9');
+  out.push(`vs:${shape.slice(0, shapeMax)}`);
+  for (const word of words) out.push(`vw:${word.toLowerCase()}`);
+  if (hasBlank) {
     const parts = value.toLowerCase().split(/\s+/);
     out.push(`vf${Math.min(2, parts.filter((word) => small.has(word)).length)}`, `vp${parts.length}`);
   }
   for (const sign of signs) out.push(`vc:${sign}`);
-  if (hasSign === 1) {
+  if (hasSign) {
     if (/^[a-z_$][\w$]*(?:[.[(][\w$.)(\]]*)+$/i.test(value)) out.push('vcode');
     if (/^\d{4}-\d\d-\d\d|^\d{1,2}[:/]\d/.test(value)) out.push('vdate');
     if (/^v?\d+(?:\.\d+)+$/.test(value)) out.push('vversion');
-    if (signs.includes('@') && /@.+\./.test(value)) out.push('vmail');
+    if (signs.has('@') && /@.+\./.test(value)) out.push('vmail');
   }
   if (value.charCodeAt(0) === value.charCodeAt(1) && /^(.)\1+$/.test(value)) out.push('vsame');
   return out;
@@ -165,44 +147,3 @@ export function describeSecret(value: string): string[] {
 /** How many words and signs become features, and how long a shape may be. */
 const wordsMax = 6;
 const shapeMax = 14;
-
-/** Of what a value is made, in one pass. The shape has `a`, `A` and `9` for runs of letters and digits. */
-function makeUp(value: string) {
-  let shape = '';
-  let digits = 0;
-  let hasSmall = 0;
-  let hasCapital = 0;
-  let hasSign = 0;
-  let hasBlank = 0;
-  let before = '';
-  const words: string[] = [];
-  const signs: string[] = [];
-  let wordStart = 0;
-  for (let i = 0; i <= value.length; i++) {
-    const c = value.charCodeAt(i);
-    if (isAsciiLetter(c)) {
-      const kind = isCapital(c) ? 'A' : 'a';
-      if (kind === 'A') hasCapital = 1;
-      else hasSmall = 1;
-      if (kind !== before) shape += kind;
-      before = kind;
-      continue;
-    }
-    if (i - wordStart > 1 && words.length < wordsMax) words.push(value.slice(wordStart, i).toLowerCase());
-    wordStart = i + 1;
-    if (i === value.length) break;
-    if (isDigit(c)) {
-      digits++;
-      if (before !== '9') shape += '9';
-      before = '9';
-      continue;
-    }
-    before = '';
-    const sign = value.charAt(i);
-    if ((c <= 0x20 || c > 0x7f) && /\s/.test(sign)) hasBlank = 1;
-    else hasSign = 1;
-    if (!signs.includes(sign)) signs.push(sign);
-    if (shape.length < shapeMax) shape += sign;
-  }
-  return { shape: shape.slice(0, shapeMax), digits, hasSmall, hasCapital, hasSign, hasBlank, words, signs };
-}

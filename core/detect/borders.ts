@@ -3,8 +3,10 @@
  * `SSN:078-05-1120DOB:`), backslashes of JSON in a string, line breaks within a number. Recognizers read such paragraphs a
  * second time without them, so no pattern has to handle them.
  */
+
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { Detection } from '../recognizer.ts';
+import { codesOf } from './code-set.ts';
 import type { Decoded } from './escapes.ts';
 import { patternsOf } from './patterns.ts';
 import type { DigitRun, ScanText } from './scan.ts';
@@ -103,9 +105,7 @@ function addLineEnds(shadow: string, edits: Edit[]): void {
   }
 }
 
-function isBlank(c: number): boolean {
-  return c === 0x20 || c === 0x09 || c === 0x0d;
-}
+const isBlank = codesOf(' \t\r');
 
 /** Adds both signs of pairs that contain a number or a code. */
 function addPairs(shadow: string, edits: Edit[]): void {
@@ -300,6 +300,4 @@ function isWord(shadow: string, start: number, end: number): boolean {
 }
 
 /** True for signs inside keys and hashes. */
-function isCodeSign(c: number): boolean {
-  return c === 0x2f || c === 0x2b || c === 0x5f;
-}
+const isCodeSign = codesOf('/+_');

@@ -19,3 +19,16 @@ export class CodeSet {
     this.#bits[index] = (this.#bits[index] as number) | (1 << (code & 31));
   }
 }
+
+/** A test of code units, written as in the brackets of a pattern: `A-Za-z0-9_-`. */
+export function codesOf(ranges: string): (code: number) => boolean {
+  const codes: number[] = [];
+  for (let i = 0; i < ranges.length; i++) {
+    const first = ranges.charCodeAt(i);
+    const isRange = ranges[i + 1] === '-' && i + 2 < ranges.length;
+    if (isRange) i += 2;
+    for (let code = first; code <= ranges.charCodeAt(i); code++) codes.push(code);
+  }
+  const set = new CodeSet(codes);
+  return (code) => set.has(code);
+}

@@ -339,7 +339,7 @@ function isLetterOrDigit(c: number): boolean {
 }
 
 /** `driver('s|s|) license` → `driver's license`, `drivers license`, `driver license`. */
-function expanded(text: string): string[] {
+export function expanded(text: string): string[] {
   const choice = /\(([^()]*)\)/.exec(text);
   if (choice === null) return [text];
   const before = text.slice(0, choice.index);

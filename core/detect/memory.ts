@@ -2,9 +2,10 @@
  * Finds known values again: in the same text, another message or a table cell, in another case, with other separators, or as
  * part of a full name.
  */
-import { isAsciiLetter, isDigit } from '../characters.ts';
+
 import { isFunctionWord } from '../names/word-kinds.ts';
 import type { Detection } from '../recognizer.ts';
+import { codesOf } from './code-set.ts';
 import { PhraseMatcher } from './phrases.ts';
 
 /** Maximum number of values that are searched again. */
@@ -141,9 +142,7 @@ function isNameLike(text: string, start: number, end: number): boolean {
   return first !== first.toLowerCase();
 }
 
-function isAlnum(c: number): boolean {
-  return isDigit(c) || isAsciiLetter(c) || (c >= 0xc0 && c < 0x590);
-}
+const isAlnum = codesOf('0-9A-Za-zÀ-\u058f');
 
 /** Kanji, kana or hangul. */
 function isWide(text: string): boolean {

@@ -3,69 +3,75 @@
 /** Takes or leaves a match; `phrase` is its index in the given list. */
 export type TakesPhrase = (start: number, end: number, phrase: number) => boolean;
 
-/** The end of a phrase, or of a piece that phrases have in common. */
-type Node = {
-  /** Index of the phrase that is complete here, -1 for none. */
-  phrase: number;
-  readonly next: Map<number, Node>;
-  /** The longest other piece that the text read so far ends with, and the first of these with a phrase. */
-  fallback: Node | undefined;
-  shorter: Node | undefined;
-};
-
-/** Finds a fixed list of phrases. Text and phrases are read backwards, so that a state is what starts at a place. */
+/** Finds a fixed list of phrases. Text and phrases are read backwards, so that a state says what starts at a place. */
 export class PhraseMatcher {
   readonly #phrases: readonly string[];
-  readonly #root = newNode();
+  /** The next state by state and code unit. */
+  readonly #steps = new Map<number, number>();
+  /** By state: the phrase that is complete, -1 for none. */
+  readonly #phrase: number[] = [-1];
+  /** By state: that of the longest other piece that the text read so far ends with, and the first of these with a phrase. */
+  readonly #fallback: number[] = [0];
+  readonly #shorter: number[] = [0];
 
   /** Empty phrases are ignored; the first of equal ones counts. */
   constructor(phrases: readonly string[]) {
     this.#phrases = phrases;
-    for (const [i, phrase] of phrases.entries()) {
-      let node = this.#root;
-      for (let at = phrase.length - 1; at >= 0; at--) {
-        const unit = phrase.charCodeAt(at);
-        const next = node.next.get(unit) ?? newNode();
-        node.next.set(unit, next);
-        node = next;
-      }
-      if (phrase !== '' && node.phrase < 0) node.phrase = i;
+    const states = phrases.map(() => 0);
+    let open = [...phrases.keys()].filter((i) => phrases[i] !== '');
+    // One character of all phrases at a time, because a fallback has fewer characters.
+    for (let depth = 1; open.length > 0; depth++) {
+      open = open.filter((i) => {
+        const phrase = phrases[i] as string;
+        const state = this.#added(states[i] as number, phrase.charCodeAt(phrase.length - depth));
+        states[i] = state;
+        if (phrase.length === depth && this.#phrase[state] === -1) this.#phrase[state] = i;
+        return phrase.length > depth;
+      });
     }
-    // Level by level, because a fallback is on a level above.
-    const queue = [this.#root];
-    for (const node of queue)
-      for (const [unit, child] of node.next) {
-        child.fallback = node.fallback === undefined ? node : stepFrom(node.fallback, unit);
-        child.shorter = child.fallback.phrase < 0 ? child.fallback.shorter : child.fallback;
-        queue.push(child);
-      }
+  }
+
+  #added(from: number, unit: number): number {
+    const known = this.#steps.get(stepKey(from, unit));
+    if (known !== undefined) return known;
+    const fallback = from === 0 ? 0 : this.#next(this.#fallback[from] as number, unit);
+    const state = this.#phrase.push(-1) - 1;
+    this.#steps.set(stepKey(from, unit), state);
+    this.#fallback.push(fallback);
+    this.#shorter.push(this.#phrase[fallback] === -1 ? (this.#shorter[fallback] as number) : fallback);
+    return state;
+  }
+
+  #next(from: number, unit: number): number {
+    for (let state = from; ; state = this.#fallback[state] as number) {
+      const next = this.#steps.get(stepKey(state, unit));
+      if (next !== undefined || state === 0) return next ?? 0;
+    }
   }
 
   /** Hands out the matches in order, at each place the longest first; the search goes on behind a match that is taken. */
   find(text: string, takes: TakesPhrase): void {
-    const found: { readonly start: number; readonly node: Node }[] = [];
-    let node = this.#root;
+    const starts: number[] = [];
+    const states: number[] = [];
+    let state = 0;
     for (let start = text.length - 1; start >= 0; start--) {
-      node = stepFrom(node, text.charCodeAt(start));
-      if (node.phrase >= 0 || node.shorter !== undefined) found.push({ start, node });
+      state = this.#next(state, text.charCodeAt(start));
+      if (this.#phrase[state] === -1 && this.#shorter[state] === 0) continue;
+      starts.push(start);
+      states.push(state);
     }
     let done = 0;
-    for (const { start, node } of found.reverse())
-      for (let one: Node | undefined = node; one !== undefined && start >= done; one = one.shorter) {
-        const end = start + (this.#phrases[one.phrase]?.length ?? 0);
-        if (one.phrase >= 0 && takes(start, end, one.phrase)) done = end;
+    for (let k = starts.length - 1; k >= 0; k--) {
+      const start = starts[k] as number;
+      for (let one = states[k] as number; one !== 0 && start >= done; one = this.#shorter[one] as number) {
+        const phrase = this.#phrase[one] as number;
+        const end = start + (this.#phrases[phrase]?.length ?? 0);
+        if (phrase >= 0 && takes(start, end, phrase)) done = end;
       }
+    }
   }
 }
 
-function newNode(): Node {
-  return { phrase: -1, next: new Map(), fallback: undefined, shorter: undefined };
-}
-
-function stepFrom(from: Node, unit: number): Node {
-  for (let node = from; ; node = node.fallback) {
-    const next = node.next.get(unit);
-    if (next !== undefined) return next;
-    if (node.fallback === undefined) return node;
-  }
+function stepKey(state: number, unit: number): number {
+  return state * 65_536 + unit;
 }

@@ -90,22 +90,12 @@ export class TextScanner {
       keywords = this.#keywords?.search(units, length);
     }
     const places = collectCandidates(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
-    const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers } = places;
     return {
+      ...places,
+      ...folded,
       original,
       shadow,
       bytes,
-      ats,
-      digitRuns,
-      longWords,
-      hexColons,
-      dotPairs,
-      digitStarts,
-      marks,
-      numbers,
-      kanaJoints: folded.kanaJoints,
-      hasJapanese: folded.hasJapanese,
-      hasAddressSigns: folded.hasAddressSigns,
       mayHoldInvisibles: hasInvisibles,
       keywords: keywords ?? noKeywords,
       lang,
@@ -188,4 +178,10 @@ export function matchesIn(
     found.push({ start, end: start + groups[0].length, groups });
   }
   return found ?? noMatches;
+}
+
+/** How many characters a sticky pattern matches at a place of the text; 0 for none. */
+export function lengthAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
 }

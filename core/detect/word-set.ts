@@ -10,7 +10,7 @@ export class WordSet {
   /** A bit per length, first and last letter, ignoring case. */
   readonly #shapes = new Uint32Array((lengthMask + 1) * (letterMask + 1));
 
-  /** @param words in lower case for {@link has} and {@link hasIn}; as they are written for {@link hasExactly} */
+  /** @param words in lower case */
   constructor(words: Iterable<string>) {
     this.#words = new Set(words);
     for (const word of this.#words) {
@@ -27,11 +27,6 @@ export class WordSet {
   /** The same for a range of a text. */
   hasIn(text: string, start: number, end: number): boolean {
     return this.#mayHave(text, start, end) && this.#words.has(text.slice(start, end).toLowerCase());
-  }
-
-  /** True when the set contains the exact word. */
-  hasExactly(word: string): boolean {
-    return this.#mayHave(word, 0, word.length) && this.#words.has(word);
   }
 
   #mayHave(text: string, start: number, end: number): boolean {

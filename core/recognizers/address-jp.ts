@@ -1,11 +1,11 @@
 /** Japanese postal addresses (prefecture or known municipality, town, lot number) and postal codes. */
 
 import { prefecturePattern } from '../data/japanese-places.ts';
-import { CodeSet } from '../detect/code-set.ts';
+import { CodeSet, codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/japanese-address.json' with { type: 'json' };
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { AddressPlaces } from './japanese-address-places.ts';
 
 const patterns = patternsOf('address-jp', { ...words, prefectures: prefecturePattern, sentences: words.sentence });
@@ -24,14 +24,9 @@ export const addressJp: Recognizer = {
     const { shadow } = text;
     const spans = addresses(text);
     addCodes(shadow, spans);
-    return spans.map(({ start, end, isCode }) => ({
-      type: 'ADDRESS',
-      value: text.original.slice(start, end),
-      start,
-      end,
-      score: isCode ? 0.8 : 0.95,
-      recognizer: 'address-jp',
-    }));
+    return spans.map(({ start, end, isCode }) =>
+      detectionAt(text, start, end, { type: 'ADDRESS', score: isCode ? 0.8 : 0.95, recognizer: 'address-jp' }),
+    );
   },
 };
 
@@ -71,9 +66,7 @@ function kanjiDigitsIn(shadow: string): number[] {
 }
 
 /** True for a Japanese character or a space. */
-function mayStandBefore(c: number): boolean {
-  return c === 0x20 || (c >= 0x3005 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x9fff);
-}
+const mayStandBefore = codesOf(' \u3005-\u30ff\u3400-\u9fff');
 
 /** The start of the prefecture or municipality of the lot number at `number`. */
 function placeStart(shadow: string, places: AddressPlaces, number: number, floor: number): number | undefined {
@@ -113,10 +106,7 @@ function lotEnd(shadow: string, number: number): number | undefined {
 }
 
 /** True for a character that a building name may start with. */
-function mayOpenBuilding(c: number): boolean {
-  if (c > 0x7f) return (c >= 0x3005 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x9fff);
-  return c === 0x20 || c === 0x2d || c === 0x2e || c === 0x26 || c === 0x27 || (c >= 0x30 && c !== 0x3a);
-}
+const mayOpenBuilding = codesOf(" .&'0-9;-\x7f\u3005-\u30ff\u3400-\u9fff-");
 
 /** Adds postal codes and labels, joined with the address that follows. */
 function addCodes(shadow: string, spans: Span[]): void {

@@ -36,11 +36,3 @@ export function isCapitalised(word: string): boolean {
 export function isNameWord(word: string): boolean {
   return !isNoNameWord(word);
 }
-
-/** Behind the commas, blanks and line ends between two parts of an address. */
-export function afterSigns(text: string, at: number): number {
-  let i = at;
-  for (let c = text.charCodeAt(i); c === 0x20 || c === 0x2c || c === 0x0a || c === 0x0d || c === 0x09; )
-    c = text.charCodeAt(++i);
-  return i;
-}

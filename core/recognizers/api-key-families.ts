@@ -1,6 +1,7 @@
 /** Keys with a published issuer prefix, as documented by vendors and used by secret scanners. */
 
 import published from './api-key-families.json' with { type: 'json' };
+import markers from './api-key-markers.json' with { type: 'json' };
 
 /** What the shapes in the file stand for: `<hex 40>`, `<url 20-300>`. */
 const shapes: Readonly<Record<string, string>> = {
@@ -92,24 +93,5 @@ export function familyKeyAt(text: string, start: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-/** Keys with a marker in the middle, each with the anchor to search for. */
-export const markedPatterns: readonly (readonly [anchor: string, before: number, pattern: RegExp])[] = [
-  // Microsoft Entra client secrets.
-  ['q~', 4, /(?<![A-Za-z0-9_~.%+-])[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/y],
-  // OpenShift, HCP Terraform, MaxMind.
-  ['sha256~', 0, /(?<![A-Za-z0-9_])sha256~[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/y],
-  ['.atlasv1.', 14, /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}(?![A-Za-z0-9_=-])/y],
-  ['_mmk', 36, /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9_])/y],
-  // Azure connection strings; the key alone.
-  ['accountkey=', -11, /[A-Za-z0-9+/]{43,88}={0,2}/y],
-  ['sharedaccesskey=', -16, /[A-Za-z0-9+/]{43,88}={0,2}/y],
-  // Webhook addresses: anyone who has one can post.
-  ['hooks.slack.com/', 0, /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{40,56}/y],
-  ['discord.com/api/webhooks/', 0, /discord\.com\/api\/webhooks\/[0-9]{17,20}\/[A-Za-z0-9_-]{60,72}/y],
-  ['discordapp.com/api/webhooks/', 0, /discordapp\.com\/api\/webhooks\/[0-9]{17,20}\/[A-Za-z0-9_-]{60,72}/y],
-  [
-    'webhook.office.com/',
-    0,
-    /webhook\.office\.com\/webhookb2\/[a-z0-9@-]{60,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}/y,
-  ],
-];
+/** Keys with a marker in the middle: the anchor to search for, how far before it the key starts, and its pattern. */
+export const markedPatterns = markers.map(({ pattern, ...one }) => ({ ...one, pattern: new RegExp(pattern, 'y') }));

@@ -1,8 +1,8 @@
 /** API keys, by their published prefixes or by the name of the variable that holds them. */
 import { entropyOf } from '../checksums.ts';
-import { CodeSet } from '../detect/code-set.ts';
+import { CodeSet, codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
-import type { ScanText, WordRun } from '../detect/scan.ts';
+import { lengthAt, type ScanText, type WordRun } from '../detect/scan.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { familyKeyAt, markedPatterns } from './api-key-families.ts';
@@ -36,7 +36,7 @@ const nameReach = 48;
 export const apiKey: Recognizer = {
   name,
   type: 'API_KEY',
-  anchors: [...new Set(markedPatterns.map(([anchor]) => anchor))],
+  anchors: [...new Set(markedPatterns.map(({ anchor }) => anchor))],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
@@ -46,11 +46,11 @@ export const apiKey: Recognizer = {
       done = end;
     };
     for (const hit of text.keywords.anchors(name)) {
-      for (const [anchor, before, pattern] of markedPatterns) {
+      for (const { anchor, before, pattern } of markedPatterns) {
         if (anchor.length !== hit.end - hit.start) continue;
-        const match = matchAt(pattern, text.shadow, hit.start - before);
-        if (match !== undefined && entropyOf(match) >= 3)
-          add(hit.start - before, hit.start - before + match.length, 0.95);
+        const at = Math.max(0, hit.start - before);
+        const end = at + lengthAt(pattern, text.shadow, at);
+        if (entropyOf(text.shadow.slice(at, end)) >= 3) add(at, end, 0.95);
       }
     }
     done = 0;
@@ -59,9 +59,9 @@ export const apiKey: Recognizer = {
       if (word.end <= done) continue;
       if (text.shadow.charCodeAt(word.start - 1) === 0x3a && text.shadow[word.start] === 'A') {
         const start = numberStart(text.shadow, word.start - 1);
-        const bot = matchAt(patterns.telegram, text.shadow, start);
-        if (bot !== undefined && entropyOf(bot) >= namedEntropyMin) {
-          add(start, start + bot.length, 0.95);
+        const end = start + lengthAt(patterns.telegram, text.shadow, start);
+        if (entropyOf(text.shadow.slice(start, end)) >= namedEntropyMin) {
+          add(start, end, 0.95);
           continue;
         }
       }
@@ -104,9 +104,7 @@ function numberStart(shadow: string, end: number): number {
   return start;
 }
 
-function isDigitCode(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
-}
+const isDigitCode = codesOf('0-9');
 
 /** The next position: the start of the run, or after `=`, `/` and `+`. */
 function nextStart(shadow: string, from: number, { start, end }: WordRun): number {
@@ -118,23 +116,9 @@ function nextStart(shadow: string, from: number, { start, end }: WordRun): numbe
   return -1;
 }
 
-function isStartCode(c: number): boolean {
-  const lower = c | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f;
-}
+const isStartCode = codesOf('A-Za-z0-9_');
 
-function isKeyCode(c: number): boolean {
-  const lower = c | 0x20;
-  return (
-    (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x2e || c === 0x5f || c === 0x2d || c === 0x7e
-  );
-}
-
-function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
-  if (start < 0) return undefined;
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.[0];
-}
+const isKeyCode = codesOf('A-Za-z0-9._~-');
 
 function isKeyBody(key: string): boolean {
   const documented = patterns.documentedPrefix.exec(key)?.[0];
@@ -197,14 +181,10 @@ function valueAt(shadow: string, start: number, wordEnd: number, read: Stretch):
   return shadow.slice(start, end);
 }
 
-function isValueCode(c: number): boolean {
-  return isKeyCode(c) || c === 0x2b || c === 0x2f || c === 0x3d;
-}
+const isValueCode = codesOf('A-Za-z0-9._~+/=-');
 
 /** `.`, `~` and `-`. */
-function isJointCode(c: number): boolean {
-  return c === 0x2e || c === 0x7e || c === 0x2d;
-}
+const isJointCode = codesOf('.~-');
 
 /** The share of dictionary-like words, as in `x509Authentication`; 0 without a capital or separator. */
 function wordShare(secret: string): number {

@@ -1,9 +1,10 @@
 /** Japanese company names: a legal form with a name before or after it. */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/company-words.json' with { type: 'json' };
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const patterns = patternsOf('company-name', words);
 
@@ -12,28 +13,19 @@ const nameLengthMax = 20;
 const joint = "・&.'+-";
 
 /** True for kanji, katakana of either width, Latin letters and digits. */
-function isSolid(c: number): boolean {
-  if (c < 0x80) return (c >= 0x30 && c <= 0x39) || (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
-  return (
-    (c >= 0x3400 && c <= 0x9fff) ||
-    (c >= 0x30a1 && c <= 0x30fc && c !== 0x30fb) ||
-    c === 0x3005 ||
-    c === 0x3006 ||
-    (c >= 0xf900 && c <= 0xfaff) ||
-    (c >= 0xff66 && c <= 0xff9f)
-  );
-}
+const isSolid = codesOf('0-9A-Za-z㐀-鿿ァ-ヺー々〆\uf900-\ufaffｦ-ﾟ');
 
-function isHiragana(c: number): boolean {
-  return c >= 0x3041 && c <= 0x309e;
-}
+const isHiragana = codesOf('ぁ-ゞ');
+
+const name = 'company-name';
+const type = 'COMPANY_NAME_JP';
 
 /** Checks the text around every legal form. */
 export const companyName: Recognizer = {
-  name: 'company-name',
-  type: 'COMPANY_NAME_JP',
+  name,
+  type,
   anchors: ['会社', '法人', '株)', '有)', '同)', '㈱', '㈲'],
-  trigger: ({ keywords }) => keywords.has('company-name'),
+  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
@@ -42,16 +34,7 @@ export const companyName: Recognizer = {
       const span = companyAt(text.shadow, formStart, formStart + form.length, done);
       if (span === undefined) continue;
       const [start, end] = span;
-      const value = text.original.slice(start, end);
-      found.push({
-        type: 'COMPANY_NAME_JP',
-        value,
-        start,
-        end,
-        score: 0.95,
-        recognizer: 'company-name',
-        context: form,
-      });
+      found.push(detectionAt(text, start, end, { type, score: 0.95, recognizer: name, context: form }));
       done = end;
     }
     return found;
@@ -65,7 +48,7 @@ const behindAnchor = 2;
 function legalForms({ shadow, keywords }: ScanText): [start: number, form: string][] {
   const found: [start: number, form: string][] = [];
   let done = 0;
-  for (const { start, end } of keywords.anchors('company-name')) {
+  for (const { start, end } of keywords.anchors(name)) {
     if (start < done) continue;
     const from = Math.max(done, start - beforeAnchor);
     const match = patterns.legalForm.exec(shadow.slice(from, end + behindAnchor));

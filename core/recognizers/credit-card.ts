@@ -6,6 +6,7 @@ import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';
+import numbers from './number-lengths.json' with { type: 'json' };
 
 const { behindGroup, counted, expiryAndCode } = patternsOf('credit-card');
 
@@ -22,17 +23,7 @@ const groupMin = 4;
 const groupMax = 6;
 const plainShapes = [new RegExp(`${left}[0-9]{12,19}${right}`, 'g')];
 const shapes = [...groupedShapes, ...plainShapes];
-const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[] = [
-  [/^4/, [13, 16, 19]],
-  [/^(?:1800|2131)/, [15]],
-  [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
-  [/^3[47]/, [15]],
-  [/^3(?:6|8|0[0-5])/, [14, 16]],
-  [/^35(?:2[89]|[3-8])/, [16, 17, 18, 19]],
-  [/^(?:6011|64|65)/, [16, 19]],
-  [/^62/, [16, 17, 18, 19]],
-  [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
-];
+const schemes = numbers.cards.map(({ range, lengths }) => ({ range: new RegExp(range), lengths }));
 
 /** Shorter numbers are rarely cards; 13 digits are usually an article number (JAN, EAN, ISBN). */
 const cardMin = 14;
@@ -63,16 +54,10 @@ export const creditCard: Recognizer = {
             if (digits.length === eanLength && isEan(digits)) continue;
             if (digits.length > usualMax && isIdMember(text.shadow, start)) continue;
           }
-          found.push({
-            type: 'CREDIT_CARD',
-            value: text.original.slice(start, end),
-            start,
-            end,
-            score: isKnown ? 0.95 : 0.6,
-            recognizer: name,
-            checksum: true,
-            ...(context === undefined ? {} : { context }),
-          });
+          const score = isKnown ? 0.95 : 0.6;
+          found.push(
+            detectionAt(text, start, end, { type: 'CREDIT_CARD', score, recognizer: name, context, checksum: true }),
+          );
           const [behind, code] = expiryAndCode.exec(text.shadow.slice(end, end + 24)) ?? [];
           if (behind === undefined || code === undefined) continue;
           const of = { type: 'CARD_CVV', score: 0.8, recognizer: name, context: 'card and expiry' };
@@ -93,5 +78,5 @@ function shapesFor({ digits, longest }: DigitRun): readonly RegExp[] {
 
 /** True for a number in an issuer range with a valid length. */
 function isIssued(digits: string): boolean {
-  return schemes.find(([range]) => range.test(digits))?.[1].includes(digits.length) === true;
+  return schemes.find(({ range }) => range.test(digits))?.lengths.includes(digits.length) === true;
 }

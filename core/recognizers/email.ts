@@ -1,5 +1,6 @@
 /** E-mail addresses (RFC 5321, 6531; unquoted local part), also with an encoded `@`: `%40` (RFC 3986 §2.1), `&#64;`. */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import files from '../lexicon/named-files.json' with { type: 'json' };
@@ -110,22 +111,7 @@ function localStart(text: string, at: number, floor: number, closing = ''): numb
   return start;
 }
 
-function isLocal(c: number): boolean {
-  // Letters of scripts with spaces between words.
-  if (c >= 0xc0) return c < 0x2000 && (c < 0x250 || c >= 0x370) && c !== 0xd7 && c !== 0xf7;
-  if (c >= 0x61 && c <= 0x7e) return true; // a-z { | } ~
-  if (c >= 0x41 && c <= 0x5a) return true;
-  if (c >= 0x2d && c <= 0x39) return true; // - . / 0-9
-  return (
-    c === 0x21 ||
-    (c >= 0x23 && c <= 0x27) ||
-    c === 0x2a ||
-    c === 0x2b ||
-    c === 0x3d ||
-    (c >= 0x5e && c <= 0x60) ||
-    c === 0x3f
-  );
-}
+const isLocal = codesOf("A-Za-~--9!#-'*+=^-`?À-ÖØ-öø-ɏͰ-\u1fff");
 
 /** The script of a kanji, hiragana, katakana or hangul character. A local part uses only one of them. */
 function scriptOf(c: number): number {

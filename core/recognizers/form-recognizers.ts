@@ -42,6 +42,8 @@ type Row = {
 
 /** Letters and signs that a value may have before its first digit. */
 const leadMax = 4;
+/** The longest group of digits has at least so many. */
+const groupMin = 4;
 /** What may follow its last digit, with the boundary. */
 const behindMax = 6;
 
@@ -53,6 +55,7 @@ function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
     label: new RegExp(label),
     gap: new RegExp(gap, 'i'),
   }));
+  const aloneForms = all.filter(({ alone }) => alone !== undefined);
   const find = (text: ScanText): Detection[] => {
     const found: Detection[] = [];
     const starts = new Set<number>();
@@ -64,18 +67,21 @@ function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
         detectionAt(text, start, end, { type, score, recognizer: name, context, checksum: check !== undefined }),
       );
     };
-    for (const { pattern, check, labelled, label, gap } of all)
+    const isLabelled = text.keywords.labels(name).length > 0;
+    for (const { pattern, check, labelled, label, gap } of isLabelled ? all : [])
       if (labelled !== undefined)
         for (const value of labelledValues(text, name, pattern, reach))
           if (label.test(value.context) && gap.test(value.gap))
             add(value.start, value.end, check, labelled, value.context);
-    for (const run of text.digitRuns)
-      for (const { pattern, check, alone, digits: [min, max] = [0, 0], lang = text.lang } of all) {
-        if (alone === undefined || run.digits < min || run.digits > max || lang !== (text.lang ?? lang)) continue;
+    for (const run of text.digitRuns) {
+      if (run.longest < groupMin) continue;
+      for (const { pattern, check, alone = 0, digits: [min, max] = [0, 0], lang = text.lang } of aloneForms) {
+        if (run.digits < min || run.digits > max || lang !== (text.lang ?? lang)) continue;
         const range = { start: Math.max(0, run.start - leadMax), end: run.end, before: 3, after: behindMax };
         for (const { start, end } of matchesIn(text.shadow, pattern, range))
           if (!isOtherNumber(text.shadow, start)) add(start, end, check, alone);
       }
+    }
     return found.sort((a, b) => a.start - b.start);
   };
   return { name, type, labels: labelsOf(name), find };

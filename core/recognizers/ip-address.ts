@@ -1,8 +1,9 @@
 /** IPv4 and IPv6 addresses (RFC 4291 §2.2), excluding versions, clock times and C++ scopes. */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const patterns = patternsOf('ip-address');
 
@@ -17,10 +18,8 @@ export const ipAddress: Recognizer = {
   type: 'IP_ADDRESS',
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    const add = (start: number, end: number) => {
-      const value = text.original.slice(start, end);
-      found.push({ type: 'IP_ADDRESS', value, start, end, score: 0.9, recognizer: 'ip-address' });
-    };
+    const add = (start: number, end: number) =>
+      found.push(detectionAt(text, start, end, { type: 'IP_ADDRESS', score: 0.9, recognizer: 'ip-address' }));
     for (const run of text.digitRuns) {
       if (run.dots < 3) continue;
       for (const { start, end } of matchesIn(text.shadow, patterns.ipv4, run)) {
@@ -80,10 +79,7 @@ function isSection(text: string, written: string, start: number, end: number): b
   return !written.startsWith('10.') || after[0] === '.' || /[#第§]/.test(before);
 }
 
-function isAddressCode(c: number): boolean {
-  const lower = c | 0x20;
-  return (c >= 0x30 && c <= 0x3a) || c === 0x2e || (lower >= 0x61 && lower <= 0x66);
-}
+const isAddressCode = codesOf('0-9:.A-Fa-f');
 
 /** Excludes the full stop or colon of the sentence; a trailing `::` belongs to the address. */
 function trimmedEnd(text: string, start: number, end: number): number {

@@ -1,4 +1,5 @@
 /** Finds prefectures and municipalities that may start an address; each stretch of text is read once. */
+
 import {
   isMunicipality,
   isPrefecture,
@@ -6,6 +7,7 @@ import {
   municipalityLengthMax,
   prefectureLengthMax,
 } from '../data/japanese-places.ts';
+import { codesOf } from '../detect/code-set.ts';
 
 /** The start and end of a name in a text. */
 export type PlaceName = { readonly start: number; readonly end: number };
@@ -14,14 +16,10 @@ export type PlaceName = { readonly start: number; readonly end: number };
 type MunicipalityEnd = { readonly end: number; from: number; start: number };
 
 /** `都`, `道`, `府`, `県`. */
-function endsPrefecture(c: number): boolean {
-  return c === 0x90fd || c === 0x9053 || c === 0x5e9c || c === 0x770c;
-}
+const endsPrefecture = codesOf('都道府県');
 
 /** `市`, `区`, `町`, `村`. */
-function endsMunicipality(c: number): boolean {
-  return c === 0x5e02 || c === 0x533a || c === 0x753a || c === 0x6751;
-}
+const endsMunicipality = codesOf('市区町村');
 
 /** Reads one text from left to right. */
 export class AddressPlaces {

@@ -1,7 +1,8 @@
 /** JSON Web Tokens (RFC 7519): signed (RFC 7515, three parts) and encrypted ones (RFC 7516, five parts). */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
-import type { ScanText } from '../detect/scan.ts';
+import { lengthAt, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const { signed, encrypted } = patternsOf('jwt');
@@ -19,19 +20,16 @@ export const jwt: Recognizer = {
     for (const { start } of text.keywords.anchors(name)) {
       if (start < done || isTokenCode(text.shadow.charCodeAt(start - 1))) continue;
       if (!hasHeader(text.shadow, start)) continue;
-      const token = matchAt(signed, text.shadow, start) ?? matchAt(encrypted, text.shadow, start);
-      if (token === undefined || !isHeader(token.slice(0, token.indexOf('.')))) continue;
-      done = start + token.length;
+      const end = start + (lengthAt(signed, text.shadow, start) || lengthAt(encrypted, text.shadow, start));
+      if (end === start || !isHeader(text.shadow.slice(start, text.shadow.indexOf('.', start)))) continue;
+      done = end;
       found.push(detectionAt(text, start, done, { type: 'JWT', score: 1, recognizer: name }));
     }
     return found;
   },
 };
 
-function isTokenCode(c: number): boolean {
-  const lower = c | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x2d;
-}
+const isTokenCode = codesOf('A-Za-z0-9_-');
 
 /** True when the token characters end in a full stop; tested first to avoid backtracking over long runs. */
 function hasHeader(text: string, start: number): boolean {
@@ -39,11 +37,6 @@ function hasHeader(text: string, start: number): boolean {
   while (isTokenCode(text.charCodeAt(end))) end++;
   while (text.charCodeAt(end) === 0x3d) end++;
   return text.charCodeAt(end) === 0x2e;
-}
-
-function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.[0];
 }
 
 /** True for JSON with a header member; a truncated header still counts by its start. */

@@ -1,5 +1,6 @@
 /** Telephone numbers: Japan, the North American plan, and the international form with `+`. */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import things from '../lexicon/number-things.json' with { type: 'json' };
@@ -186,9 +187,7 @@ function isNumberIs(shadow: string, start: number): boolean {
 }
 
 /** True for a space, `:`, `(` and `+`. */
-function isSignBefore(c: number): boolean {
-  return c === 0x20 || c === 0x3a || c === 0x28 || c === 0x2b;
-}
+const isSignBefore = codesOf(' :(+');
 
 function isKindAfter(shadow: string, end: number): boolean {
   const c = shadow.charCodeAt(end);

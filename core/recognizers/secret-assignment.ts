@@ -3,6 +3,7 @@
  * `APIキーは…`.
  */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
 
@@ -93,23 +94,11 @@ function spokenName(text: string, last: number, isQuoted: boolean): string | und
   );
 }
 
-function isQuote(c: number): boolean {
-  return c === 0x22 || c === 0x27 || c === 0x60 || c === 0x5c || c === 0x300c;
-}
+const isQuote = codesOf('"\'`\\「');
 
-function isSpace(c: number): boolean {
-  return c === 0x20 || c === 9 || c === 10 || c === 13;
-}
+const isSpace = codesOf(' \t\n\r');
 
-function isCloser(c: number): boolean {
-  return isQuote(c) || c === 0x29 || c === 0x5d || c === 0x7d || c === 0x2a;
-}
+const isCloser = codesOf('"\'`\\「)]}*');
 
 /** Letters, digits, `_ . -`, the space, and katakana. */
-function isNameCode(c: number): boolean {
-  const lower = c | 0x20;
-  if (lower >= 0x61 && lower <= 0x7a) return true;
-  return (
-    (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x2e || c === 0x2d || c === 0x20 || (c >= 0x30a1 && c <= 0x30fc)
-  );
-}
+const isNameCode = codesOf('A-Za-z0-9_. ァ-ー-');

@@ -5,9 +5,10 @@
 
 import { isAsciiLetter, isCapital, isDigit } from '../../characters.ts';
 import { type LabelHit, LabelIndex } from '../../context/label-index.ts';
+import { codesOf } from '../../detect/code-set.ts';
 import { isIdMember } from '../../detect/other-numbers.ts';
 import type { ScanText } from '../../detect/scan.ts';
-import type { Detection, Recognizer } from '../../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../../recognizer.ts';
 import { CellHeadings } from '../../records/cell-headings.ts';
 import type { IdentifierType } from './identifier.ts';
 import { identifierTypes } from './types.ts';
@@ -70,7 +71,7 @@ export function identifierRecognizer(
         if (hit.gapWords > uncheckedGapMax && passes !== true) continue;
         const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
         if (best !== undefined && best.score >= score) continue;
-        best = detection(text, type.type, start, end, score, passes === true, hit.phrase);
+        best = foundAt(text, type.type, { start, end, score, checksum: passes === true, context: hit.phrase });
       }
       if (best !== undefined && best.score > scores.failed) return best;
     }
@@ -88,7 +89,7 @@ export function identifierRecognizer(
         if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
           continue;
         if (bare === raw && isIdMember(text.shadow, start)) continue;
-        return detection(text, type.type, start, end, scores.alone, type.check !== undefined, undefined);
+        return foundAt(text, type.type, { start, end, score: scores.alone, checksum: type.check !== undefined });
       }
     }
     return undefined;
@@ -255,37 +256,15 @@ function isGroup(shadow: string, from: number): boolean {
 }
 
 /** True for letters and digits: ASCII, Greek, Cyrillic, and `Ñ` of Mexican tax numbers. */
-function isUnit(c: number): boolean {
-  return isDigit(c) || isAsciiLetter(c) || c === 0xd1 || (c >= 0x370 && c <= 0x52f);
-}
+const isUnit = codesOf('A-Za-z0-9ÑͰ-ԯ');
 
 /** True for Latin, Greek and Cyrillic capitals. */
-function isUpper(c: number): boolean {
-  return isCapital(c) || (c >= 0x391 && c <= 0x3a9) || (c >= 0x401 && c <= 0x42f);
-}
+const isUpper = codesOf('A-ZΑ-ΩЁ-Я');
 
-function isJoint(c: number): boolean {
-  return c === 0x20 || c === 0x2d || c === 0x2e || c === 0x2f || c === 0x2b;
-}
+const isJoint = codesOf(' ./+-');
 
-function detection(
-  text: ScanText,
-  type: string,
-  start: number,
-  end: number,
-  score: number,
-  checksum: boolean,
-  context: string | undefined,
-): Detection {
-  const value = text.original.slice(start, end);
-  return {
-    type,
-    value,
-    start,
-    end,
-    score,
-    recognizer: 'identifier',
-    ...(context === undefined ? {} : { context }),
-    ...(checksum ? { checksum } : {}),
-  };
+type Found = Pick<Detection, 'start' | 'end' | 'score' | 'context' | 'checksum'>;
+
+function foundAt(text: ScanText, type: string, { start, end, ...rest }: Found): Detection {
+  return detectionAt(text, start, end, { type, recognizer: 'identifier', ...rest });
 }
