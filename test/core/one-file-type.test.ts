@@ -17,7 +17,7 @@ vi.mock('../../core/recognizers/identifiers/europe.json', async (original) => {
   return { default: [...own.default, added] };
 });
 
-test('a new type is an entry in one file: it is found, has tokens, a name and settings', async () => {
+test('a new type is one entry in one file: detection, tokens, name and settings follow', async () => {
   const { Detector } = await import('../../core/detect/detector.ts');
   const { isTokenType } = await import('../../core/tokens/token-types.ts');
   const { findTokens } = await import('../../core/tokens/tokens.ts');
