@@ -24,7 +24,6 @@ const ciphers = [
 /** Where a context came from: cached, freshly minted, or refused because the client requested too many. */
 export type LeafResult = 'hit' | 'mint' | 'limited';
 
-/** Options of {@link LeafCache}. */
 export type LeafCacheOptions = {
   readonly ca: CertificateAuthority;
   /** Maximum number of cached contexts; 5,000. */

@@ -1,6 +1,6 @@
 /** Settings from the environment and the command line; flags win. */
 
-import { nearestName } from './nearest.ts';
+import { suggestion } from './nearest.ts';
 import type { Problem } from './problem.ts';
 import { logLevels, stores } from './schema.ts';
 
@@ -134,10 +134,8 @@ export function readEnvironment(
     <T extends string>(list: readonly T[]) =>
     (text: string) =>
       list.find((entry) => entry === text);
-  const choice = (name: 'PROXY_STORE' | 'LOG_LEVEL', list: readonly string[]) => {
-    const near = nearestName(flags[variables[name]] ?? env[name] ?? '', list);
-    return `must be one of ${list.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`;
-  };
+  const choice = (name: 'PROXY_STORE' | 'LOG_LEVEL', list: readonly string[]) =>
+    `must be one of ${list.join(', ')}${suggestion(flags[variables[name]] ?? env[name] ?? '', list)}`;
 
   const port = 'must be a port from 0 to 65535';
   const overrides: Overrides = {

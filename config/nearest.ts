@@ -19,6 +19,12 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
+/** The end of an error about an unknown name: `; did you mean "list"?`, or nothing. */
+export function suggestion(name: string, candidates: Iterable<string>): string {
+  const near = nearestName(name, candidates);
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
 /** Optimal string alignment: insertions, deletions, changes and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   // Anything long is not a misspelt name, and the table below is quadratic.

@@ -122,11 +122,6 @@ export function typeLabel(type: string, lang: 'en' | 'ja'): string {
 
 const byType = new Map(typeInfos.map((info) => [info.type, info]));
 
-/** The entry of a type; undefined for a dictionary label. */
-export function typeInfo(type: string): TypeInfo | undefined {
-  return byType.get(type);
-}
-
 /** The setting of a type or group. */
 export type TypeSettings<Setting = unknown> = Readonly<Record<string, Setting>>;
 

@@ -1,5 +1,5 @@
 /** Looks up anonymizers for the policy. */
-import { type Anonymizer, loadAnonymizers } from '../config/anonymizers.ts';
+import { type Anonymizer, loadAnonymizers } from '../config/host-lists.ts';
 import { HostSet } from '../policy/host-set.ts';
 
 /** Loads the shipped list; returns a function that finds the entry for a host. */

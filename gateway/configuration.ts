@@ -38,7 +38,6 @@ const noSettings = '{}';
 /** With more services than this, service names in rules are not checked at start: that would take half a second. */
 const largeRegistry = 200_000;
 
-/** Options of {@link readConfiguration}. */
 export type ReadOptions = LoadOptions & {
   /** Whether to check certificates, users and the audit file as well; not needed to show the settings. */
   readonly triesFiles?: boolean;

@@ -21,7 +21,6 @@ export type LicenseView = {
   readonly expires_at: string;
 };
 
-/** Options of {@link LicenseState}. */
 export type LicenseStateOptions = {
   readonly license: OpenedLicense;
   /** Where reports go, instead of the address in the license. */

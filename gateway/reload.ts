@@ -24,7 +24,6 @@ export type Applied = {
   readonly needRestart: readonly string[];
 };
 
-/** Options of {@link Reloader}. */
 export type ReloaderOptions = {
   /** Reads, validates and swaps everything in one turn of the event loop; throws before anything is swapped. */
   readonly apply: () => Applied;

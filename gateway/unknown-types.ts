@@ -2,7 +2,7 @@
 import type { KeyPath } from '../config/document.ts';
 import type { Fault } from '../config/fault.ts';
 import type { Config } from '../config/load.ts';
-import { nearestName } from '../config/nearest.ts';
+import { suggestion } from '../config/nearest.ts';
 import { builtinTypes } from '../core/detect/detector.ts';
 import { typeGroups } from '../core/types.ts';
 
@@ -23,9 +23,7 @@ export function unknownTypes(
 ): Fault[] {
   return Object.keys(types).flatMap((name): Fault[] => {
     if (known.has(name)) return [];
-    const near = nearestName(name, known);
-    const message = `is not a known type${near === undefined ? '' : `; did you mean "${near}"?`}`;
-    return [{ path: [...path, name], message, of: 'key' }];
+    return [{ path: [...path, name], message: `is not a known type${suggestion(name, known)}`, of: 'key' }];
   });
 }
 

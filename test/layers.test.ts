@@ -118,7 +118,7 @@ describe('import rules', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('core/ names no global that only Node has', () => {
+  test('core/ uses no Node-only global', () => {
     const wrong = sourceFiles('core').filter((file) => {
       // Comments and quoted samples may name them.
       const code = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:[^'\\\n]|\\.)*'/gm, '');

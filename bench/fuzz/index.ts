@@ -14,7 +14,6 @@ import type { WorkerData } from './worker.ts';
 
 export type { Failure, Plant, Report };
 
-/** Options of {@link fuzz}. */
 export type FuzzOptions = {
   /** For all targets together, divided evenly. */
   readonly seconds: number;

@@ -21,7 +21,6 @@ export type Report = {
   readonly failures: readonly Failure[];
 };
 
-/** Options of {@link loop}. */
 export type LoopOptions = {
   readonly name: string;
   readonly seconds: number;

@@ -17,7 +17,6 @@ import { Child, descriptorLimit, descriptors, folderBytes, heldPorts, threads } 
 import { describe, judgeGrowth, percent, type Sample } from './samples.ts';
 import type { Memory } from './watch.ts';
 
-/** Options of {@link traffic}. */
 export type TrafficOptions = {
   readonly minutes: number;
   /** Idle tunnels; default: as many as the descriptor limit allows, at most 9,000. */

@@ -63,7 +63,6 @@ export function formatsOf({ formats }: Pick<RestoreContext, 'formats'>): WireFor
   return formats ?? wireFormats;
 }
 
-/** Options of {@link restoreJsonBody}. */
 export type RestoreBodyOptions = {
   readonly documents?: DocumentShifts | undefined;
   readonly numbers?: ReadonlySet<string> | undefined;

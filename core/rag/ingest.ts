@@ -13,7 +13,6 @@ import { type ChunkOptions, checkChunkOptions, chunkSpans, type Span } from './c
 /** Looks at one piece of a text after another: a `Detector`, or what asks one elsewhere. */
 export type PieceDetector = { detect(text: string): Detection[] | Promise<Detection[]> };
 
-/** Options of {@link ragIngest}. */
 export type RagIngestOptions = ChunkOptions & {
   /** Names are left out of what it finds unless `extraTypes` asks for them; one built without NAME is faster. */
   readonly detector: PieceDetector;

@@ -46,7 +46,6 @@ export type EventVerdict =
   | { readonly what: 'release'; readonly json?: string | undefined }
   | { readonly what: 'refuse'; readonly error: Refusal; readonly finding: ToolFinding };
 
-/** Options of {@link AnswerGuard}. */
 export type AnswerGuardOptions = {
   readonly review: ReviewParts;
   readonly injection: InjectionCheck;

@@ -49,7 +49,6 @@ const flushMs = 1_000;
 /** A use is written for others when the last one is so long ago. */
 const staleMs = 10 * 60_000;
 
-/** Options of {@link Inventory}. */
 export type InventoryOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly log: Log;

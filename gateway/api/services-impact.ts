@@ -33,7 +33,6 @@ type Example = {
   readonly after: string;
 };
 
-/** Options of {@link impactOf}. */
 export type ImpactOptions = {
   readonly events: Pick<EventStore, 'query'>;
   readonly policy: Policy;

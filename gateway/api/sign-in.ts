@@ -37,7 +37,6 @@ const claimsShape = z.strictObject({
 /** The content of a session. Times in Unix milliseconds. */
 export type SessionClaims = z.infer<typeof claimsShape>;
 
-/** Options of {@link ConsoleSessions}. */
 export type ConsoleSessionsOptions = {
   readonly stores: Pick<Stores, 'secret' | 'records' | 'changes' | 'opened'>;
   readonly log: Log;

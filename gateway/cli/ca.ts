@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { Root } from '../../certs/root.ts';
 import { loadConfig } from '../../config/load.ts';
-import { nearestName } from '../../config/nearest.ts';
 import { dayMs } from '../durations.ts';
-import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
 
 const actions = ['show', 'export', 'rotate'];
 const formats = ['pem', 'der', 'p7b', 'mobileconfig', 'bundle'] as const;
@@ -27,10 +26,7 @@ notices. Clients that know only the old root go on to work for 90 days more. The
   words: [1, 1],
   async run(args, io) {
     const [action = ''] = args.words;
-    if (!actions.includes(action)) {
-      const near = nearestName(action, actions);
-      throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-    }
+    if (!actions.includes(action)) throw unknownAction(action, actions);
     const file = args.get('config');
     const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
     const { revocationBase } = await import('../portal/authority.ts');

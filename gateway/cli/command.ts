@@ -1,5 +1,5 @@
 /** The parts of a command. */
-import { nearestName } from '../../config/nearest.ts';
+import { nearestName, suggestion } from '../../config/nearest.ts';
 
 /** An output stream like Node's; `done` is called when the text was written. */
 export type Output = { write(text: string, done?: () => void): unknown };
@@ -28,6 +28,11 @@ export type Command = {
 /** Wrong usage of the command line; the message says what is correct. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** The error for an unknown first word of a command. */
+export function unknownAction(action: string, actions: readonly string[]): UsageError {
+  return new UsageError(`unknown action "${action}"${suggestion(action, actions)}`);
 }
 
 /** The words and options of a command line. */

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import { assertNeverMade, readRoot, readRotation } from '../../certs/ca-files.ts';
 import { problemOf } from '../../config/fault.ts';
 import { ConfigError, formatProblem, type Settings } from '../../config/load.ts';
-import { nearestName } from '../../config/nearest.ts';
 import { showConfig } from '../../config/show.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
@@ -15,7 +14,7 @@ import { feedDoubts } from '../feeds/files.ts';
 import { openLicense } from '../license.ts';
 import { sinkDoubts } from '../observe/sinks/open-sinks.ts';
 import { readDirectory } from '../users/directory.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, unknownAction } from './command.ts';
 
 export const config: Command = {
   usage: 'config check|show [FILE]',
@@ -24,10 +23,7 @@ export const config: Command = {
   words: [1, 2],
   async run(args, io) {
     const [action = '', file] = args.words;
-    if (action !== 'check' && action !== 'show') {
-      const near = nearestName(action, ['check', 'show']);
-      throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-    }
+    if (action !== 'check' && action !== 'show') throw unknownAction(action, ['check', 'show']);
     const isCheck = action === 'check';
     const of = file === undefined ? {} : { file };
     const read = readConfiguration({ ...of, env: io.env, triesFiles: isCheck });

@@ -1,6 +1,5 @@
 /** `privet keys create|list|revoke|reset-admin`: API keys in a durable store, also while gateways use it, and the admin key. */
 import { loadConfig } from '../../config/load.ts';
-import { nearestName } from '../../config/nearest.ts';
 import { plainName } from '../../config/values.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { keyRoles } from '../../policy/api-keys.ts';
@@ -8,7 +7,7 @@ import { planNames } from '../../policy/plans.ts';
 import { prepareDataDir } from '../data-folder.ts';
 import { Accounts } from '../stores/accounts.ts';
 import { resetAdminKey } from '../stores/admin-key.ts';
-import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
 import { withStores } from './store.ts';
 import { table } from './table.ts';
 
@@ -32,10 +31,7 @@ export const keys: Command = {
   words: [1, 2],
   async run(args, io) {
     const [action = '', id] = args.words;
-    if (!actions.includes(action)) {
-      const near = nearestName(action, actions);
-      throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-    }
+    if (!actions.includes(action)) throw unknownAction(action, actions);
     if ((action === 'revoke') !== (id !== undefined)) {
       throw new UsageError(action === 'revoke' ? 'revoke needs the id of a key' : `${action} takes no id`);
     }

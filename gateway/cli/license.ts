@@ -1,12 +1,11 @@
 /** `privet license issue|verify`: licenses signed with the operator's issuer key. */
 import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
-import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { issueLicense, licensePlans, verifyLicense } from '../../policy/license.ts';
 import { dayMs } from '../durations.ts';
 import { IssuerKey, readIssuerPrivate, readIssuers, readLicense, trustedIssuers } from '../license.ts';
-import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
 
 const daysMax = 3660;
 
@@ -31,12 +30,8 @@ export const license: Command = {
     const [action = ''] = args.words;
     if (action === 'issue' && args.words.length === 1) return issue(args, io);
     if (action === 'verify') return verify(args, io);
-    const near = nearestName(action, ['issue', 'verify']);
-    throw new UsageError(
-      action === 'issue'
-        ? 'issue takes no argument; give the customer with --customer'
-        : `unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
-    );
+    if (action === 'issue') throw new UsageError('issue takes no argument; give the customer with --customer');
+    throw unknownAction(action, ['issue', 'verify']);
   },
 };
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
-import { nearestName } from '../../config/nearest.ts';
+import { suggestion } from '../../config/nearest.ts';
 import { ConfigError } from '../../config/problem.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
 import { yamlPackage } from '../../config/yaml-package.ts';
@@ -12,7 +12,7 @@ import { type Category, categories, type Service } from '../../policy/service.ts
 import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
-import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
 
 const exportFormats = ['yaml', 'json', 'csv', 'v2fly'] as const;
 
@@ -46,8 +46,7 @@ export const registry: Command = {
     if (action === 'lint') return lint(file ?? builtinServicesFile, io);
     if (action === 'import') return importList(file, args, io);
     if (action === 'export') return exportRegistry(args, io);
-    const near = nearestName(action, ['lint', 'import', 'export']);
-    throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+    throw unknownAction(action, ['lint', 'import', 'export']);
   },
 };
 
@@ -124,10 +123,7 @@ function configured(args: Arguments, io: CliIo) {
 
 function oneOf(option: string, value: string, words: readonly string[]): string {
   if (words.includes(value)) return value;
-  const near = nearestName(value, words);
-  throw new UsageError(
-    `--${option} must be one of ${words.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
-  );
+  throw new UsageError(`--${option} must be one of ${words.join(', ')}${suggestion(value, words)}`);
 }
 
 /** A service in the format of a registry file. */

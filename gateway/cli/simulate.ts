@@ -1,7 +1,7 @@
 /** `privet simulate`: which recorded requests another policy would have decided differently. */
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from '../../config/load.ts';
-import { nearestName } from '../../config/nearest.ts';
+import { suggestion } from '../../config/nearest.ts';
 import { parsePolicy } from '../../config/policy-document.ts';
 import { readTextFile } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -97,10 +97,7 @@ function formatOf(text: string | undefined): TrafficFormat | undefined {
   if (text === undefined) return undefined;
   const known = trafficFormats.find((format) => format === text);
   if (known !== undefined) return known;
-  const near = nearestName(text, trafficFormats);
-  throw new UsageError(
-    `--format must be ${trafficFormats.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
-  );
+  throw new UsageError(`--format must be ${trafficFormats.join(', ')}${suggestion(text, trafficFormats)}`);
 }
 
 function readPolicy(file: string): Config['policy'] {

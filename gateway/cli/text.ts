@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Config, loadConfig } from '../../config/load.ts';
-import { nearestName } from '../../config/nearest.ts';
+import { suggestion } from '../../config/nearest.ts';
 import { checkActions, type Replacements, replacementsOf } from '../../core/actions.ts';
 import { builtinTypes, Detector } from '../../core/detect/detector.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -123,9 +123,7 @@ function detectorOf(args: Arguments, masking: Masking): Detector {
   const recognizers = recognizersOf(masking);
   const known = [...builtinTypes, ...recognizers.map(({ type }) => type)];
   for (const type of asked) {
-    if (known.includes(type)) continue;
-    const near = nearestName(type, known);
-    throw new UsageError(`unknown type ${type}${near === undefined ? '' : `; did you mean ${near}?`}`);
+    if (!known.includes(type)) throw new UsageError(`unknown type ${type}${suggestion(type, known)}`);
   }
   const types = asked.length > 0 ? asked : typesOn(masking.types);
   const own = asked.length > 0 ? recognizers.filter(({ type }) => asked.includes(type)) : recognizers;

@@ -7,7 +7,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { readDirectory } from '../users/directory.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { nameProblem, parseUsers, putUsers, readUsersFile, removeUser } from '../users/users-file.ts';
-import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
 import { table } from './table.ts';
 
 const actions: Readonly<
@@ -38,10 +38,7 @@ export const users: Command = {
   async run(args, io) {
     const [action = '', word] = args.words;
     const perform = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (perform === undefined) {
-      const near = nearestName(action, Object.keys(actions));
-      throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-    }
+    if (perform === undefined) throw unknownAction(action, Object.keys(actions));
     const needed = needWord[action];
     if (needed !== undefined && word === undefined) throw new UsageError(`${action} needs ${needed}`);
     if (needed === undefined && word !== undefined) throw new UsageError(`${action} takes no name`);

@@ -47,7 +47,6 @@ type HostState = {
   probesFromMs: number;
 };
 
-/** Options of {@link Discovery}. */
 export type DiscoveryOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   /** The key for hashing subjects, the same for all replicas and after a restart. */

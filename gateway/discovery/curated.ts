@@ -1,5 +1,5 @@
 /** Looks up the curated bypass list for the policy. */
-import { curatedBypass } from '../../config/bypass.ts';
+import { curatedBypass } from '../../config/host-lists.ts';
 import type { Config } from '../../config/load.ts';
 import type { Exemption } from '../../policy/decision.ts';
 import { HostSet } from '../../policy/host-set.ts';

@@ -69,7 +69,6 @@ export type PinChange = {
   readonly expiresAt?: string;
 };
 
-/** Options of {@link Pins}. */
 export type PinsOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly settings: LearningSettings;

@@ -9,7 +9,6 @@ import type { RawEntry } from './raw-entry.ts';
 /** Reads another list by name, from the same location as the one that includes it. */
 export type ReadList = (name: string) => Promise<string>;
 
-/** Options of {@link readDomainList}. */
 export type DomainListOptions = {
   readonly name: string;
   readonly include?: ReadList | undefined;

@@ -19,7 +19,6 @@ export type FeedEntry = { readonly domain: string } & Readonly<Record<string, un
 /** The content of a list, and warnings about what cannot be imported. */
 export type FeedList = { readonly entries: readonly FeedEntry[]; readonly warnings: readonly string[] };
 
-/** Options of {@link readEntries}. */
 export type EntryOptions = {
   readonly format: FeedFormat;
   /** For entries without a category; without it, such entries leave the category of known services unchanged. */

@@ -60,7 +60,6 @@ export type FeedView = {
 /** The digest of the diff that was reviewed; without it the decision applies to whatever waits. */
 export type Seen = { readonly digest?: string | undefined };
 
-/** Options of {@link Feeds}. */
 export type FeedsOptions = {
   readonly settings: () => readonly FeedSettings[];
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened' | 'kind'>;

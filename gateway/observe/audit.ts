@@ -13,7 +13,6 @@ import { outcomeOf } from './outcome.ts';
 import { type AuditSettings, type Outlet, openSinks, type SinkParts } from './sinks/open-sinks.ts';
 import type { OnDropped } from './sinks/sink.ts';
 
-/** Options of {@link AuditLog}. */
 export type AuditOptions = {
   readonly settings: AuditSettings;
   readonly log: Log;

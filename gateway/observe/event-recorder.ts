@@ -14,7 +14,6 @@ const batchMax = 1_000;
 const abandoned = { burst: 100, perSecond: 0.1 };
 const clientLeft = 499;
 
-/** Options of {@link EventRecorder}. */
 export type EventRecorderOptions = {
   readonly events: Pick<EventStore, 'append'>;
   readonly log: Log;

@@ -27,7 +27,6 @@ export type ReplicaView = {
 
 type ReplicaRecord = Pick<ReplicaView, 'host' | 'version' | 'started_at' | 'seen_at'>;
 
-/** Options of {@link Replicas}. */
 export type ReplicasOptions = {
   readonly stores: Pick<Stores, 'records' | 'isReady' | 'opened'>;
   readonly version: string;

@@ -26,7 +26,6 @@ const requestMsMax = 10_000;
 const retryMs = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000];
 const checkMs = 3_600_000;
 
-/** Options of {@link UsageReporter}. */
 export type UsageReporterOptions = {
   readonly licenseKey: string;
   /** https, or http to this machine. */

@@ -88,7 +88,6 @@ const rememberedMs = 60_000;
 /** How long a cached look-up is valid while changes by others may be missed. */
 const rememberedBlindMs = 1_000;
 
-/** Options of {@link Accounts}. */
 export type AccountsOptions = {
   readonly records: Records;
   readonly meter: Meter;

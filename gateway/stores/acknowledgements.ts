@@ -21,7 +21,6 @@ const never: Confirmed = { at: 0, until: 0 };
 /** How long after its page was shown a confirmation is accepted, and how long it is remembered. */
 export const ticketMsMax = 30 * 60_000;
 
-/** Options of {@link Acknowledgements}. */
 export type AcknowledgementsOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes'>;
   readonly log: Log;

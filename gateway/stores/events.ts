@@ -133,6 +133,31 @@ export class EventLog implements EventStore {
   }
 }
 
+/** An event as a row of a database. */
+export type EventRow = Readonly<Record<'at' | 'id' | 'subject' | 'service' | 'action' | 'fields', unknown>>;
+
+/** The event of a row. */
+export function eventOf({ at, subject, service, action, fields }: EventRow): StoredEvent {
+  return {
+    at: Number(at),
+    subject: String(subject),
+    service: String(service),
+    action: String(action),
+    fields: JSON.parse(String(fields)) as Record<string, unknown>,
+  };
+}
+
+/** A page of rows, of which one more than `limit` were read; `end` is where the scan stopped. */
+export function pageOf(
+  rows: readonly EventRow[],
+  limit: number,
+  end: Pick<EventRow, 'at' | 'id'> | undefined,
+): EventPage {
+  const last = rows.length > limit ? rows[limit - 1] : end;
+  const events = rows.slice(0, limit).map(eventOf);
+  return last === undefined ? { events } : { events, next: `${last.at}.${last.id}` };
+}
+
 /** The limit of a query, clamped to its bounds. */
 export function pageLimit(query: EventQuery): number {
   return Math.max(1, Math.min(1000, Math.trunc(query.limit ?? 100)));

@@ -141,7 +141,6 @@ export class RegistryStore implements RegistryWriter {
   }
 }
 
-/** Options of {@link RegistryStore}. */
 export type RegistryStoreOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly registry: ServiceRegistry;

@@ -35,6 +35,18 @@ export type Rollup = {
   readonly tops: Tops;
 };
 
+/** The rollup of a database row, whose counts are JSON. */
+export function rollupOf(level: Level, row: Readonly<Record<string, unknown>>): Rollup {
+  const { at, part, counts, tops = 'null' } = row;
+  return {
+    level,
+    at: Number(at),
+    part: String(part),
+    counts: JSON.parse(String(counts)),
+    tops: JSON.parse(String(tops)),
+  } as Rollup;
+}
+
 /** Names per kind that a process counts exactly; beyond that the rarer half is added to `other`. */
 const countedMax = 1_000;
 /** Names per kind that a rollup stores. */

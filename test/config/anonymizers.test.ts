@@ -1,8 +1,7 @@
 /** The shipped list of hosts that show or resolve others, and what the policy makes of it. */
 import { describe, expect, test } from 'vitest';
-import { anonymizerCategories } from '../../config/anonymizer-categories.ts';
-import { loadAnonymizers } from '../../config/anonymizers.ts';
-import { curatedBypass } from '../../config/bypass.ts';
+import { anonymizerCategories } from '../../config/host-list-categories.ts';
+import { curatedBypass, loadAnonymizers } from '../../config/host-lists.ts';
 import { loadServices } from '../../config/services.ts';
 import { anonymizerFinder } from '../../gateway/anonymizers.ts';
 import { Policy } from '../../policy/decide.ts';

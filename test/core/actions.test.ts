@@ -26,11 +26,11 @@ describe('each action', () => {
     else expect(text).toBe(becomes);
   });
 
-  test('block throws what names the type and no value', () => {
+  test('block throws an error with the type and without the value', () => {
     expect(() => new Replacements({ SSN: 'block' }).of(found('SSN', '078-05-1120'))).toThrow(/^The text holds SSN/);
   });
 
-  test('a group is all of its types, and a type of its own goes first', () => {
+  test('a group covers all of its types, and a single type takes precedence', () => {
     const actions = new Replacements({ SECRETS: 'redact', JWT: 'token' });
     expect(actions.of(found('API_KEY', 'x'))).toBe('[API_KEY]');
     expect(actions.of(found('JWT', 'x'))).toBeUndefined();
@@ -49,7 +49,7 @@ test('hashes are equal for equal values under one key, and differ under another'
   expect(c.of(value)).not.toBe(a.of(value));
 });
 
-test('what stands there is no token: restoring leaves it', () => {
+test('replacements are not tokens: restoring leaves them', () => {
   for (const action of ['redact', 'mask', 'hash'] as const) {
     const text = `Mail ${new Replacements({ EMAIL: action }, key).of(found('EMAIL', 'ana@example.com'))} now`;
     expect(restoreText(text, new Map([['[EMAIL-1]', 'other']]))).toMatchObject({ restored: text, restoredCount: 0 });
@@ -67,7 +67,7 @@ test('tokens and replacements stand in order', () => {
   expect(actions.filled(texts, ['[PHONE-1]', '[PHONE-2]'])).toEqual(['[EMAIL]', '[PHONE-1]', '[PHONE-2]', '[EMAIL]']);
 });
 
-test('settings that are all tokens need no replacements', () => {
+test('settings with only tokens need no replacements', () => {
   expect(replacementsOf({})).toBeUndefined();
   expect(replacementsOf({ EMAIL: 'on', NAME: 'off', PHONE: 'token' })).toBeUndefined();
 });

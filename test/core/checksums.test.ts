@@ -45,7 +45,7 @@ describe.each<[name: string, check: (digits: string) => boolean, valid: string[]
 ])('%s', (_name, check, valid, shapes) => {
   test.each(valid)('%s', (digits) => expect(check(digits)).toBe(true));
   test.each(shapes)('not %j', (digits) => expect(check(digits)).toBe(false));
-  test.each(valid)('no other last digit than that of %s', (digits) => {
+  test.each(valid)('no last digit other than that of %s', (digits) => {
     if (digits.length < 2) return;
     const others = [...'0123456789'].map((digit) => digits.slice(0, -1) + digit).filter((other) => other !== digits);
     expect(others.filter((other) => check(other))).toEqual([]);
@@ -86,7 +86,7 @@ describe('isJapaneseLicense', () => {
     '84',
     '98',
   ])('no commission %s', (commission) => expect(digitOf(`${commission}90123456`)).toEqual([]));
-  test('of eleven or twelve digits, the last of which counts how often it was lost', () => {
+  test('of eleven or twelve digits, the last of which counts reissues', () => {
     expect([0, 1, 9].map((lost) => isJapaneseLicense(`30901234562${lost}`))).toEqual([true, true, true]);
     expect(['30901234562', '3090123456200', '309012345610', '309012345630'].map(isJapaneseLicense)).toEqual([
       false,

@@ -13,7 +13,7 @@ describe('errors', () => {
     expect(hint).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('what is given goes before the table', () => {
+  test('given values override the table', () => {
     const cause = new Error('why');
     const error = new PrivetError('internal', 'what', { hint: 'Do this.', details: { a: 1 }, cause });
     expect(error).toMatchObject({ hint: 'Do this.', details: { a: 1 }, cause, status: 500 });

@@ -22,7 +22,7 @@ describe('mask', () => {
     expect((await setUp().masker.mask(text, 's')).masked).toBe(masked);
   });
 
-  test('what is a token already is not masked again', async () => {
+  test('existing tokens are not masked again', async () => {
     const { masker } = setUp({ dictionary: [{ label: 'WORD', pattern: 'EMAIL' }] });
     const once = await masker.mask('EMAIL: jo@example.com', 's');
     expect(once.masked).toBe('[WORD_1]: [EMAIL-1]');
@@ -43,7 +43,7 @@ describe('mask', () => {
     ['[bank account 12345678]', ['12345678']],
     ['[DOB 1985-03-04]', ['1985-03-04']],
     ['[tel 312345678]', ['312345678']],
-  ])('a value in brackets is no token: %s', async (text, values) => {
+  ])('a value in brackets is not a token: %s', async (text, values) => {
     const { masker, vault } = setUp();
     const { masked } = await masker.mask(text, 's');
     for (const value of values) expect(masked).not.toContain(value);
@@ -62,7 +62,7 @@ describe('mask', () => {
     ['[SECURED:4111-1111-1111-1111]'],
     ['[SECURED:type=EMAIL,id=4111111111111111]'],
     ['[SRAG:cat=PII,name=SSN,id=4111111111111111]'],
-  ])('%s: a value where the id of a token stands is masked', (text) => {
+  ])('%s: a value in the id of a token is masked', (text) => {
     const found = outsideTokens(text, new Detector().detect(text));
     expect(found.map(({ type }) => type)).toEqual(['CREDIT_CARD']);
   });
@@ -72,7 +72,7 @@ describe('mask', () => {
     expect(applyMask('a@example.com b@example.com', detections, ['1', '2'])).toBe('1 2');
   });
 
-  test('several texts ask for their tokens together: none that stands in any of them is given to a value', () => {
+  test('several texts reserve tokens together: none present in any of them is assigned to a value', () => {
     const { vault } = setUp();
     const texts = ['jo@example.com', 'a typed [EMAIL-1]', 'al@example.com, jo@example.com'];
     const detector = new Detector();
@@ -133,7 +133,7 @@ const textOf = (...parts: readonly string[][]) =>
     .array(fc.oneof(...parts.map((part) => fc.constantFrom(...part)), fc.string({ maxLength: 4 })), { maxLength: 14 })
     .map((pieces) => pieces.join(''));
 
-test('law: restore(mask(x)) = x, whatever x holds', async () => {
+test('law: restore(mask(x)) = x for any x', async () => {
   await fc.assert(
     fc.asyncProperty(textOf(values, lookalikes, glue), async (text) => {
       const { vault, masker } = setUp();
@@ -160,7 +160,7 @@ test('law: the same over the texts of one session, masked first and restored lat
   );
 });
 
-test('law: no value that stands alone in brackets of any kind goes through', async () => {
+test('law: no value alone in brackets of any kind passes', async () => {
   const brackets = ['[]', '【】', '「」', '［］', '()', '{}', '<>', '""'];
   const framed = fc.tuple(
     fc.constantFrom('Card', 'card no', 'SSN', 'IBAN', 'TEL', 'phone', 'IP', 'mail', 'Call me at', 'My Number', ''),

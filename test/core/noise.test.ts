@@ -43,7 +43,7 @@ describe('numbers that count or measure get noise', () => {
   });
 });
 
-describe('numbers that name something stay', () => {
+describe('numbers that identify something are kept', () => {
   test.each([
     '2024-05-01 12:30:45',
     '2024/05/01 and 5/6',
@@ -71,7 +71,7 @@ describe('numbers that name something stay', () => {
     expect(noisy(text, { epsilon: 0.01 })).toEqual({ text, changed: 0 });
   });
 
-  test('detections stay', () => {
+  test('detections are kept', () => {
     const text = 'card 4111 1111 1111 1111 costs 900';
     const detections = new Detector().detect(text);
     const out = addNoise(text, { epsilon: 0.1, seed: 1, detections });
@@ -122,7 +122,7 @@ describe('the noise', () => {
     );
   });
 
-  test('a number with a sign keeps one, whichever way it goes', () => {
+  test('a signed number stays signed', () => {
     const seen = new Set<string>();
     for (let seed = 0; seed < 300; seed++) {
       const text = noisy('was +5 and -5, 1,000 and ＋５', { seed, epsilon: 0.05, sensitivity: 1 }).text;

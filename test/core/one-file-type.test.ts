@@ -17,11 +17,11 @@ vi.mock('../../core/recognizers/identifiers/europe.json', async (original) => {
   return { default: [...own.default, added] };
 });
 
-test('a new type is an entry in one file: it is found, has tokens, a name and settings', async () => {
+test('a new type is one entry in one file: detection, tokens, name and settings follow', async () => {
   const { Detector } = await import('../../core/detect/detector.ts');
   const { isTokenType } = await import('../../core/tokens/token-types.ts');
   const { findTokens } = await import('../../core/tokens/tokens.ts');
-  const { typeInfo, typeLabel, typesOn } = await import('../../core/types.ts');
+  const { typeInfos, typeLabel, typesOn } = await import('../../core/types.ts');
   expect(new Detector().detect('bókasafnskort: BK482918').map(({ type, value }) => [type, value])).toEqual([
     ['IS_LIBRARY_CARD', 'BK482918'],
   ]);
@@ -29,7 +29,7 @@ test('a new type is an entry in one file: it is found, has tokens, a name and se
   expect(new Detector().detect('my BK482919')).toEqual([]);
   expect(isTokenType('IS_LIBRARY_CARD')).toBe(true);
   expect(findTokens('see [IS_LIBRARY_CARD-1]').map(({ identity }) => identity)).toEqual(['[IS_LIBRARY_CARD-1]']);
-  expect(typeInfo('IS_LIBRARY_CARD')).toEqual({
+  expect(typeInfos.find(({ type }) => type === 'IS_LIBRARY_CARD')).toEqual({
     type: 'IS_LIBRARY_CARD',
     group: 'NATIONAL_ID',
     default: 'on',

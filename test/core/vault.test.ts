@@ -16,7 +16,7 @@ describe('reserve', () => {
     expect(vault.reserve('s', [mail('c'), mail('b')])).toEqual(['[EMAIL-3]', '[EMAIL-2]']);
     expect(vault.reserve('t', [mail('b')])).toEqual(['[EMAIL-1]']);
   });
-  test('a label has its own form', () => {
+  test('a label has its own token format', () => {
     expect(new MemoryVault().reserve('s', [{ type: 'PROJECT', value: 'x', label: true }])).toEqual(['[PROJECT_1]']);
   });
   test('taken tokens are skipped for new values only', () => {
@@ -28,7 +28,7 @@ describe('reserve', () => {
   test.each([
     ['secured', /^\[SECURED:type=EMAIL,id=[a-z2-9]{16}\]$/],
     ['srag', /^\[SRAG:cat=PII,name=EMAIL,id=[a-z2-9]{16}\]$/],
-  ] as const)('%s: an id of its own per value, told from the other formats', (format, shape) => {
+  ] as const)('%s: a separate id per value, distinct from other formats', (format, shape) => {
     const vault = new MemoryVault();
     const [counter] = vault.reserve('s', [mail('a')]);
     const [first = '', second, again] = vault.reserve('s', [mail('a'), mail('b'), mail('a')], { format });
@@ -46,7 +46,7 @@ describe('reserve', () => {
     });
     expect(token).toMatch(/^\[SRAG:cat=SECRET,name=API_KEY,id=/);
   });
-  test('many values: the same rules with tables as without', () => {
+  test('many values: the same rules with and without tables', () => {
     const vault = new MemoryVault();
     const many = Array.from({ length: 50 }, (_, i) => mail(`user${i}@mail.example`));
     const tokens = vault.reserve('s', many);
@@ -56,19 +56,19 @@ describe('reserve', () => {
     expect(vault.tokens('s')?.hasPrefix?.('[EMAIL-5')).toBe(true);
     expect(vault.tokens('s')?.hasPrefix?.('[EMAIL-51')).toBe(false);
   });
-  test('what stood between the brackets of the user keeps them', () => {
+  test('values in user brackets keep the brackets', () => {
     const vault = new MemoryVault();
     vault.reserve('s', [{ ...mail('a'), bracketed: true }, mail('b')]);
     const tokens = vault.tokens('s');
     expect([tokens?.get('[[EMAIL-1]]'), tokens?.get('[[EMAIL-2]]')]).toEqual(['[a]', undefined]);
   });
-  test('a session that is to be continued has to be there', () => {
+  test('a session to continue must exist', () => {
     const vault = new MemoryVault();
     expect(() => vault.reserve('s', [mail('a')], { create: false })).toThrowError(/no such session/);
     vault.reserve('s', [mail('a')]);
     expect(vault.reserve('s', [mail('b')], { create: false })).toEqual(['[EMAIL-2]']);
   });
-  test('a full session goes on as a new one, and what it held is restored until that is full too', () => {
+  test('a full session continues as a new one, and its values are restored until that is full too', () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 2 });
     vault.reserve('s', [mail('a'), { ...mail('b'), bracketed: true }]);
     expect(vault.reserve('s', [mail('c')])).toEqual(['[EMAIL-3]']);
@@ -84,7 +84,7 @@ describe('reserve', () => {
     vault.drop('s');
     expect(vault.bytes).toBe(0);
   });
-  test('a session of a tenant that goes on keeps its counters, of every type', () => {
+  test('a continued session of a tenant keeps all counters', () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 2 });
     const session = sessionKey('t', 's');
     const reserve = (...entries: { type: string; value: string }[]) => vault.reserve(session, entries).join();
@@ -92,7 +92,7 @@ describe('reserve', () => {
     expect(reserve(mail('b'), mail('c'))).toBe('[EMAIL-2],[EMAIL-3]');
     expect(reserve(mail('d'), { type: 'PHONE', value: '2' })).toBe('[EMAIL-4],[PHONE-2]');
   });
-  test('one call with more values than a session can hold is refused; a value that comes again takes no room', () => {
+  test('a call with more values than a session can hold is refused; repeated values take no space', () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 2 });
     const many = [mail('a'), mail('b'), mail('a'), mail('b'), mail('a')];
     const tokens = many.map(({ value }) => (value === 'a' ? '[EMAIL-1]' : '[EMAIL-2]'));
@@ -112,7 +112,7 @@ describe('numbers', () => {
     ['expired', (_vault, wait) => wait()],
     ['dropped', (vault) => vault.drop(line('key'))],
     ['renewed', () => {}],
-  ])('a token of a session that was %s never names another value', (what, end) => {
+  ])('a token of a session that was %s is never assigned to another value', (what, end) => {
     let now = 0;
     const vault = new MemoryVault({ ttlMs: 100, bytesMax: 5_000, now: () => now });
     expect(vault.reserve(line('key'), [mail('ann'), mail('bob')])).toEqual(['[EMAIL-1]', '[EMAIL-2]']);
@@ -128,14 +128,14 @@ describe('numbers', () => {
     expect(vault.tokens(line('renewed'))?.get('[EMAIL-1]')).toBeUndefined();
     expect(vault.reserve(proxySessionKey('ann', 'other', 'key'), [mail('eve')])).toEqual(['[EMAIL-1]']);
   });
-  test('a number that a request names is not given later either, however high', () => {
+  test('a number mentioned in a request is never assigned, however high', () => {
     const vault = new MemoryVault();
     const taken = new Set(['[EMAIL-7]', '[PHONE-2]', '[EMAIL-12345]', '[PROJECT_4]']);
     expect(vault.reserve(line('key'), [mail('ann')], { taken })).toEqual(['[EMAIL-8]']);
     const phone = { type: 'PHONE', value: '1' };
     expect(vault.reserve(line('other'), [mail('bob'), phone])).toEqual(['[EMAIL-9]', '[PHONE-3]']);
   });
-  test('a session whose id was made for it begins at 1, and goes on when its id is used after its end', () => {
+  test('a session with a generated id starts at 1, and continues when its id is reused', () => {
     let now = 0;
     const vault = new MemoryVault({ ttlMs: 100, now: () => now });
     for (let i = 0; i < 3; i++) expect(vault.reserve(`s${i}`, [mail('a')], { isFresh: true })).toEqual(['[EMAIL-1]']);
@@ -153,7 +153,7 @@ describe('shares', () => {
     ['a tenant', (i) => sessionKey('hog', `s${i}`)],
     ['a subject of the proxy', (i) => proxySessionKey('hog', `line${i}`, 'k')],
   ];
-  test.each(hogs)('%s that fills the memory costs nobody else a session', (_who, idOf) => {
+  test.each(hogs)('%s that fills the memory evicts no other session', (_who, idOf) => {
     const vault = new MemoryVault({ bytesMax: 40_000 });
     const others = [sessionKey('t', 's'), proxySessionKey('ann', 'mail', 'k'), sessionKey('u', 's'), 'plain'];
     for (const id of others) vault.reserve(id, [mail(`a value of ${id}`)]);
@@ -163,14 +163,14 @@ describe('shares', () => {
     expect(vault.tokens(idOf(0))).toBeUndefined();
     expect(vault.tokens(idOf(49))?.size).toBe(1);
   });
-  test('many tenants together leave the proxy half of the room', () => {
+  test('many tenants together leave half of the memory to the proxy', () => {
     const vault = new MemoryVault({ bytesMax: 100_000 });
     for (let i = 0; i < 12; i++) vault.reserve(proxySessionKey('ann', `line${i}`, 'k'), [mail('x'.repeat(1_500))]);
     fill(vault, (i) => sessionKey(`t${i}`, 's'));
     expect(vault.bytes).toBeLessThanOrEqual(100_000);
     for (let i = 0; i < 12; i++) expect(vault.tokens(proxySessionKey('ann', `line${i}`, 'k'))?.size).toBe(1);
   });
-  test('many small sessions are those of who has them', () => {
+  test('many small sessions count for their owner', () => {
     const vault = new MemoryVault({ sessionsMax: 20 });
     vault.reserve(sessionKey('t', 's'), [mail('x'.repeat(10_000))]);
     fill(vault, (i) => sessionKey('hog', `s${i}`));
@@ -179,7 +179,7 @@ describe('shares', () => {
 });
 
 describe('lifetime', () => {
-  test('counts from the last use', () => {
+  test('starts at the last use', () => {
     let now = 0;
     const vault = new MemoryVault({ ttlMs: 100, now: () => now });
     vault.reserve('s', [mail('a')]);
@@ -191,7 +191,7 @@ describe('lifetime', () => {
     expect(vault.tokens('s')).toBeUndefined();
     expect(vault.tokens('other')).toBeUndefined();
   });
-  test('0 is for ever, and a session may have its own', () => {
+  test('0 means no expiry, and a session may have its own', () => {
     let now = 0;
     const vault = new MemoryVault({ ttlMs: 0, now: () => now });
     vault.reserve('s', [mail('a')]);
@@ -200,7 +200,7 @@ describe('lifetime', () => {
     expect(vault.tokens('s')?.size).toBe(1);
     expect(vault.tokens('t')).toBeUndefined();
   });
-  test('the session that was used longest ago goes first', () => {
+  test('the least recently used session is evicted first', () => {
     const vault = new MemoryVault({ sessionsMax: 2 });
     vault.reserve('a', [mail('x')]);
     vault.reserve('b', [mail('x')]);
@@ -209,7 +209,7 @@ describe('lifetime', () => {
     expect([vault.tokens('a')?.size, vault.tokens('b'), vault.tokens('c')?.size]).toEqual([1, undefined, 1]);
     expect(vault.size).toBe(2);
   });
-  test('drop and close forget', () => {
+  test('drop and close delete', () => {
     const vault = new MemoryVault();
     vault.reserve('a', [mail('x')]);
     vault.drop('a');
@@ -221,7 +221,7 @@ describe('lifetime', () => {
 });
 
 describe('limits', () => {
-  test('memory is bounded, the oldest go first and are counted', () => {
+  test('memory is bounded, the oldest are evicted first and counted', () => {
     let evicted = 0;
     const vault = new MemoryVault({ bytesMax: 10_000, onEvicted: (sessions) => (evicted += sessions) });
     for (let i = 0; i < 100; i++) vault.reserve(`s${i}`, [mail(`user${i}@mail.example`)]);
@@ -231,7 +231,7 @@ describe('limits', () => {
     for (const { id } of vault.sessions({ limit: 1000 }).sessions) vault.drop(id);
     expect([vault.size, vault.bytes]).toEqual([0, 0]);
   });
-  test('memory is counted the same before and after a session is asked for', () => {
+  test('memory is counted the same before and after a session is read', () => {
     const vault = new MemoryVault();
     const one = new MemoryVault();
     for (const id of ['s', 't']) vault.reserve(id, [mail('ana@example.com'), mail('日本')]);
@@ -245,7 +245,7 @@ describe('limits', () => {
     vault.drop('s');
     expect([vault.size, vault.bytes]).toEqual([0, 0]);
   });
-  test('what has expired is no eviction', () => {
+  test('an expired session is not an eviction', () => {
     let now = 0;
     let evicted = 0;
     const vault = new MemoryVault({ ttlMs: 10, now: () => now, onEvicted: (sessions) => (evicted += sessions) });
@@ -257,7 +257,7 @@ describe('limits', () => {
     vault.sweep();
     expect([vault.size, vault.bytes]).toEqual([0, 0]);
   });
-  test('a value does not keep the text alive that it was cut from', () => {
+  test('a value does not keep its source text alive', () => {
     const vault = new MemoryVault();
     const before = process.memoryUsage().heapUsed;
     for (let i = 0; i < 40; i++) {
@@ -285,7 +285,7 @@ describe('tenants', () => {
   ])('%s resolves %s: %s', (tenant, token, value) => {
     expect(vault.resolve(tenant, ['[NAME-1]', token]).get(token)).toBe(value);
   });
-  test('a token within brackets of the user is resolved with them', () => {
+  test('a token within user brackets is resolved with them', () => {
     const quoting = new MemoryVault();
     quoting.reserve(sessionKey('a', '1'), [{ ...mail('one'), bracketed: true }, mail('two')]);
     const wanted = ['[[EMAIL-1]]', '[EMAIL-1]', '[[EMAIL-2]]'];
@@ -333,7 +333,7 @@ describe('hasPrefix', () => {
   ])('%s: %s', (partial, expected) => {
     expect(tokens.hasPrefix(partial)).toBe(expected);
   });
-  test('nothing issued, nothing held', () => {
+  test('without issued tokens, nothing is held back', () => {
     expect(new SessionTokens().hasPrefix('[')).toBe(false);
   });
 });

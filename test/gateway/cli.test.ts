@@ -57,7 +57,7 @@ describe('use', () => {
     [['config', 'chek'], 'did you mean "check"?'],
     [['ca', 'exprot'], 'did you mean "export"?'],
     [['registry', 'lnt'], 'did you mean "lint"?'],
-    [['mask', '--type', 'EMIAL'], 'did you mean EMAIL?'],
+    [['mask', '--type', 'EMIAL'], 'did you mean "EMAIL"?'],
     [['mask', '--action', 'EMAIL'], 'use TYPE=ACTION'],
     [['mask', '--action', 'EMAIL=hide'], 'Use token, redact, mask, hash, block'],
     [['restore'], 'use: privet restore --map FILE'],

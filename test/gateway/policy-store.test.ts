@@ -34,11 +34,11 @@ async function following(dataDir = tempFolder('policy'), stores = storesUnderTes
   return { store, stores, dataDir, decide, changes: () => changes };
 }
 
-describe('a policy in place of that of the file', () => {
+describe('a policy that replaces the one in the file', () => {
   test.each([
     "rules: [{ name: a, when: { hosts: ['::ffff:10.0.0.0/8'] }, then: { action: block } }]",
     "bypass: ['fe80::1%eth0']",
-  ])('is refused and nowhere kept where it could not be put in force: %s', async (yaml) => {
+  ])('is refused and not stored if it could not be published: %s', async (yaml) => {
     const { store, stores, dataDir, decide } = await following();
     await expect(store.replace(yaml, '0')).rejects.toMatchObject({ code: 'invalid_input' });
     expect([store.state.version, decide('x.example')]).toEqual(['0', 'allow unknown']);
@@ -46,7 +46,7 @@ describe('a policy in place of that of the file', () => {
     expect(policyInFolder(dataDir, config)).toEqual(config.policy);
   });
 
-  test('counts until it is taken back, also for the next process', async () => {
+  test('applies until reverted, also for the next process', async () => {
     const { store, dataDir, decide, changes } = await following();
     expect([store.state, decide('x.example')]).toEqual([{ version: '0', source: 'file', yaml: null }, 'allow unknown']);
     expect(await store.replace('unknown: block', '0')).toBe('1');
@@ -60,13 +60,13 @@ describe('a policy in place of that of the file', () => {
     expect((await following(dataDir)).store.state).toEqual({ version: '2', source: 'file', yaml: null });
   });
 
-  test('may name a type that only a later version knows', async () => {
+  test('may use a type that only a later version knows', async () => {
     const { store, dataDir } = await following();
     await store.replace('rules: [{ when: {}, then: { types: { LATER: block } } }]', '0');
     expect((await following(dataDir)).store.effective(config).policy.rules[0]?.then.types).toEqual({ LATER: 'block' });
   });
 
-  test('is in force also where the data folder cannot be written, and whoever would lose it at a restart is told', async () => {
+  test('applies even if the data folder is not writable, with a warning that a restart would lose it', async () => {
     const stores = storesUnderTest();
     const [one, other] = [
       await following(tempFolder('policy'), stores),
@@ -84,7 +84,7 @@ describe('a policy in place of that of the file', () => {
     expect(await other.store.replace('unknown: warn', '1')).toBe('2');
   });
 
-  test('of two that change the same version the later is refused', async () => {
+  test('of two changes to the same version, the later is refused', async () => {
     const { store } = await following();
     await store.replace('unknown: block', '0');
     await expect(store.replace('unknown: warn', '0')).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('a policy in place of that of the file', () => {
     await expect.poll(() => two.decide('x.example')).toBe('block unknown');
   });
 
-  test('a damaged file ends the start with a sentence', () => {
+  test('a damaged file prevents start-up with one sentence', () => {
     const dataDir = tempFolder('policy');
     writeFileSync(join(dataDir, 'policy.json'), '{"version":');
     expect(() => new PolicyStore({ stores: storesUnderTest(), dataDir, log: silentLog })).toThrow(
@@ -115,7 +115,7 @@ describe('a policy in place of that of the file', () => {
 });
 
 describe('exceptions', () => {
-  test('a granted one lets this subject use this host, masked, until it ends', async () => {
+  test('a granted one lets this subject use this host, masked, until it expires', async () => {
     const { store, decide, changes } = await following();
     const { exceptions } = store;
     const { id } = await exceptions.file({
@@ -161,7 +161,7 @@ describe('exceptions', () => {
     ]);
   });
 
-  test('the same host is asked for once, and nobody fills the list', async () => {
+  test('the same host is requested once, and nobody can fill the list', async () => {
     const { exceptions } = (await following()).store;
     const first = await exceptions.file({ subject: 'ann', host: 'bad.example', reason: 'one' });
     expect(await exceptions.file({ subject: 'ann', host: 'bad.example', reason: 'two' })).toMatchObject({

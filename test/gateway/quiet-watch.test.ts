@@ -23,7 +23,7 @@ describe('a connection', () => {
     [80_000, 80_000, 90_000],
     [3_600_000, 3_600_000, 3_620_000],
     [400, 400, 500],
-  ])('that is quiet for %i ms is kept until then and destroyed soon after', (limitMs, keptMs, goneMs) => {
+  ])('quiet for %i ms is kept until then and destroyed soon after', (limitMs, keptMs, goneMs) => {
     const watch = new QuietWatch<Line>(limitMs);
     const quiet = line();
     watch.add(quiet);
@@ -33,7 +33,7 @@ describe('a connection', () => {
     expect(quiet.destroyed).toBeGreaterThan(0);
   });
 
-  test('on which something happens is kept, and its time begins anew', () => {
+  test('with activity is kept, and its timeout restarts', () => {
     const watch = new QuietWatch<Line>(1_000);
     const busy = line();
     watch.add(busy);
@@ -46,7 +46,7 @@ describe('a connection', () => {
     expect(busy.destroyed).toBeGreaterThan(0);
   });
 
-  test('that was taken out is left alone, and without any nothing is looked at', () => {
+  test('that was removed is left alone, and without any there are no checks', () => {
     const watch = new QuietWatch<Line>(1_000);
     const gone = line();
     watch.delete(watch.add(gone));
@@ -55,7 +55,7 @@ describe('a connection', () => {
     expect([watch.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  test('that comes when the watch has rested is watched, too', () => {
+  test('added while the watch is idle is watched too', () => {
     const watch = new QuietWatch<Line>(1_000);
     const [first, second] = [line(), line()];
     watch.delete(watch.add(first));
@@ -65,7 +65,7 @@ describe('a connection', () => {
     expect([first.destroyed, second.destroyed > 0]).toEqual([0, true]);
   });
 
-  test('without a limit is never looked at', () => {
+  test('without a limit is never checked', () => {
     const watch = new QuietWatch<Line>(0);
     const quiet = line();
     watch.add(quiet);

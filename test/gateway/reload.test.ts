@@ -10,7 +10,7 @@ import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { tempFolder } from '../support/temp.ts';
 import { silentLog } from './stores/silent-log.ts';
 
-test('a file behind a loop of links, or in a folder that is closed to us, is a problem and no end of the process', async () => {
+test('a file behind a link loop, or in an inaccessible folder, is reported and does not end the process', async () => {
   const file = join(tempFolder('reload'), 'privet.yaml');
   writeFileSync(file, 'a');
   const stores = openMemoryStores({ ttlMs: 0 });
@@ -52,6 +52,6 @@ test.each<[text: string, keys: string[]]>([
     `upstream: { timeouts: { ${key}: 9s } }`,
     [`upstream.timeouts.${key}`],
   ]),
-])('%s counts from the next start on in %j', (text, keys) => {
+])('%s needs a restart: %j', (text, keys) => {
   expect(restartKeys(configOf('{}'), configOf(text))).toEqual(keys);
 });

@@ -34,7 +34,7 @@ test.each<[name: string, role: 'user' | 'admin', call: readonly [method: string,
   expect(await send(key, ...call)).toBe(401);
 });
 
-test('an account that was moved to another plan', async () => {
+test('an account moved to another plan', async () => {
   const api = await startApi();
   const { key, tenant } = await api.accounts.createKey({ name: 'Ann' });
   const [send, administer] = [oneConnection(api), oneConnection(api)];
@@ -45,7 +45,7 @@ test('an account that was moved to another plan', async () => {
   expect(statuses).toEqual([403, 200, 200, 200, 403]);
 });
 
-test('a key that is revoked while it is looked up is not remembered', async () => {
+test('a key revoked during its look-up is not cached', async () => {
   const api = await startApi();
   const { key, id } = await api.accounts.createKey({ name: 'Ann' });
   const send = oneConnection(api);

@@ -40,7 +40,7 @@ test('the admin key becomes a cookie that scripts cannot read and other sites ca
   expect(api.lines.join('')).not.toContain(adminKey);
 });
 
-test('whoever asks whether there is a session gets no error for an answer', async () => {
+test('asking for the session state is never an error', async () => {
   const api = await startApi();
   const none = { status: 200, body: { signed_in: false } };
   expect(await api.call('/admin/session', { key: null })).toMatchObject(none);
@@ -55,7 +55,7 @@ test('whoever asks whether there is a session gets no error for an answer', asyn
   expect((await withCookie(api, '/admin/session', { cookie })).body).toEqual(none.body);
 });
 
-test('a session whose key was revoked is none', async () => {
+test('a session with a revoked key is invalid', async () => {
   const api = await startApi();
   const { key, id } = await api.accounts.createKey({ name: 'ann', role: 'admin' });
   const { cookie } = await signIn(api, key);
@@ -66,7 +66,7 @@ test('a session whose key was revoked is none', async () => {
     .toEqual({ signed_in: false });
 });
 
-test('over TLS the cookie is for TLS only', async () => {
+test('over TLS the cookie is TLS-only', async () => {
   const { call } = await startApi();
   const headers = { 'x-forwarded-proto': 'https' };
   const answer = await call('/admin/login', { method: 'POST', json: { key: adminKey }, key: null, headers });
@@ -88,7 +88,7 @@ test.each<[name: string, change: (cookie: string) => string]>([
   expect((await withCookie(api, '/admin/keys', { cookie: change(cookie) })).status).toBe(401);
 });
 
-test('what changes something needs the CSRF token of the same session', async () => {
+test('changes need the CSRF token of the same session', async () => {
   const api = await startApi();
   const { cookie, csrf } = await signIn(api);
   const other = await signIn(api);
@@ -110,7 +110,7 @@ test('what changes something needs the CSRF token of the same session', async ()
   });
 });
 
-test('signing out ends the session, not only in the browser that does', async () => {
+test('signing out ends the session everywhere', async () => {
   const api = await startApi();
   const { cookie, csrf } = await signIn(api);
   const other = await signIn(api);
@@ -139,7 +139,7 @@ test('a session ends with the key that it was opened with', async () => {
   expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(401);
 });
 
-describe('a live view that is open ends within a moment', () => {
+describe('an open live view ends at once', () => {
   /** Opens the stream of events; the result waits until the server has ended it. */
   async function watch({ host, port }: Api, headers: Record<string, string>): Promise<() => Promise<void>> {
     const answer = await fetch(`http://${host}:${port}/admin/events/tail`, { headers });
@@ -167,7 +167,7 @@ describe('a live view that is open ends within a moment', () => {
   });
 });
 
-test('a foreign cookie of the same name in front of ours hides it not', async () => {
+test('a foreign cookie of the same name does not hide ours', async () => {
   const api = await startApi();
   const { cookie } = await signIn(api);
   expect((await withCookie(api, '/admin/keys', { cookie: `privet_admin=x.y; ${cookie}` })).status).toBe(200);
@@ -181,14 +181,14 @@ test('a key with the longest name signs in', async () => {
   expect((await withCookie(api, '/admin/login', { cookie })).body.name).toBe(name);
 });
 
-test('a key of a member signs nobody in', async () => {
+test('the key of a member cannot sign in', async () => {
   const api = await startApi();
   const answer = await api.post('/admin/login', { key: await api.keyOn('business') }, null);
   expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
 });
 
 describe('lock-out', () => {
-  test('after five failures, also for the right key, and says for how long', async () => {
+  test('after five failures, also for the right key, and shows the duration', async () => {
     const { post } = await startApi();
     const attempt = (key: string) => post('/admin/login', { key }, null);
     const left: (number | undefined)[] = [];
@@ -206,7 +206,7 @@ describe('lock-out', () => {
     }
   });
 
-  test('is shared by replicas, is over in time, and works while the store is away', async () => {
+  test('is shared by replicas, expires, and works without the store', async () => {
     let now = 0;
     const { meter } = openMemoryStores({ ttlMs: 0, now: () => now });
     const guards = [new SignInGuard(meter, () => now), new SignInGuard(meter, () => now)] as const;
@@ -219,7 +219,7 @@ describe('lock-out', () => {
     expect(guards[1].enter('192.0.2.1')).toBe(0);
   });
 
-  test('answers of the store that come in another order take no lock back', async () => {
+  test('reordered store responses do not undo a lock', async () => {
     const answers = [4, 3, 2, 0, 1].map((remaining) => ({ remaining, resetMs: 60_000 }));
     const meter = { takeRate: async () => answers.shift() };
     const guard = new SignInGuard(meter as never, () => 0);
@@ -227,7 +227,7 @@ describe('lock-out', () => {
     expect(guard.enter('192.0.2.1')).toBe(60_000);
   });
 
-  test('no more tries run at once than may fail', async () => {
+  test('no more attempts run concurrently than may fail', async () => {
     const { post } = await startApi();
     const attempt = (key: string) => post('/admin/login', { key }, null);
     const wrong = Array.from({ length: 20 }, () => attempt('pvt_admin_wrong'));
@@ -237,7 +237,7 @@ describe('lock-out', () => {
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
   });
 
-  test('a page whose name leads here does not lock out its reader', async () => {
+  test('a page under a foreign name cannot lock out its reader', async () => {
     const { api, call } = await startApi();
     const headers = { host: 'rebound.example', 'content-type': 'application/json' };
     const body = JSON.stringify({ key: 'pvt_admin_wrong' });
@@ -282,23 +282,23 @@ describe('time', () => {
     };
   }
 
-  test('a session that is not used ends after an hour', () => {
+  test('an unused session ends after an hour', () => {
     const { ask } = browser();
     expect([ask(59), ask(59), ask(60)]).toEqual([true, true, false]);
   });
 
-  test('a page that only asks for news by itself does not keep it awake', () => {
+  test('background polling does not keep it alive', () => {
     const { ask } = browser();
     const background = { 'x-privet-background': '1' };
     expect([ask(40, background), ask(19, background), ask(1, background)]).toEqual([true, true, false]);
   });
 
-  test('one that began before the clock was put back does not last for as much longer', () => {
+  test('setting the clock back does not extend it', () => {
     const { ask } = browser();
     expect([ask(-4), ask(0), ask(-24 * 60)]).toEqual([true, true, false]);
   });
 
-  test('however much it is used, it ends after twelve hours', () => {
+  test('it ends after twelve hours even if used', () => {
     const { ask } = browser();
     const hours = Array.from({ length: 15 }, () => ask(50));
     expect(hours.filter(Boolean)).toHaveLength(14);

@@ -152,7 +152,7 @@ describe('lines of logs', () => {
     ]);
   });
 
-  test('no line ends the reading', () => {
+  test('no line ends reading', () => {
     const readers = [new AuditReader(), new SquidReader(), new W3cReader()];
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (line) => {
@@ -180,7 +180,7 @@ async function hostsOf(
 const squidLine = (host: string) =>
   `1763629200.123 5006 10.0.0.7 TCP_TUNNEL/200 6345 CONNECT ${host}:443 - HIER_DIRECT/- -`;
 
-test('who was only asked who they are has used nothing', () => {
+test('a 407 is not use', () => {
   const challenge = '1763629200.123 0 10.0.0.7 TCP_DENIED/407 3900 CONNECT a.example:443 - HIER_NONE/- text/html';
   expect(readAll(new SquidReader(), [challenge])).toEqual(['skip']);
   const w3c = ['#Fields: date time c-ip cs-method cs-host sc-status', '2026-11-20 09:00:00 10.0.0.7 GET a.example 407'];
@@ -200,13 +200,13 @@ describe('files', () => {
     );
   });
 
-  test('a line that never ends is passed over, and what follows is read', async () => {
+  test('an endless line is skipped, and what follows is read', async () => {
     const endless = Array.from({ length: 40 }, () => 'x'.repeat(100_000));
     const { hosts } = await hostsOf([`${squidLine('a.example')}\n`, ...endless, `\n${squidLine('b.example')}\n`]);
     expect(hosts).toEqual(['a.example', 'b.example']);
   });
 
-  test('a file that was packed', async () => {
+  test('a compressed file', async () => {
     for (const name of ['access.log.gz', 'access.log.1']) {
       const file = join(tempFolder('simulation'), name);
       writeFileSync(file, gzipSync(`${squidLine('a.example')}\n${squidLine('b.example')}\n`));
@@ -221,7 +221,7 @@ describe('files', () => {
     });
   });
 
-  test('what is no log is refused, an empty file is not', async () => {
+  test('a file that is not a log is refused, an empty one is not', async () => {
     await expect(hostsOf('hello\nworld\n')).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(hostsOf('#Fields: c-ip\n'.replace('#', ''), 'squid')).rejects.toMatchObject({ code: 'invalid_input' });
     expect(await hostsOf('')).toEqual({ hosts: [], lines: 0, unreadable: 0 });
@@ -259,7 +259,7 @@ describe('differences', () => {
     ...more,
   });
 
-  test('are counted by what was and what would be', () => {
+  test('are counted by old and new decision', () => {
     const simulation = simulate({
       coach: true,
       rules: [
@@ -307,7 +307,7 @@ describe('differences', () => {
     });
   });
 
-  test('a rule by path leaves what has no path undecided, and changes a tunnel', () => {
+  test('a path rule leaves requests without a path undecided, and changes a tunnel', () => {
     const simulation = simulate({
       rules: [{ name: 'p', when: { hosts: ['plain.example'], paths: ['/x'] }, then: { action: 'block' } }],
     });

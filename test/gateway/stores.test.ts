@@ -16,7 +16,7 @@ function folder(): string {
 }
 
 describe('admin key', () => {
-  test('is made once, told once, and stored as a hash for the owner only', () => {
+  test('is created once, shown once, and stored as a hash for the owner only', () => {
     const dataDir = folder();
     const first = openAdminKey({ dataDir });
     expect([readdirSync(dataDir), first.verify(''), first.print]).toEqual([[], false, '']);
@@ -34,7 +34,7 @@ describe('admin key', () => {
     }
   });
 
-  test('that another process makes, or makes anew, is taken while running', async () => {
+  test('created or replaced by another process is applied while running', async () => {
     const dataDir = folder();
     const running = openAdminKey({ dataDir });
     const made = openAdminKey({ dataDir }).create() as string;
@@ -46,7 +46,7 @@ describe('admin key', () => {
     expect(running.print).not.toBe(print);
   });
 
-  test('an override takes its place without being stored', () => {
+  test('an override replaces it without being stored', () => {
     const dataDir = folder();
     const override = 'x'.repeat(24);
     const { verify, create } = openAdminKey({ dataDir, override });
@@ -60,15 +60,18 @@ describe('admin key', () => {
     expect(open).not.toThrow(/short-secret/);
   });
 
-  test.each(['', 'x', '{}', '{"sha256":"00","created_at":"2026"}'])('a damaged file (%s) is one sentence', (text) => {
-    const dataDir = folder();
-    writeFileSync(join(dataDir, 'admin-key.json'), text);
-    expect(() => openAdminKey({ dataDir })).toThrow(/is damaged/);
-  });
+  test.each(['', 'x', '{}', '{"sha256":"00","created_at":"2026"}'])(
+    'a damaged file (%s) is reported in one sentence',
+    (text) => {
+      const dataDir = folder();
+      writeFileSync(join(dataDir, 'admin-key.json'), text);
+      expect(() => openAdminKey({ dataDir })).toThrow(/is damaged/);
+    },
+  );
 });
 
-describe('files replaced as a whole', () => {
-  test('new text, private, nothing left beside it', () => {
+describe('atomically replaced files', () => {
+  test('new text, private, no leftovers', () => {
     const dir = folder();
     replaceFile(join(dir, 'sub/a.json'), 'one');
     replaceFile(join(dir, 'sub/a.json'), 'two');
@@ -77,7 +80,7 @@ describe('files replaced as a whole', () => {
     expect(readdirSync(join(dir, 'sub'))).toEqual(['a.json']);
   });
 
-  test('a failure keeps the old and leaves nothing', () => {
+  test('a failure keeps the old file and leaves nothing behind', () => {
     const dir = folder();
     mkdirSync(join(dir, 'a.json'));
     expect(() => replaceFile(join(dir, 'a.json'), 'x')).toThrow(
@@ -112,7 +115,7 @@ describe('registry changes', () => {
   };
   const withoutTimes = (list: readonly Service[]) => list.map(({ updated_at, created_at, ...rest }) => rest);
 
-  test('are there again after a restart', () => {
+  test('survive a restart', () => {
     const dataDir = folder();
     const first = start(dataDir);
     const added = first.writer.add({
@@ -136,7 +139,7 @@ describe('registry changes', () => {
     expect(third.registry.get('two')?.category).toBe('blocked');
   });
 
-  test('win over a shipped service that claims the same host later, with a warning', () => {
+  test('win over a shipped service that later has the same host, with a warning', () => {
     const dataDir = folder();
     start(dataDir).writer.add({ service_name: 'Mine', domain: 'mine.example', category: 'approved' });
     const { registry, warnings } = start(dataDir, [
@@ -148,7 +151,7 @@ describe('registry changes', () => {
     expect(warnings).toEqual([expect.stringContaining('"mine.example"')]);
   });
 
-  test('that are refused are not stored', () => {
+  test('are not stored if refused', () => {
     const dataDir = folder();
     const { writer, registry } = start(dataDir);
     expect(() => writer.add({ service_name: 'X', domain: 'one.example', category: 'blocked' })).toThrow(/belongs to/);
@@ -163,7 +166,7 @@ describe('registry changes', () => {
     '{"version":1}',
     '{"version":2,"services":[],"removed":[]}',
     '{"version":1,"services":[{"id":1,"key":"x","created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","domain":"x"}],"removed":[]}',
-  ])('a damaged file stops the start: %s', (text) => {
+  ])('a damaged file prevents start-up: %s', (text) => {
     const dataDir = folder();
     writeFileSync(join(dataDir, 'registry-changes.json'), text);
     expect(() => start(dataDir)).toThrow(/are damaged/);

@@ -11,13 +11,13 @@ test.each<[name: string, text: string, isPlain: boolean]>([
   ['half of a pair', 'a \ud83d', true],
   ['the other half', '\ude00 [EMAIL-1]', true],
   ['what JSON escapes', 'a "b"\n\\', false],
-])('%s: the JSON is that of the object', (_name, text, isPlain) => {
+])('%s: the JSON equals that of the object', (_name, text, isPlain) => {
   const answer = new TextAnswer('masked', text, rest);
   expect(answer.json(isPlain)).toBe(JSON.stringify({ masked: text, ...rest }));
   expect(JSON.stringify(answer)).toBe(answer.json(isPlain));
 });
 
-test('any text that came in JSON without a backslash', () => {
+test('any text from JSON without a backslash', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const isPlain = !JSON.stringify(text).includes('\\');

@@ -48,7 +48,7 @@ test.each([
   ['less than a bulk upload', 300_000, false],
   ['a bulk upload', 9_000_000, false],
   ['a bulk upload to a slow reader', 9_000_000, true],
-])('%s arrives whole, and so does what comes the other way meanwhile', async (_name, size, slow) => {
+])('%s arrives complete, as does simultaneous data in the other direction', async (_name, size, slow) => {
   const up = randomBytes(size);
   const down = randomBytes(3_000_000);
   const { promise: arrived, resolve } = Promise.withResolvers<Buffer>();

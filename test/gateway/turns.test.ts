@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Step, Turns } from '../../gateway/api/turns.ts';
 
-test('calls of one turn go on together, behind everything that was to be read; the next ones in a turn of their own', async () => {
+test('calls of one turn run together after all reads; later ones in their own turn', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const call = async (name: string) => {
@@ -17,7 +17,7 @@ test('calls of one turn go on together, behind everything that was to be read; t
   expect(seen).toEqual(['a arrived', 'b arrived', 'a worked on', 'b worked on', 'c arrived', 'c worked on']);
 });
 
-test('what is done in one turn leaves together, after the last of it is done', async () => {
+test('results of one turn are sent together, after the last is done', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const call = async (name: string, steps: number) => {
@@ -43,7 +43,7 @@ const callOf = (name: string, seen: string[]): Step => {
   };
 };
 
-test('calls that arrive together are worked on part by part; one that is alone is not kept waiting', async () => {
+test('calls that arrive together run step by step; a single one does not wait', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   turns.take(callOf('a', seen), 'maybe');
@@ -57,7 +57,7 @@ test('calls that arrive together are worked on part by part; one that is alone i
   expect(seen.slice(6)).toEqual(['d1', 'd2']);
 });
 
-test('while turns have one call, calls do not wait but for some that look; who says no waits always', async () => {
+test('in single-call turns, calls do not wait except for samples; a caller may force waiting', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const waited: boolean[] = [];

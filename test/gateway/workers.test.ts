@@ -13,7 +13,7 @@ function children(): number[] {
     .map(Number);
 }
 
-test.runIf(process.platform === 'linux')('a worker that cannot be started is tried again', async () => {
+test.runIf(process.platform === 'linux')('a worker that cannot start is retried', async () => {
   const events: Record<string, unknown>[] = [];
   const note = (fields: Record<string, unknown>) => void events.push(fields);
   const log = { info: note, warn: note, error: note } as unknown as ConstructorParameters<typeof Workers>[0]['log'];

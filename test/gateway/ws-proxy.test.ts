@@ -67,7 +67,7 @@ async function startOrigin(onRequest: (socket: Socket) => void): Promise<number>
   return (server.address() as AddressInfo).port;
 }
 
-test('the client leaves before the answer: the connection to the origin is closed', async () => {
+test('the client disconnects before the response: the connection to the origin is closed', async () => {
   let client: Socket | undefined;
   const { promise, resolve } = Promise.withResolvers<void>();
   const port = await startOrigin((socket) => {
@@ -82,7 +82,7 @@ test('the client leaves before the answer: the connection to the origin is close
 test.each([
   ['says nothing', ''],
   ['answers in part', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a"'],
-])('an origin that %s is given up after a time', async (_name, answer) => {
+])('an origin that %s times out', async (_name, answer) => {
   let closed: Promise<unknown> = Promise.resolve();
   const port = await startOrigin((socket) => {
     closed = once(socket, 'close');
@@ -94,7 +94,7 @@ test.each([
   await closed;
 });
 
-test('the client leaves after the answer: the connection to the origin is closed', async () => {
+test('the client disconnects after the response: the connection to the origin is closed', async () => {
   let closed: Promise<unknown> = Promise.resolve();
   const port = await startOrigin((socket) => {
     closed = once(socket, 'close');
@@ -106,7 +106,7 @@ test('the client leaves after the answer: the connection to the origin is closed
   await closed;
 });
 
-test('the origin resets before 101: the caller is told, and the process lives', async () => {
+test('the origin resets before 101: the caller is notified, and the process survives', async () => {
   const port = await startOrigin((socket) => socket.resetAndDestroy());
   const front = await startFront(port);
   for (let i = 0; i < 3; i++) await once(sendUpgrade(front.port), 'close');
@@ -134,7 +134,7 @@ test.each([
   expect(front.errors).toEqual([]);
 });
 
-test('an origin that does not upgrade, and whose answer breaks off: the caller is told', async () => {
+test('an origin that does not upgrade and whose response breaks off: the caller is notified', async () => {
   const port = await startOrigin((socket) =>
     socket.write('HTTP/1.1 400 Bad Request\r\nContent-Length: 9\r\n\r\n{"a"', () => socket.destroy()),
   );
@@ -148,7 +148,7 @@ test.each<[what: string, fields: string[]]>([
   ['with the accept of another key', ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Accept: AAAA']],
   ['to another protocol', ['Upgrade: h2c', 'Connection: Upgrade', accept]],
   ['to none', [accept]],
-])('a 101 %s is no answer for a client', async (_what, fields) => {
+])('a 101 %s is not forwarded to the client', async (_what, fields) => {
   let closed: Promise<unknown> = Promise.resolve();
   const port = await startOrigin((socket) => {
     closed = once(socket, 'close');
@@ -166,7 +166,7 @@ test.each<[what: string, fields: string[]]>([
 
 const gateway = await startGateway({ config: { egress: { allow: ['127.0.0.0/8'], ports: 'any' } } });
 
-test('fields of one hop stay on their hop, in both directions', async () => {
+test('hop-by-hop fields are not forwarded, in both directions', async () => {
   const origin = await startRecorder((socket, sofar) => {
     if (!sofar.includes('\r\n\r\n')) return;
     const fields = [

@@ -39,7 +39,7 @@ describe('without any network', () => {
   });
 });
 
-test('everything that was asked before the input ended is answered, also to a reader that is slow', async () => {
+test('requests before the end of input are answered, also to a slow reader', async () => {
   const child = spawn(process.execPath, [program, 'mcp'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const text = `Write to ${email}. `.repeat(20_000);
@@ -173,7 +173,7 @@ describe('over HTTP', () => {
     expect(await call(await open(), 'restore_all', { text: masked, sessionId })).toMatchObject({ restored: email });
   });
 
-  test('who may not ask is refused', async () => {
+  test('unauthorised requests are refused', async () => {
     const { port } = await listen({ SERVICE_KEY: key });
     expect(await post(port, {})).toBe(200);
     expect(await post(port, { origin: 'http://localhost:5173' })).toBe(200);
@@ -187,7 +187,7 @@ describe('over HTTP', () => {
     expect(await post(port, { 'content-type': 'text/plain' })).toBe(415);
   });
 
-  test('without SERVICE_KEY a key is made and shown once', async () => {
+  test('without SERVICE_KEY a key is generated and shown once', async () => {
     const server = await listen({});
     await expect.poll(server.stderr).toMatch(/Key of this run .*: [\w-]{32}\n$/);
     const made = /: ([\w-]{32})\n/.exec(server.stderr())?.[1] ?? '';
@@ -219,7 +219,7 @@ describe('wrong use', () => {
   });
 });
 
-test('types, dictionary and recognizers of a configuration file hold', async () => {
+test('types, dictionary and recognizers of a configuration file apply', async () => {
   const file = join(tempFolder('mcp-config'), 'privet.yaml');
   writeFileSync(
     file,

@@ -102,7 +102,7 @@ describe('one server', () => {
     expect(only.counts).toEqual({ CREDIT_CARD: 1 });
   });
 
-  test('an action by type in place of a token', async () => {
+  test('an action by type instead of a token', async () => {
     const { masked, tokenMap } = await call<Masked>(client, 'mask_pii', {
       text,
       actions: { EMAIL: 'redact' },
@@ -136,7 +136,7 @@ describe('one server', () => {
     expect(counted.masked).toBe('[EMAIL-1]');
   });
 
-  test('a mangled token is restored, a foreign one is listed', async () => {
+  test('a mangled token is restored, an unknown one is listed', async () => {
     const { sessionId } = await call<Masked>(client, 'mask_pii', { text: email, tokenFormat: 'counter' });
     const restored = await call(client, 'restore_all', { text: '[email_1] \\[EMAIL-1\\] [PHONE-7]', sessionId });
     expect(restored).toMatchObject({
@@ -146,7 +146,7 @@ describe('one server', () => {
     });
   });
 
-  test('a document is masked in chunks and what is made of them is restored', async () => {
+  test('a document is masked in chunks, and text generated from them is restored', async () => {
     const line = `Contact ${email} for the invoice. Nothing else is of interest in this sentence.\n\n`;
     const progress: number[] = [];
     const result = await client.callTool(
@@ -172,7 +172,7 @@ describe('one server', () => {
     });
   });
 
-  test('work that was cancelled is not answered, and the server goes on', async () => {
+  test('cancelled work gets no response, and the server continues', async () => {
     const stop = new AbortController();
     const line = `Contact ${email} for the invoice.\n\n`;
     const work = client.callTool(
@@ -225,7 +225,7 @@ describe('one server', () => {
     ['rag_ingest', { text: 'x', extraTypes: ['naem'] }, /extraTypes\[0\]/],
     ['rag_resolve', { text: 'x' }, /sessionId: /],
     ['detect_injection', { text: 'x', sensitivity: 'max' }, /sensitivity: /],
-  ])('%s %j says what to do', async (tool, args, message) => {
+  ])('%s %j gives advice', async (tool, args, message) => {
     expect(await failure(client, tool, args)).toMatch(message);
   });
 
@@ -258,14 +258,14 @@ describe('one server', () => {
     expect(shown).not.toContain(email);
   });
 
-  test.each(['nobody', '%E0%A4%A', 'a%'])('no session is %s', async (id) => {
+  test.each(['nobody', '%E0%A4%A', 'a%'])('there is no session %s', async (id) => {
     await expect(client.readResource({ uri: `privet://session/${id}` })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/unknown or has expired/),
     });
   });
 
-  test('no news is announced that is never sent', () => {
+  test('no notifications are announced that are never sent', () => {
     const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
     expect([tools, prompts, resources]).toEqual([
       { listChanged: false },
@@ -309,7 +309,7 @@ describe('settings', () => {
     expect(status.notes.join()).toMatch(/SERVICE_BASE_URL/);
   });
 
-  test('a session is forgotten after its lifetime', async () => {
+  test('a session expires', async () => {
     const client = await connect({ env: { PROXY_TOKEN_TTL: '1' } });
     const { sessionId } = await call<Masked>(client, 'mask_pii', { text });
     await expect

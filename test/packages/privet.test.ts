@@ -32,7 +32,7 @@ const project = await projectWith(tarball);
 /** `npx` and the Node of this test, as the shell of a developer finds them. */
 const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
 
-test('it is small, holds its data and its licenses, and no TypeScript', async () => {
+test('it is small, contains its data and licenses, and no TypeScript', async () => {
   expect(statSync(tarball).size).toBeLessThan(8 * 2 ** 20);
   const listed = (await run('tar', ['-tzf', tarball])).text.split('\n');
   const needed = ['LICENSE', 'README.md', 'bin/privet.cjs', 'dist/core/data/NOTICE', 'dist/config/services.yaml'];
@@ -48,7 +48,7 @@ test('npx privet runs the commands that need no server', async () => {
   expect(masked).toMatchObject({ code: 0, text: 'Write to [EMAIL-1].' });
 });
 
-test('serve answers, workers and threads start, and every module of the pages is there', async () => {
+test('serve responds, workers and threads start, and every page module exists', async () => {
   const program = join(project, 'node_modules/privet/bin/privet.cjs');
   const gateway = await startGateway({ program, env: { WORKERS: '2' } });
   onTestFinished(() => gateway.stop().then(() => undefined));
@@ -71,7 +71,7 @@ test('serve answers, workers and threads start, and every module of the pages is
   }
 });
 
-test('an older Node gets a sentence that says what is needed', async () => {
+test('an older Node gets one sentence with the requirement', async () => {
   const folder = tempFolder('old-node');
   const old = join(folder, 'old.cjs');
   writeFileSync(old, `Object.defineProperty(process, 'versions', { value: { node: '20.11.1' } });\n`);
@@ -105,7 +105,7 @@ describe('docs/mcp.md', () => {
     return (config.mcpServers ?? config.servers)?.privet as Server;
   });
 
-  test('every set-up is the same command, and it works from the package', async () => {
+  test('every set-up uses the same command, which works from the package', async () => {
     expect(servers).toHaveLength(3);
     const commands = servers.map(({ command, args }) => [command, ...args].join(' '));
     const [, typed] = /claude mcp add privet -- (.+)/.exec(page) ?? [];
@@ -118,7 +118,7 @@ describe('docs/mcp.md', () => {
   });
 });
 
-test('the MCP bundle starts as its manifest says, and names the tools that it has', async () => {
+test('the MCP bundle starts as in its manifest, which lists its tools', async () => {
   const folder = tempFolder('bundle');
   const files = unzipSync(readFileSync(await writeBundle(root, folder)));
   const manifest = JSON.parse(strFromU8(files['manifest.json'] as Uint8Array));

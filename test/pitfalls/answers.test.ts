@@ -210,7 +210,7 @@ describe.each(Object.keys(places))('%s', (name) => {
     return { outcomes, strange };
   }
 
-  test('what stands behind a whole answer is never the answer to the next request', async () => {
+  test('data after a complete response is never the response to the next request', async () => {
     const { outcomes, strange } = await each('more', more);
     expect(strange).toEqual([]);
     const spoilt = outcomes.filter(
@@ -222,7 +222,7 @@ describe.each(Object.keys(places))('%s', (name) => {
     ).toBeGreaterThan(3);
   });
 
-  test('a malformed answer is never passed on as a whole one, nor left to the next request', async () => {
+  test('a malformed response is never forwarded as complete, nor left to the next request', async () => {
     const { outcomes, strange } = await each('broken', broken);
     expect(strange).toEqual([]);
     const whole = outcomes.filter(

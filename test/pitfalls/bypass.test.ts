@@ -189,7 +189,7 @@ describe.each([
   });
 });
 
-describe('in the tunnel of a host that no service claims', () => {
+describe('in the tunnel of an unregistered host', () => {
   test.each([
     ['blocked', blocked],
     ['approved, and would go unmasked', approved],
@@ -225,7 +225,7 @@ describe('in the tunnel of a host that no service claims', () => {
     expect(answer.length).toBe(0);
   });
 
-  test('another server name is refused in the hello that a server has asked for', async () => {
+  test('another server name is refused in a retried hello', async () => {
     const server = await startRecorder();
     const { socket } = await openTunnel(gateway, server.address);
     onTestFinished(async () => {
@@ -247,14 +247,14 @@ describe('in the tunnel of a host that no service claims', () => {
     ['\r\n', 421],
     ['\r\n\r\n', 421],
     ['\n', 400],
-  ])('plain HTTP for another host is refused, also behind %j', async (before, status) => {
+  ])('plain HTTP for another host is refused, also after %j', async (before, status) => {
     const { socket } = await openTunnel(gateway, plain.address);
     onTestFinished(() => void socket.destroy());
     expect((await sendRaw(socket, `${before}GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`)).status).toBe(status);
     expect(plain.requests).toEqual([]);
   });
 
-  test('a request to a lenient server whose method came first, as a word of its own, is cut', async () => {
+  test('a request whose method arrives first on its own is cut', async () => {
     const server = createServer();
     const socketAt = once(server, 'connection') as Promise<[Socket]>;
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -336,7 +336,7 @@ test.each<[how: string, ask: () => Promise<number>]>([
   expect(origin.connections()).toBe(before);
 });
 
-describe('a name of somebody else that is an alias (CNAME) for the address of a blocked service', () => {
+describe('a foreign name that is an alias (CNAME) for a blocked service', () => {
   const at = (port: number) => `cdn.partner.test:${port}`;
   test('the blocked name is refused as server name', async () => {
     const ask = openTls(gateway, at(origin.port), { serverName: blocked as string, ca: authority.pem });
@@ -344,7 +344,7 @@ describe('a name of somebody else that is an alias (CNAME) for the address of a 
     expect(origin.requests).toEqual([]);
   });
 
-  test('the blocked name is refused as Host, and the name that was asked for is what the server hears', async () => {
+  test('the blocked name is refused as Host, and the server receives the requested name', async () => {
     const ask = (host: string) =>
       exchangeRaw(gateway.proxyPort, `GET http://${at(plain.port)}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`, {
         until: isCompleteAnswer,
@@ -365,7 +365,7 @@ describe('anonymizers', () => {
     expect(origin.connections()).toBe(before);
   });
 
-  test('a reader is refused the page of a blocked service, and gets others', async () => {
+  test('a reader refuses the page of a blocked service, and shows others', async () => {
     const socket = await openTls(gateway, 'r.jina.ai:443');
     const answers: number[] = [];
     for (const path of ['/https://example.com/', `/https://www.${blocked}/chat`]) {
@@ -376,7 +376,7 @@ describe('anonymizers', () => {
   });
 });
 
-test.each(['not01.ai', '01.ai.evil.test'])('a name that only looks like a blocked one is not: %s', async (host) => {
+test.each(['not01.ai', '01.ai.evil.test'])('a name similar to a blocked one is not blocked: %s', async (host) => {
   expect(await getStatusOverTls(host)).toBe(200);
   expect(origin.requests.map(({ serverName }) => serverName)).toEqual([host]);
 });

@@ -90,7 +90,7 @@ async function visit(form?: string): Promise<{ status: number; ticket: string }>
   return { status, ticket: /name="ticket" value="([^"]+)"/.exec(body.toString())?.[1] ?? '' };
 }
 
-test('forward and back: what has a term ends by the clock, connections and limits go on, and no certificate is of another time', async () => {
+test('forward and back: expiries follow the clock, connections and limits continue, and no certificate is out of date', async () => {
   const { socket: tunnel } = await openTunnel(gateway, 'echo.test:443');
   onTestFinished(() => void tunnel.destroy());
   tunnel.resume();

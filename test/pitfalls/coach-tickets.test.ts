@@ -57,7 +57,7 @@ test('a ticket of another gateway, and one with any letter changed, confirm noth
   expect((await ask('cleo')).status).toBe(403);
 });
 
-test('a ticket that has confirmed is of no use once that is over', async () => {
+test('a used ticket is useless after its confirmation expires', async () => {
   const { ticket } = await ask('dora');
   expect((await ask('dora', ticket)).status).toBe(303);
   expect((await ask('dora')).status).toBe(200);

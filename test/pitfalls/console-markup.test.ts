@@ -146,7 +146,7 @@ test('texts, file names, labels and answers in the test console', async () => {
   expect(faults).toEqual([]);
 });
 
-test('the policy of both consoles refuses what would come through: markup, code as text, links that run', async () => {
+test('the CSP of both consoles refuses markup, code as text, and script links', async () => {
   for (const path of ['/admin/', '/console/']) {
     const { page, faults } = await openPage(path);
     const refused = await page.evaluate(`[

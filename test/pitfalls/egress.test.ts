@@ -208,7 +208,7 @@ describe('with the addresses and ports that are allowed by default', () => {
   const outcomes = (hosts: readonly string[]): (NetworkResult | undefined)[] =>
     hosts.flatMap((host) => both(Buffer.from(host).toString('latin1')).map(({ name }) => results.get(name)));
 
-  test('addresses of the inner network, of this machine and of cloud metadata are refused without a SYN', () => {
+  test('addresses of the internal network, this machine and cloud metadata are refused without a SYN', () => {
     const strange = outcomes(refused.map(inUrl)).filter((result) => !isRefused(result));
     expect(strange).toEqual([]);
   });
@@ -218,11 +218,11 @@ describe('with the addresses and ports that are allowed by default', () => {
     expect(all.filter((result) => result?.status !== 200 || result.reached.length !== 1)).toEqual([]);
   });
 
-  test('a spelling of a refused address is refused like the address', () => {
+  test('any spelling of a refused address is refused', () => {
     expect(outcomes(spellings).filter((result) => !isRefused(result))).toEqual([]);
   });
 
-  test('a spelling of a public address is that address', () => {
+  test('any spelling of a public address reaches it', () => {
     expect(outcomes(spellingsOfPublic).map((result) => result?.reached)).toEqual(
       spellingsOfPublic.flatMap(() => [['9.20.30.40'], ['9.20.30.40']]),
     );
@@ -240,14 +240,14 @@ describe('with the addresses and ports that are allowed by default', () => {
     expect(isRefused(results.get('GET rebound.example'))).toBe(true);
   });
 
-  test('other ports than those of the web are refused, by CONNECT and in plain', () => {
+  test('ports other than 80 and 443 are refused, by CONNECT and in plain HTTP', () => {
     const odd = oddPorts.flatMap((port) => [`GET 9.20.30.40:${port}`, `CONNECT 9.20.30.40:${port}`]);
     const strange = odd.map((name) => results.get(name)).filter((result) => result?.status !== 403 || result.begun > 0);
     expect(strange).toEqual([]);
   });
 });
 
-describe('where the gateway may reach itself: everything allowed, listening on all addresses', () => {
+describe('if the gateway may reach itself: everything allowed, listening on all addresses', () => {
   const own = ['10.9.8.7', 'fd00::7', '9.20.4.4'];
   const hosts = [
     ...[
@@ -297,7 +297,7 @@ describe('where the gateway may reach itself: everything allowed, listening on a
     });
   });
 
-  test('its own listeners are refused by every address and name of the machine', () => {
+  test('its own listeners are refused under every address and name of the machine', () => {
     const asked = all.flatMap(([host, port]) => [`GET ${host}:${port}`, `CONNECT ${host}:${port}`]);
     const strange = asked
       .map((name) => results.get(name))

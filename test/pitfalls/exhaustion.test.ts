@@ -77,7 +77,7 @@ describe('with few places', () => {
     }
   };
 
-  test('connections over those of one client are answered 429, over all 503, and others find a place', async () => {
+  test('connections over the client limit get 429, over the total 503, and others are served', async () => {
     await untilServed();
     for (let i = 0; i < 40; i++) await hold(gateway, '', '127.0.0.2');
     expect(await answerOf(await hold(gateway, '', '127.0.0.2'))).toMatch(/^HTTP\/1\.1 429 .*\r\nRetry-After: 10\r\n/s);
@@ -88,7 +88,7 @@ describe('with few places', () => {
     expect(await untilServed()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('tunnels over those of one client are answered 429, over all 503, and others find a place', async () => {
+  test('tunnels over the client limit get 429, over the total 503, and others are served', async () => {
     const statuses = async (from: string, count: number): Promise<number[]> => {
       const all: number[] = [];
       for (let i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ describe('with few places', () => {
     await closeAll();
   });
 
-  test('a tunnel that is plain HTTP inside keeps its place until it is closed', async () => {
+  test('a tunnel with plain HTTP counts until it is closed', async () => {
     for (let i = 0; i < 8; i++) {
       const { status, socket } = await openTunnel(gateway, plain.address, [], '127.0.0.2');
       opened.push(socket);
@@ -164,7 +164,7 @@ describe('beside others', () => {
     return status;
   };
 
-  test('thousands of connections that say nothing, or half of something, cost the others nothing', async () => {
+  test('thousands of silent or incomplete connections do not affect others', async () => {
     const exchanges = async (count: number): Promise<number> => {
       const before = processorMs(gateway.pid);
       for (let i = 0; i < count; i++) expect(await ask(gateway)).toMatch(/^HTTP\/1\.1 200 /);
@@ -190,7 +190,7 @@ describe('beside others', () => {
     await closeAll();
   });
 
-  test('a body that comes drop by drop is answered 408, in mask mode read whole', async () => {
+  test('a body that trickles in gets 408 when it must be read whole', async () => {
     const socket = await openTls(gateway, `${host}:443`);
     socket.write(post(Buffer.from('{')).toString().replace('Content-Length: 1', 'Content-Length: 1000'));
     const dripping = setInterval(() => socket.write(' '), 100);
@@ -199,7 +199,7 @@ describe('beside others', () => {
     expect(line).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('clients that do not read their answer hold little memory', async () => {
+  test('clients that do not read their response take little memory', async () => {
     const growth = watchMemory(gateway.pid);
     const slow = await Promise.all(Array.from({ length: 20 }, () => hold(gateway, get('/large'))));
     for (const socket of slow) socket.pause();
@@ -210,7 +210,7 @@ describe('beside others', () => {
     await closeAll();
   });
 
-  test('bodies over HTTP/2 that are refused are not kept, though their clients stay', async () => {
+  test('refused HTTP/2 bodies are not kept, although their clients stay', async () => {
     const growth = watchMemory(gateway.pid);
     const session = await openHttp2(gateway, `${host}:443`);
     const part = Buffer.alloc(1024 * 1024, 'x');
@@ -224,7 +224,7 @@ describe('beside others', () => {
     session.destroy();
   });
 
-  test('a WebSocket message in millions of fragments that hold nothing takes no memory', async () => {
+  test('a WebSocket message in millions of empty fragments takes no memory', async () => {
     const socket = await openTls(gateway, `${speaking}:443`);
     const upgrade = `GET / HTTP/1.1\r\nHost: ${speaking}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
     const growth = watchMemory(gateway.pid);
@@ -236,7 +236,7 @@ describe('beside others', () => {
     socket.destroy();
   });
 
-  test('floods of names: clients are stopped, others are served all the time, and memory stays', async () => {
+  test('floods of names: their clients are limited, others are served, and memory is bounded', async () => {
     const certificates = async (result: 'mint' | 'limited'): Promise<number> => {
       const metrics = await (await gateway.api('/metrics')).text();
       return Number(new RegExp(`^privet_leaf_certs_total\\{result="${result}"\\} (\\d+)`, 'm').exec(metrics)?.[1] ?? 0);

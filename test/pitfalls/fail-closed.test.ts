@@ -58,7 +58,7 @@ describe('100 MiB', () => {
   }
 
   test.each(['length', 'chunked'] as const)(
-    'to an approved service are refused, and none of it leaves (%s)',
+    'to an approved service are refused without sending any of it (%s)',
     async (framing) => {
       origin.reset();
       expect(await upload(approved, framing)).toBe(413);
@@ -88,7 +88,7 @@ describe('100 MiB', () => {
     expect(origin.requests).toEqual([]);
   });
 
-  test('or less, but over the limit, to a monitored service pass whole, and the event says how much', async () => {
+  test('or less, but over the limit, to a monitored service pass completely, and the event has the size', async () => {
     origin.reset();
     const pieces = 36;
     expect(await upload(monitored, 'length', pieces)).toBe(200);
@@ -143,7 +143,7 @@ describe.each([
     return String((await got)[0]);
   }
 
-  test('masked requests are refused, never sent as they are; blocked stays blocked; tunnels go on; all is well after it', async () => {
+  test('masked requests are refused, blocked ones stay blocked, tunnels continue, and everything recovers', async () => {
     await expect.poll(isReady).toBe(true);
     origin.reset();
     expect(await ask(approved, 'first@mail.example')).toEqual({ status: 200 });

@@ -211,7 +211,7 @@ describe.each([
   });
 });
 
-test('a frame of another site in the page of the service: no value, kept answers included', async () => {
+test('a frame of another site in the page of the service: no value, not even in cached responses', async () => {
   const page = await open(`https://${app}/around`);
   onTestFinished(() => page.close());
   expect(await page.evaluate<string>(got('/kept2'))).toContain(values.page);
@@ -226,7 +226,7 @@ test('a frame of another site in the page of the service: no value, kept answers
   }
 });
 
-test('a published page: no value in itself, in its files and over its WebSocket', async () => {
+test('a published page: no value in it, its files or its WebSocket', async () => {
   const page = await open(`https://${bar}/page.html`);
   onTestFinished(() => page.close());
   const reads = [await page.content()];
@@ -238,7 +238,7 @@ test('a published page: no value in itself, in its files and over its WebSocket'
   }
 });
 
-describe('those who have sent them go on', () => {
+describe('the original senders continue', () => {
   test.each<[what: string, url: string, script: string, value: string]>([
     ['the page', `https://${app}/`, fetched(app, ''), values.page],
     ['the page, with a token', `https://${app}/`, fetched(app, 'eyJ'), values.page],
@@ -257,7 +257,7 @@ describe('those who have sent them go on', () => {
     expect(all.filter((one) => read.includes(one))).toEqual([value]);
   });
 
-  test('a conversation behind a link on another site, which cannot look into it', async () => {
+  test('a conversation opened by a link on another site, which cannot read it', async () => {
     const page = await open(`https://${evil}/`);
     onTestFinished(() => page.close());
     const [opened] = await Promise.all([

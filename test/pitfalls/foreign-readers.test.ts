@@ -264,7 +264,7 @@ async function valuesFor(caller: Caller): Promise<string[]> {
   return values.filter((value) => answer.includes(value));
 }
 
-test('more than sixty ways are tried', () => {
+test('more than sixty ways are tested', () => {
   expect([...sites, ...hosts, ...keys, ...people, ...addresses].length).toBeGreaterThan(60);
 });
 
@@ -298,7 +298,7 @@ describe('a tenant of the API', () => {
   });
 });
 
-describe('those who have sent them', () => {
+describe('the original senders', () => {
   test.each(Object.keys(senders))('%s goes on', async (sender) => {
     expect(await valuesFor(senders[sender] as Caller)).toEqual([valueFrom(sender)]);
   });
@@ -346,7 +346,7 @@ describe('those who have sent them', () => {
   });
 });
 
-test('a service that an administrator adds: its users publish where it is said, and nowhere else', async () => {
+test('a service added by an administrator: users publish only on the declared hosts', async () => {
   const change = async (method: string, path: string, body: object) => {
     const answer = await gateway.api(`/shadow-ai/services${path}`, { method, body: JSON.stringify(body) });
     expect(answer.status, await answer.clone().text()).toBeLessThan(300);

@@ -101,7 +101,7 @@ describe.each(Object.keys(places))('%s', (name) => {
 });
 
 describe('over HTTP/2 to an origin of HTTP/1.1', () => {
-  test('what would be another request in HTTP/1.1 never becomes one', async () => {
+  test('no request becomes a different one in HTTP/1.1', async () => {
     const sent = new Map<string, { name: string; method: string; body: string; fields: Set<string> }>();
     const jobs = http2Variants.map(([name, { fields, data, trailers }]) => {
       const id = `/s${++count}`;
@@ -163,18 +163,21 @@ describe.each(Object.keys(places))('%s', (name) => {
     ['bytes that are no request', '\x01\x02\r\n\r\n', 400],
     ['a request without Host', 'GET {o}/x HTTP/1.1\r\n\r\n', 400],
     ['a CONNECT that is refused', 'CONNECT 127.0.0.1:0 HTTP/1.1\r\nHost: 127.0.0.1:0\r\n\r\n', undefined],
-  ])('%s behind a request: not before its answer, which nobody takes for another', async (_name, bytes, status) => {
-    const socket = await open();
-    const h = origin() === '' ? host : plain.address;
-    socket.write(`GET {o}/slow HTTP/1.1\r\nHost: ${h}\r\n\r\n${bytes}`.replaceAll('{o}', origin()), 'latin1');
-    let text = '';
-    socket.on('data', (chunk: Buffer) => {
-      text += chunk.toString('latin1');
-    });
-    await new Promise((resolve) => socket.once('close', resolve));
-    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => Number(code));
-    expect(statuses).toEqual([200, status ?? (origin() === '' ? 405 : 400)]);
-  });
+  ])(
+    '%s after a request: not before its response, which is never confused with another',
+    async (_name, bytes, status) => {
+      const socket = await open();
+      const h = origin() === '' ? host : plain.address;
+      socket.write(`GET {o}/slow HTTP/1.1\r\nHost: ${h}\r\n\r\n${bytes}`.replaceAll('{o}', origin()), 'latin1');
+      let text = '';
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString('latin1');
+      });
+      await new Promise((resolve) => socket.once('close', resolve));
+      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => Number(code));
+      expect(statuses).toEqual([200, status ?? (origin() === '' ? 405 : 400)]);
+    },
+  );
 });
 
 /** What was sent: empty lines may come first (RFC 9112 §2.2), and behind a CONNECT stand the requests in its tunnel. */

@@ -57,7 +57,7 @@ const auditLines = () =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as { host: string; requestId: string });
 
-test('refused while it is full, and as if nothing had been once there is room', async () => {
+test('refused while it is full, and recovered once there is space', async () => {
   const tokens = new Map<string, string>();
   const note = async (value: string) => {
     const { status, sent } = await ask(value);

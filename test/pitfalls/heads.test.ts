@@ -56,7 +56,7 @@ describe.each(Object.keys(places))('%s', (place) => {
     ['fields without a value', (target: string) => `${start(target, '/')} HTTP/1.1\r\nHost: ${host}\r\n`, 'a:\r\n'],
     ['a target of 10 MB', (target: string) => `${start(target, '/')}`, 'x'],
     ['a method of 10 MB', () => 'X', 'X'],
-  ])('%s: answered 431, 414 or 400, or cut, and no memory is kept', async (_name, head, piece) => {
+  ])('%s: gets 431, 414 or 400, or is cut, without using memory', async (_name, head, piece) => {
     const growth = watchMemory(gateway.pid);
     const all = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -73,7 +73,7 @@ describe.each(Object.keys(places).filter((place) => place !== 'CONNECT'))('%s, a
   test.each([
     ['a field', (target: string) => `GET ${target}/ HTTP/1.1\r\nHost: ${host}\r\nX: ${'x'.repeat(70_000)}`],
     ['a target', (target: string) => `GET ${target}/${'x'.repeat(70_000)} HTTP/1.1\r\nHost: ${host}`],
-  ])('%s is answered 431', async (_name, head) => {
+  ])('%s gets 431', async (_name, head) => {
     const [socket, target] = await (places[place] as (typeof places)[string])();
     expect((await sendRaw(socket, `${head(target)}\r\n\r\n`)).status).toBe(431);
     socket.destroy();

@@ -237,7 +237,7 @@ test('in each text of each call of the API', async () => {
   expect(statuses.get(200)).toBeGreaterThan(200);
 });
 
-test('in names that the proxy speaks of, and in what people write to it', async () => {
+test('in names that the proxy displays, and in user input', async () => {
   const taken: string[] = [];
   const strange: string[] = [];
   const read = async (answer: string): Promise<string> => {

@@ -52,7 +52,7 @@ test.each<[what: string, config: Record<string, unknown>]>([
   expect(readdirSync(dirname(gateway.dataDir)).sort()).toEqual(files);
 });
 
-test('an open inspector ends the start in production', async () => {
+test('an open inspector prevents start-up in production', async () => {
   const env = { NODE_ENV: 'production', NODE_OPTIONS: '--inspect=127.0.0.1:0' };
   await expect(startGateway({ env })).rejects.toThrow(/start without --inspect, in NODE_OPTIONS too/);
 });

@@ -25,19 +25,16 @@ beforeAll(async () => expect(await detect(key)).toBe(200));
 test.each([
   ['of an address for administrators', (key: string) => call('/admin/overview', key)],
   ['of any other', detect],
-])(
-  'guesses %s, one after another and at once, are answered 429, and whose key was right goes on',
-  async (_name, ask) => {
-    const statuses: number[] = [];
-    for (let i = 0; i < 40; i++) statuses.push(await ask(`pvt_admin_${i}_${'0'.repeat(30)}`));
-    statuses.push(...(await Promise.all(Array.from({ length: 200 }, (_, i) => ask(`guess-number-${i}`)))));
-    const compared = statuses.filter((status) => status === 401).length;
-    expect(compared + statuses.filter((status) => status === 429).length).toBe(statuses.length);
-    expect(compared).toBeLessThan(90);
-    const others = await Promise.all(Array.from({ length: 30 }, (_, i) => ask(`another-guess-${i}`)));
-    expect(others).toContain(429);
+])('guesses %s, sequential and parallel, get 429, and valid keys keep working', async (_name, ask) => {
+  const statuses: number[] = [];
+  for (let i = 0; i < 40; i++) statuses.push(await ask(`pvt_admin_${i}_${'0'.repeat(30)}`));
+  statuses.push(...(await Promise.all(Array.from({ length: 200 }, (_, i) => ask(`guess-number-${i}`)))));
+  const compared = statuses.filter((status) => status === 401).length;
+  expect(compared + statuses.filter((status) => status === 429).length).toBe(statuses.length);
+  expect(compared).toBeLessThan(90);
+  const others = await Promise.all(Array.from({ length: 30 }, (_, i) => ask(`another-guess-${i}`)));
+  expect(others).toContain(429);
 
-    expect(await detect(key)).toBe(200);
-    expect(await call('/admin/overview', chosen)).toBe(200);
-  },
-);
+  expect(await detect(key)).toBe(200);
+  expect(await call('/admin/overview', chosen)).toBe(200);
+});

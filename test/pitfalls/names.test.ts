@@ -44,7 +44,7 @@ async function verdicts(host: string): Promise<number[]> {
   return (await Promise.all(answers)).map((answer) => Number(answer.split(' ')[1]));
 }
 
-test.each(['b\xbass.test', 'x.unk\xadnown.test'])('a Host field beyond ASCII is no other name: %j', async (name) => {
+test.each(['b\xbass.test', 'x.unk\xadnown.test'])('a non-ASCII Host field is not another name: %j', async (name) => {
   const asked = `GET http://${domainToASCII(name)}/ HTTP/1.1\r\nHost: ${name}\r\n\r\n`;
   const answer = await exchangeRaw(gateway.proxyPort, asked, { until: (text) => text.includes('\r\n\r\n') });
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -125,7 +125,7 @@ test.each([
     '[chatgpt.com]',
     '[::1]x',
   ],
-])('a host that has no one spelling is 400: %j', async (host) => {
+])('a host without a canonical spelling is 400: %j', async (host) => {
   const before = origin.connections();
   const statuses = await verdicts(host);
   // What ends the host in a URL leaves another one in front of it.
@@ -150,20 +150,20 @@ describe('the certificate that is shown', () => {
       host,
       international,
     ]),
-  ] as [string, string][])('%s is shown that of %s alone, however it is spelled', async (host, name) => {
+  ] as [string, string][])('%s gets the certificate of %s only, in any spelling', async (host, name) => {
     const leaf = await leafFor(host, name);
     expect(leaf.subjectaltname).toBe(`DNS:${name}`);
     expect(leaf.issuerCertificate.fingerprint256).not.toBe(leaf.fingerprint256);
   });
 
-  test('a spelling does not cost another certificate, nor change one', async () => {
+  test('another spelling mints no certificate and changes none', async () => {
     const first = await leafFor('chatgpt.com', approved);
     for (const host of ['ChatGPT.com', 'chatgpt.com.', 'CHATGPT.com.']) {
       expect((await leafFor(host, approved)).fingerprint256).toBe(first.fingerprint256);
     }
   });
 
-  test('nothing of what an origin says of itself comes into it', async () => {
+  test('nothing from the certificate of the origin is copied into it', async () => {
     const socket = await openTls(gateway, `${approved}:443`);
     const { status } = await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
     socket.destroy();
@@ -175,7 +175,7 @@ describe('the certificate that is shown', () => {
     expect(leaf.subjectaltname).toBe(`DNS:${approved}`);
   });
 
-  test.each(lookalikes)('%s, which looks like it (%s), has one of its own, and is not shown that', async (host) => {
+  test.each(lookalikes)('%s, which looks similar (%s), has its own certificate', async (host) => {
     const name = domainToASCII(host);
     expect(name).toMatch(/^[!-~]+$/);
     const leaf = await leafFor(name, name);

@@ -78,7 +78,7 @@ describe('a slow origin', () => {
     expect((fields as Record<string, unknown>)[':status']).toBe(504);
   });
 
-  test('that takes a connection and no handshake is 504, over HTTP/1.1, h2 and for a WebSocket', async () => {
+  test('that accepts a connection without a handshake is 504, over HTTP/1.1, h2 and for a WebSocket', async () => {
     const session = await openHttp2(gateway, `${silentHost}:443`);
     onTestFinished(() => session.destroy());
     const stream = session.request({ ':path': '/' });
@@ -112,7 +112,7 @@ describe('a slow origin', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  test('that goes on, a byte at a time, for longer than the limit is waited for', async () => {
+  test('that continues byte by byte for longer than the limit is waited for', async () => {
     const text = 'data: {"choices":[{"delta":{"content":"slow"}}]}\n\n';
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -143,7 +143,7 @@ describe('a certificate that changes while connections are open', () => {
     return `${status} ${/"upstream_certificate"/.exec(body.toString())?.[0] ?? ''}`.trim();
   };
 
-  test('to a renewed one is not noticed; to a bad one: what is open serves, new connections are refused', async () => {
+  test('to a renewed one goes unnoticed; to a bad one: open connections work, new ones are refused', async () => {
     const connections = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
       connections.add(socket);
@@ -209,7 +209,7 @@ describe('name servers', () => {
     ['that know no such name', undefined, [502]],
     ['that fail', 'servfail' as const, [502, 504]],
     ['that are silent', 'silent' as const, [502, 504]],
-  ])('%s are an error, at once forgotten when they are back', async (_kind, fault, statuses) => {
+  ])('%s are an error, with immediate recovery', async (_kind, fault, statuses) => {
     if (fault === undefined) delete nameServer.names[name];
     else nameServer.names[name] = fault;
     expect(statuses).toContain(await tunnel());

@@ -170,13 +170,13 @@ async function secretRequests(): Promise<void> {
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
 describe('events in every format', () => {
-  test('the same number of lines, however many lines were put into them', async () => {
+  test('the number of lines does not depend on injected line breaks', async () => {
     const count = () => formats.map((format) => lines(readFileSync(fileOf(format), 'utf8')).length);
     await expect.poll(() => new Set(count()).size).toBe(1);
     expect(count()[0]).toBeGreaterThan(25);
   });
 
-  test.each([...formats, 'stdout'])('%s: no character that acts, no line that was forged', (format) => {
+  test.each([...formats, 'stdout'])('%s: no control characters, no forged lines', (format) => {
     const text = format === 'stdout' ? gateway.output() : readFileSync(fileOf(format), 'utf8');
     expect(text.replaceAll('\n', '')).not.toMatch(
       /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/,
@@ -197,7 +197,7 @@ describe('events in every format', () => {
     }
   });
 
-  test('the words of a person are kept as text', () => {
+  test('user text is kept as text', () => {
     const events = lines(readFileSync(fileOf('privet'), 'utf8')).map(
       (line) => JSON.parse(line) as Record<string, unknown>,
     );
@@ -234,7 +234,7 @@ describe('secrets', () => {
     '/admin/policy',
     '/admin/config',
     '/admin/pins',
-  ])('are not told by %s', async (path) => check(path, await (await gateway.api(path)).text()));
+  ])('are not revealed by %s', async (path) => check(path, await (await gateway.api(path)).text()));
 
   test('are in no file of the data folder', () => {
     const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((file) =>
@@ -244,7 +244,7 @@ describe('secrets', () => {
     for (const file of files) check(file.name, readFileSync(join(file.parentPath, file.name), 'latin1'));
   });
 
-  test('have arrived where they were meant to go', () => {
+  test('have reached their destination', () => {
     expect(origin.everything()).toContain(`${canary}-bearer`);
     expect(origin.everything()).toContain(`${canary}-text`);
     expect(origin.messages.join()).toContain(`${canary}-message`);

@@ -60,7 +60,7 @@ async function openPage(): Promise<{ page: Page; ran: string[] }> {
 describe('the API', () => {
   const services = async () => (await (await gateway.api('/shadow-ai/services?limit=1000')).text()).length;
 
-  test('a page of another origin is refused, though its reader has signed in to the console', async () => {
+  test('a page of another origin is refused, although its reader is signed in to the console', async () => {
     const { page } = await openPage();
     await page.goto(`${gateway.apiUrl}/admin/`);
     const login = JSON.stringify({ key: gateway.adminKey });
@@ -113,7 +113,7 @@ describe('the API', () => {
     await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
-  test('a client of the proxy is refused its address in every spelling', async () => {
+  test('a client of the proxy is refused the API address in every spelling', async () => {
     const port = new URL(gateway.apiUrl).port;
     const user = `Proxy-Authorization: Basic ${Buffer.from(`ann:${password}`).toString('base64')}`;
     const hosts = [
@@ -142,7 +142,7 @@ describe('the API', () => {
     }
   });
 
-  test('what has passed another gateway is refused, even with the admin key', async () => {
+  test('requests forwarded by another gateway are refused, even with the admin key', async () => {
     // That gateway may not know this address as one of its own; Via tells.
     const target = `http://${evil.address}/`;
     const user = Buffer.from(`ann:${password}`).toString('base64');
@@ -159,7 +159,7 @@ describe('the API', () => {
     expect((await gateway.api('/admin/overview', { headers: { via: '1.1 nginx' } })).status).toBe(200);
   });
 
-  test('nobody without a key is answered with more than whether it lives', async () => {
+  test('without a key, only liveness is revealed', async () => {
     for (const path of ['/admin/overview', '/admin/events', '/shadow-ai/services', '/admin/keys', '/admin/policy']) {
       const answer = await fetch(`${gateway.apiUrl}${path}`);
       expect([path, answer.status]).toEqual([path, 401]);
@@ -182,7 +182,7 @@ describe('markup in a page of the gateway is text', () => {
     ['the same over plain http', `http://${named}${path}`, 403, true],
     ['a rule whose name is markup', `http://http.${ruled}${path}`, 403, true],
     ['a site that is away', `http://${gone}${path}`, 502],
-    ['the question to people', `https://${watched}${path}`, 403],
+    ['the coach page', `https://${watched}${path}`, 403],
     ['a page that the portal does not have', `http://privet.proxy${path}`, 404],
     ['the request for an exception', `http://privet.proxy/me/exceptions?host=${encodeURIComponent(markup)}`, 200],
     ['the search for a service', `http://privet.proxy/services?q=${encodeURIComponent(markup)}`, 200, true],
@@ -204,7 +204,7 @@ describe('markup in a page of the gateway is text', () => {
   });
 });
 
-describe('the question to people', () => {
+describe('the coach page', () => {
   const fieldsOf = (user: string) => [
     `Proxy-Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   ];
@@ -235,7 +235,7 @@ describe('the question to people', () => {
     return /name="ticket" value="([^"]+)"/.exec(page.body.toString())?.[1] as string;
   };
 
-  test('a forged ticket, that of another user and that of another host are refused; nobody is let in by them', async () => {
+  test('forged tickets, and those of another user or host, are refused', async () => {
     const ticket = await ticketOf('ann', watchedToo);
     const [payload = '', seal = ''] = ticket.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as unknown[];

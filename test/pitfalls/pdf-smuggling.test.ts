@@ -79,7 +79,7 @@ describe('is found', () => {
     expect(await textsOf(pdf(parts))).toContain(address);
   });
 
-  test('a text that a later save has replaced, and one that it brought', async () => {
+  test('a text replaced by a later save, and one added by it', async () => {
     expect(await textsOf(appended(pdf({ content: show(address) }), 5, clean))).toContain(address);
     expect(await textsOf(appended(pdf({ content: show('clean') }), 5, stream('', show(address))))).toContain(address);
     const twice = appended(appended(pdf({ content: show(address) }), 5, clean), 5, stream('', show('cleaner')));
@@ -87,19 +87,19 @@ describe('is found', () => {
   });
 });
 
-test('a document that was changed too often to be read is refused', async () => {
+test('a document with too many revisions is refused', async () => {
   let bytes = pdf({});
   for (let i = 0; i < 22; i++) bytes = appended(bytes, 5, clean);
   await expect(openDocument(bytes)).rejects.toThrow(/changed more than 20 times/);
 });
 
-test('the first part of a file for the web is no earlier state', async () => {
+test('the first part of a linearized file is not an earlier revision', async () => {
   const file = Buffer.from(pdf({})).toString('latin1');
   const bytes = Buffer.from(file.replace('1 0 obj', 'startxref\n0\n%%EOF\n1 0 obj'), 'latin1');
   expect((await openDocument(new Uint8Array(bytes))).texts.join('\n')).toContain('plain');
 });
 
-describe('a file within', () => {
+describe('an embedded file', () => {
   test.each<[name: string, catalog: string]>([
     ['that belongs to the document', '/AF [6 0 R]'],
     ['that nothing refers to', ''],
@@ -110,7 +110,7 @@ describe('a file within', () => {
   });
 });
 
-describe('letters that are copied as others', () => {
+describe('letters that are copied as different ones', () => {
   const font = (map: string, encoding = '/Encoding /WinAnsiEncoding') => ({
     resources: '/Font << /F2 6 0 R >>',
     content: both(show(address)),

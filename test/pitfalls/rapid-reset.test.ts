@@ -56,7 +56,7 @@ const stored = async (): Promise<readonly Event[]> => {
   return ((await answer.json()) as { events: Event[] }).events;
 };
 
-test('a client that leaves again and again has few of its requests in the store, and all in the log', async () => {
+test('a client that disconnects repeatedly has few of its requests in the store, and all in the log', async () => {
   await leave(10);
   await expect.poll(() => gateway.events().filter(isAbandoned).length).toBe(200);
   await expect.poll(async () => (await stored()).filter(isAbandoned).length).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ test('a client that leaves again and again has few of its requests in the store,
   expect(await (await gateway.api('/metrics')).text()).toMatch(/^privet_audit_dropped_total\{sink="store"\} [1-9]/m);
 });
 
-test('resets are counted for a client over all its connections: most cost no request, and others are served', async () => {
+test('resets are counted per client over all its connections: most cost no request, and others are served', async () => {
   expect(await ask('127.0.0.7')).toBe(200);
   const before = gateway.events().filter(isAbandoned).length;
   let isOver = false;

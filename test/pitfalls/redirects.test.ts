@@ -39,7 +39,7 @@ const fieldOf = (fields: readonly string[], name: string) =>
 const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect of an approved service goes to the client, values stay tokens: %i',
+  'a redirect of an approved service is passed to the client, values stay tokens: %i',
   async (status) => {
     for (const target of [`http://${inner.address}/`, 'https://01.ai/', 'http://169.254.169.254/latest/meta-data/']) {
       answer = (request, response) => {
@@ -119,7 +119,7 @@ test.each<[what: string, bytes: string, then?: 'end']>([
   ['only interim answers', 'HTTP/1.1 103 Early\r\n\r\n'.repeat(2_000), 'end'],
   ['half a head', 'HTTP/1.1 200', 'end'],
   ['a tunnel that speaks first', 'HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nPARENT SPEAKS', 'end'],
-])('a parent that answers with %s', async (_what, bytes, then) => {
+])('a parent that responds with %s', async (_what, bytes, then) => {
   const parent = await startOddParent(bytes, then);
   await behind.configure({
     egress: { allow: [] },
@@ -149,7 +149,7 @@ test.each<[what: string, bytes: string, then?: 'end']>([
   expect((await fetch(`${behind.apiUrl}/health`)).status).toBe(200);
 });
 
-test('an origin behind a parent that asks for the password of a proxy does not get it', async () => {
+test('an origin behind a parent that sends 407 does not get the proxy password', async () => {
   const asking = await startOrigin({
     names: [approved],
     handler: (_request, response) =>

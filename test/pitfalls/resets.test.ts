@@ -179,7 +179,7 @@ async function overPositions(
 }
 
 test.each(forms)(
-  'an answer that breaks off is cut, and right as far as it goes: $name',
+  'a response that breaks off is cut, and correct up to there: $name',
   async (one) => {
     form = one;
     const whole = await ask();
@@ -210,7 +210,7 @@ test.each(forms)(
 );
 type ChatAnswer = { readonly choices: readonly { readonly message: { readonly content: string } }[] };
 
-test('a request that breaks off while it is read is an error, and is not sent again', async () => {
+test('a request that breaks off while being read is an error, and not retried', async () => {
   form = forms[0] as Form;
   await ask();
   const length = (origin.received.at(-1) as string).length;
@@ -227,7 +227,7 @@ test('a request that breaks off while it is read is an error, and is not sent ag
   await expectNoLeak(before);
 }, 240_000);
 
-test('an h2 answer that breaks off is reset, and right as far as it goes', async () => {
+test('an h2 response that breaks off is reset, and correct up to there', async () => {
   const session = await openHttp2(gateway, `${h2Host}:443`);
   const askH2 = () => {
     const stream = session.request({
@@ -277,7 +277,7 @@ function unmasked(frame: Buffer): string {
   return Buffer.from(frame.subarray(at + 4).map((byte, i) => byte ^ (frame[at + (i % 4)] as number))).toString();
 }
 
-test('a WebSocket that breaks off ends without a close, after whole messages only', async () => {
+test('a WebSocket that breaks off ends without a close frame, after complete messages', async () => {
   const talk = async () => {
     const { socket } = await openTunnel(gateway, `${host}:80`);
     socket.resume();

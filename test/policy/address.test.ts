@@ -156,7 +156,7 @@ describe('sets of networks', () => {
     expect(new CidrSet(cidrs).has(ip)).toBe(expected);
   });
 
-  test('an empty one holds nothing', () => {
+  test('an empty one contains nothing', () => {
     expect(new CidrSet([]).isEmpty).toBe(true);
     expect(new CidrSet(['private']).isEmpty).toBe(false);
     expect(new CidrSet(['10.0.0.0/8']).isEmpty).toBe(false);
@@ -171,7 +171,7 @@ describe('sets of networks', () => {
     ['2001:db8::/65', '2001:db8:0:0:ffff::1', false],
     ['2001:db8::/96', '2001:db8::1:0:1', false],
     ['2001:db8::ffff/127', '2001:db8::fffe', true],
-  ])('%s holds %s: %s', (network, ip, expected) => {
+  ])('%s contains %s: %s', (network, ip, expected) => {
     expect(new CidrSet([network]).has(ip)).toBe(expected);
   });
 
@@ -190,7 +190,7 @@ describe('sets of networks', () => {
     expect(() => new CidrSet([entry])).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 
-  test('a network holds exactly the addresses that share its first bits', () => {
+  test('a network contains exactly the addresses that share its first bits', () => {
     const address = fc.nat({ max: 0xffffffff });
     const dotted = (n: number) => [24, 16, 8, 0].map((shift) => (n >>> shift) & 255).join('.');
     fc.assert(

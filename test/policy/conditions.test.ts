@@ -65,7 +65,7 @@ describe('conditions of a rule', () => {
   });
 });
 
-describe('rules that end', () => {
+describe('rules that expire', () => {
   const end = '2026-12-31T18:00:00+09:00';
   test.each([
     ['2026-12-31', '2026-12-31T23:59:59.999Z', 'block'],

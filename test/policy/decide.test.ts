@@ -27,7 +27,7 @@ describe('without rules', () => {
     expect(summary(policyOf(), { host, path: '/x', method: 'POST' })).toEqual(expected);
   });
 
-  test('a blocked category blocks even where is_blocked was taken back', () => {
+  test('a blocked category blocks even if is_blocked is false', () => {
     const registry = new ServiceRegistry();
     registry.add({ service_name: 'Bad', domain: 'bad.example', category: 'blocked', is_blocked: false });
     const policy = new Policy({ registry, config: defaults });
@@ -40,7 +40,7 @@ describe('without rules', () => {
   });
 });
 
-describe('whether a path takes part in the decision', () => {
+describe('whether a path affects the decision', () => {
   const block = { action: 'block' } as const;
   const paths = ['/v1/files'];
   test.each<[what: string, rules: RuleConfig[], host: string, expected: boolean]>([
@@ -102,7 +102,7 @@ describe('bypass comes first', () => {
   });
 });
 
-describe('what a rule sets', () => {
+describe('outcomes of a rule', () => {
   test('the first that matches wins', () => {
     const rules: RuleConfig[] = [
       { name: 'ann', when: { users: ['ann'] }, then: { action: 'allow' } },
@@ -133,7 +133,7 @@ describe('what a rule sets', () => {
     expect(policyOf({ rules: [{ when: {}, then }] }).decide({ host, port: 443 })).toMatchObject(expected as object);
   });
 
-  test('a rule without a name is called by its position', () => {
+  test('a rule without a name is identified by its position', () => {
     expect(
       policyOf({ rules: [{ when: {}, then: { action: 'block' } }] }).decide({ host: 'x.example', port: 443 }).rule,
     ).toBe('rule 1');
@@ -141,7 +141,7 @@ describe('what a rule sets', () => {
 });
 
 describe('what the host of a CONNECT cannot decide', () => {
-  test('a service that claims a part of a shared host: the host is not opened for it', () => {
+  test('a service on part of a shared host: the host is not intercepted for it', () => {
     const policy = policyOf();
     const connect = policy.decide({ host: 'part.example', port: 443 });
     expect(connect).toMatchObject({ action: 'allow', inspect: 'tunnel' });
@@ -165,7 +165,7 @@ describe('what the host of a CONNECT cannot decide', () => {
     expect(policy.explain({ host: 'part.example', port: 443 }).decision.reason).toContain('not decidable by host');
   });
 
-  test('not where the policy is the same for every path', () => {
+  test('not if the policy is the same for every path', () => {
     const same = policyOf({ unknown: 'warn', inspect: { ...defaults.inspect, unknown: 'audit' } });
     expect(same.decide({ host: 'part.example', port: 443 }).needsPath).toBeUndefined();
     const bypassed = policyOf({ bypass: ['part.example'] });
@@ -190,13 +190,13 @@ describe('what the host of a CONNECT cannot decide', () => {
       undefined,
     ],
     ['another user', { when: { users: ['ann'], paths: ['/x'] }, then: { action: 'block' } }, 'x.example', undefined],
-  ])('a rule that asks for it: %s', (_name, rule, host, inspect) => {
+  ])('a rule that depends on it: %s', (_name, rule, host, inspect) => {
     const decision = policyOf({ rules: [rule] }).decide({ host, port: 443 });
     expect(decision.needsPath).toBe(inspect === undefined ? undefined : true);
     if (inspect !== undefined) expect(decision).toMatchObject({ action: 'allow', inspect });
   });
 
-  test('an earlier rule that holds for every path decides', () => {
+  test('an earlier rule for every path decides', () => {
     const rules: RuleConfig[] = [
       { when: { hosts: ['x.example'] }, then: { action: 'warn' } },
       { when: { paths: ['/x'] }, then: { action: 'block' } },
@@ -207,7 +207,7 @@ describe('what the host of a CONNECT cannot decide', () => {
     });
   });
 
-  test('a host of which a service claims a part is opened for rules that ask for a path there, and for no others', () => {
+  test('a shared host is intercepted only for rules with a path on it', () => {
     const there = (when: object) =>
       policyOf({ rules: [{ when, then: { action: 'block' } }] }).decide({ host: 'part.example', port: 443 });
     const path = { paths: ['/ai/files'] };
@@ -222,7 +222,7 @@ describe('what the host of a CONNECT cannot decide', () => {
       expect([when, there(when).needsPath]).toEqual([when, undefined]);
   });
 
-  test('with the shipped registry no host is opened for a part of it', () => {
+  test('with the shipped registry no shared host is intercepted', () => {
     const registry = new ServiceRegistry(loadServices());
     const policy = new Policy({ registry, config: defaults });
     expect(policy.decide({ host: 'www.canva.com', port: 443 })).toMatchObject({ inspect: 'tunnel' });
@@ -240,7 +240,7 @@ describe('what the host of a CONNECT cannot decide', () => {
   });
 });
 
-test('a change of the registry counts for the next decision', () => {
+test('a registry change applies to the next decision', () => {
   const registry = new ServiceRegistry();
   const policy = new Policy({ registry, config: defaults });
   expect(policy.decide({ host: 'new.example', port: 443 }).action).toBe('allow');

@@ -7,7 +7,7 @@ import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
 import { defaults, policyOf, services } from './policies-under-test.ts';
 
-describe('the whole of a decision', () => {
+describe('a complete decision', () => {
   const at = { port: 443 } as const;
   const service = (host: string) => policyOf().decide({ host, ...at }).service;
   const exempt = () => ({ rule: 'learned', reason: 'its clients reject our certificate', covers: 'audited' as const });
@@ -192,12 +192,12 @@ describe('the whole of a decision', () => {
     ['the policy, of an unknown host', { action: 'warn' }, { coach: true }, 'x.example', undefined],
     ['the rule says no', { coach: false }, { coach: true }, 'seen.example', undefined],
     ['what is allowed', { action: 'allow', coach: true }, { coach: true }, 'seen.example', undefined],
-  ])('who asks people: %s', (_name, then, config, host, ttlMs) => {
+  ])('coaching: %s', (_name, then, config, host, ttlMs) => {
     const policy = policyOf({ ...config, rules: [{ when: {}, then }] });
     expect(policy.decide({ host, ...at, path: '/' }).coach).toEqual(ttlMs === undefined ? undefined : { ttlMs });
   });
 
-  test('only noted: the first that would have decided', () => {
+  test('report_only: the first rule that would have decided', () => {
     const noted = (name: string, when: RuleConfig['when']): RuleConfig => ({
       name,
       when,
@@ -222,7 +222,7 @@ describe('the whole of a decision', () => {
     ]);
   });
 
-  test('a rule that is only noted opens no tunnel for the path it asks for', () => {
+  test('a report_only rule with a path causes no interception', () => {
     const rules: RuleConfig[] = [{ when: { paths: ['/x'] }, then: { action: 'block' }, report_only: true }];
     expect(policyOf({ rules }).decide({ host: 'x.example', ...at }).needsPath).toBeUndefined();
     const both = [...rules, { when: { hosts: ['y.example'], methods: ['PUT'] }, then: { action: 'block' } } as const];
@@ -230,7 +230,7 @@ describe('the whole of a decision', () => {
     expect(policyOf({ rules: both }).decide({ host: 'y.example', ...at }).needsPath).toBe(true);
   });
 
-  test('the size of a body that decides, as long as nobody knows it', () => {
+  test('an unknown body size that affects the decision', () => {
     const over = (bytes: number, action: 'block' | 'allow'): RuleConfig => ({
       when: { upload_over: bytes },
       then: { action },
@@ -249,7 +249,7 @@ describe('the whole of a decision', () => {
     });
   });
 
-  test('the service that was found before stays, whatever the registry says now', () => {
+  test('the service found earlier is kept, even if the registry changes', () => {
     const policy = policyOf();
     const earlier = policy.decide({ host: 'bad.example', ...at });
     expect(policy.decide({ host: 'x.example', ...at, path: '/', earlier })).toMatchObject({
@@ -260,7 +260,7 @@ describe('the whole of a decision', () => {
     expect(policy.decide({ host: 'bad.example', ...at, path: '/', earlier: none }).ruleKind).toBe('unknown');
   });
 
-  test('other services or rules, and all else as it was', () => {
+  test('other services or rules, everything else unchanged', () => {
     const options = { registry, networks: { '10.0.0.0/8': 'it' }, exempt, config: unknownAudited };
     const rules: RuleConfig[] = [{ name: 'it', when: { groups: ['it'] }, then: { action: 'block' } }];
     const policy = new Policy(options);

@@ -40,5 +40,5 @@ describe('the registrable domain', () => {
     ['x.localx', false],
     ['2001:db8::1', true],
     ['example.com', false],
-  ])('%s is of this network: %s', (host, isLocal) => expect(isLocalName(host)).toBe(isLocal));
+  ])('%s is local: %s', (host, isLocal) => expect(isLocalName(host)).toBe(isLocal));
 });

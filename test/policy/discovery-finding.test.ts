@@ -16,7 +16,7 @@ describe('findings of two replicas', () => {
     ...more,
   });
 
-  test('add up, and the state of what is stored stays', () => {
+  test('add up, and the stored state is kept', () => {
     const merged = mergeFindings(
       one([1, 5], { state: 'dismissed' }),
       one([5, 9], { hosts: ['b.example'], days: ['2026-11-20'], family: 'openai-like' }),
@@ -33,7 +33,7 @@ describe('findings of two replicas', () => {
     });
   });
 
-  test('keep what either knows, and no more than there is room for', () => {
+  test('keep what either knows, up to the limit', () => {
     const early = { firstSeen: '2026-11-20T00:00:00.000Z', lastSeen: '2026-11-20T01:00:00.000Z' };
     const hosts = Array.from({ length: 15 }, (_, i) => `h${i}.example`);
     const days = Array.from({ length: 31 }, (_, i) => `2026-10-${String(i + 1).padStart(2, '0')}`);
@@ -72,7 +72,7 @@ describe('findings of two replicas', () => {
     });
   });
 
-  test('few are counted, many reckoned', () => {
+  test('few are counted, many estimated', () => {
     expect(countDistinct([1, 2, 3])).toBe(3);
     const full = Array.from({ length: 64 }, (_, i) => i);
     expect(countDistinct([...full.slice(0, 63), hashRange / 2])).toBe(126);

@@ -100,7 +100,7 @@ describe('the body of a request', () => {
     ['Gemini', { contents: [] }, 'gemini-like'],
     ['an image', { prompt: 'x', num_inference_steps: 9 }, 'image'],
     ['any other', { model: 'm', messages: turns }, undefined],
-  ])('whose shape it is: %s', (_name, body, family) => {
+  ])('which product it resembles: %s', (_name, body, family) => {
     for (const text of [JSON.stringify(body), JSON.stringify({ model: 'm', input: 'x', ...body })])
       if (requestBodyShapes(text, true).signals.length > 0) expect(requestBodyShapes(text, true).family).toBe(family);
     expect(requestBodyShapes(JSON.stringify({ model: 'm', input: 'x', ...body }), true).signals).toEqual(['body-chat']);
@@ -118,9 +118,9 @@ describe('the body of a request', () => {
     ['{"seed":1,"stop":1,"voice_id":"', ['body-prompt']],
     ['{"seed":1,"voice_id":"', []],
     ['x{"model": "m", "input": "', []],
-  ])('cut off: %s', (text, signals) => expect(requestBodyShapes(text).signals).toEqual(signals));
+  ])('truncated: %s', (text, signals) => expect(requestBodyShapes(text).signals).toEqual(signals));
 
-  test('that is longer than what is looked at', () => {
+  test('that is longer than the examined part', () => {
     const cut = JSON.stringify({ model: 'm', messages: [...turns, { role: 'user', content: 'x'.repeat(200) }] }).slice(
       0,
       120,

@@ -64,5 +64,5 @@ describe('the score', () => {
     [['host-token-ai', 'path-model-list'], false],
     [['host-token-ai', 'host-tld-ai'], true],
     [['body-chat'], true],
-  ])('%j are worth keeping: %s', (signals, expected) => expect(isWorthKeeping(signals)).toBe(expected));
+  ])('%j are worth storing: %s', (signals, expected) => expect(isWorthKeeping(signals)).toBe(expected));
 });

@@ -7,7 +7,7 @@ import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
 import { defaults, policyOf, services } from './policies-under-test.ts';
 
-test('every step that was asked is explained, the winner last', () => {
+test('every evaluated step is explained, the winner last', () => {
   const rules: RuleConfig[] = [
     { name: 'legal only', when: { groups: ['legal'], kinds: ['chat'] }, then: { action: 'block' } },
   ];
@@ -109,7 +109,7 @@ describe('what is explained', () => {
     expect(ended?.why).toBe('expires: no match (expired 2026-11-23T00:00:00.000Z)');
   });
 
-  test('a path that the host does not tell', () => {
+  test('a decision that depends on the path', () => {
     const rules: RuleConfig[] = [{ name: 'p', when: { paths: ['/x'] }, then: { action: 'block' } }];
     expect(policyOf({ rules }).explain({ host: 'x.example', port: 443 }).tried.slice(1)).toEqual([
       { rule: 'p', matched: false, why: 'not decidable by host: depends on the path or method of the request' },
@@ -123,7 +123,7 @@ describe('what is explained', () => {
     ]);
   });
 
-  test('a host of which services claim parts', () => {
+  test('a host shared by several services', () => {
     const registry = new ServiceRegistry(services);
     const part = (name: string, path: string, more: object = {}) =>
       registry.add({

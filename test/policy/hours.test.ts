@@ -58,7 +58,7 @@ describe('spans of the week', () => {
     expect(new Hours(text).has(new Date(moment))).toBe(expected);
   });
 
-  test('an answer is kept for its minute only', () => {
+  test('a result is cached for its minute only', () => {
     const hours = new Hours('08:00-08:01');
     const answers = ['07:59:59', '08:00:00', '08:00:59', '08:01:00', '08:00:30'].map((time) =>
       hours.has(new Date(`2026-11-23T${time}Z`)),

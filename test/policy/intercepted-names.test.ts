@@ -86,7 +86,7 @@ test.each<[string, Partial<PolicyConfig>, string[] | null]>([
   expect(interceptedNames({ registry, config: policy })).toEqual(expected && [...expected, ...showing]);
 });
 
-test('a host that shows pages is listed once, and not below a service', () => {
+test('a host that shows other pages is listed once, and not below a service', () => {
   const jina = new ServiceRegistry();
   jina.add({ service_name: 'Jina', domain: 'jina.ai', category: 'approved' });
   const rules: RuleConfig[] = [{ when: { hosts: ['translate.goog'] }, then: { inspect: 'mask' } }];
@@ -94,7 +94,7 @@ test('a host that shows pages is listed once, and not below a service', () => {
   expect(interceptedNames({ registry: jina, config })).toEqual(['jina.ai', 'translate.goog']);
 });
 
-test('whatever is opened can get a certificate', () => {
+test('every intercepted host can get a certificate', () => {
   const config: PolicyConfig = {
     ...closed,
     bypass: [],

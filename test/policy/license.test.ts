@@ -17,7 +17,7 @@ function tampered(token: string, change: Record<string, unknown>): string {
   return [header, Buffer.from(JSON.stringify({ ...claims, ...change })).toString('base64url'), signature].join('.');
 }
 
-test('a license says what it was issued for', async () => {
+test('a license contains what it was issued for', async () => {
   const token = await issueLicense({ ...request, reportUrl: 'https://reports.example/usage' }, issuer.privateKey);
   expect(await verifyLicense(token, [other.publicKey, issuer.publicKey], now)).toEqual({
     ...request,
@@ -68,7 +68,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(refused).toMatchObject({ message: 'The license is not one for this product.', cause: expect.any(Error) });
 });
 
-test('what is no cause is none', async () => {
+test('a non-error is not a cause', async () => {
   const early = await verifyLicense(
     await issueLicense(request, issuer.privateKey),
     [issuer.publicKey],

@@ -199,7 +199,7 @@ const worlds = fc.tuple(config, fc.array(input, { minLength: 1, maxLength: 12 })
 const runs = { numRuns: 600 };
 
 describe('any rules, any request', () => {
-  test('the decision is that of the plain decider, and the explanation comes to the same', () => {
+  test('the decision equals that of the plain decider, as does the explanation', () => {
     fc.assert(
       fc.property(worlds, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });
@@ -237,7 +237,7 @@ describe('any rules, any request', () => {
     );
   });
 
-  test('a CONNECT that is decided by its host alone is what every request inside would get', () => {
+  test('a CONNECT decided by its host alone equals the decision of every request inside', () => {
     fc.assert(
       fc.property(worlds, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });

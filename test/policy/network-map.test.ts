@@ -28,7 +28,7 @@ describe('values by network', () => {
     expect([map.of(address), map.of(address)]).toEqual([expected, expected]);
   });
 
-  test('what is added later counts for addresses that were asked before', () => {
+  test('later additions apply to addresses looked up before', () => {
     const later = new NetworkMap<number>();
     expect(later.isEmpty).toBe(true);
     expect(later.of('10.0.0.1')).toEqual([]);
@@ -39,7 +39,7 @@ describe('values by network', () => {
     expect([words.isEmpty, words.of('127.0.0.1'), words.of('10.0.0.1')]).toEqual([false, [1], []]);
   });
 
-  test('more addresses than are kept', () => {
+  test('more addresses than are cached', () => {
     const many = new NetworkMap<number>();
     many.add('10.0.0.0/9', 1);
     for (let i = 0; i < 10_000; i++) expect(many.of(`10.${i % 256}.${i >> 8}.1`)).toEqual(i % 256 < 128 ? [1] : []);

@@ -71,6 +71,6 @@ test.each([
   ['/a...b', false],
   ['/x?next=/a;b/..%2fc', false],
   ['/', false],
-])('servers differ on the dots of %s: %s', (path, expected) => {
+])('servers treat the dots of %s differently: %s', (path, expected) => {
   expect(hasDisputedDots(path)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { creditsMax, creditsView, monthOf, resetsAt } from '../../policy/credits
 import { planForSeats, planNames, plans, planWith, requireFeature } from '../../policy/plans.ts';
 
 describe('plans', () => {
-  test('everything of every plan', () => {
+  test('all properties of all plans', () => {
     const table = planNames.map((name) => Object.values(plans[name]));
     expect(table).toEqual([
       ['free', 300, false, 1, 600, [], 'process'],
@@ -26,7 +26,7 @@ describe('plans', () => {
       }),
     );
   });
-  test('custom dictionaries and RAG need starter, and the answer says so', () => {
+  test('custom dictionaries and RAG need starter, and the error says so', () => {
     expect(planWith('rag').name).toBe('starter');
     for (const name of planNames.slice(1)) requireFeature(plans[name], 'rag');
     for (const feature of ['rag', 'dictionary'] as const) {
@@ -53,7 +53,7 @@ describe('credits', () => {
     expect([monthOf(new Date(text)), resetsAt(new Date(text)).toISOString()]).toEqual([month, reset]);
   });
   const at = new Date('2026-11-21T16:00:00Z');
-  test('what is left, and nothing below zero', () => {
+  test('the remaining credits, never below zero', () => {
     expect(creditsView(plans.free, 299, at)).toEqual({
       plan: 'free',
       creditsTotal: 300,
@@ -78,7 +78,7 @@ describe('credits', () => {
   ])('%i calls on business: %i beyond, %f yen', (used, calls, yen) => {
     expect(creditsView(plans.business, used, at).overage).toEqual({ calls, yenPerThousand: 0.2, yen });
   });
-  test('who is refused at the end of the credits', () => {
+  test('plans that refuse calls without credits', () => {
     expect(planNames.map((name) => creditsMax(plans[name]))).toEqual([300, 10_000, null, null]);
   });
 });

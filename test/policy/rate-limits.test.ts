@@ -25,13 +25,13 @@ describe('takeRate', () => {
     const states = run(times.map((time) => 1_000_000 + time));
     expect(states.map((state) => (state.allowed ? 'y' : 'n')).join('')).toBe(allowed);
   });
-  test('what is left, and when to come back', () => {
+  test('the remaining calls, and when to retry', () => {
     const [first, , third, fourth] = run([0, 0, 0, 25_000]);
     expect(first).toMatchObject({ allowed: true, remaining: 2, retryMs: 0, resetMs: 60_000 });
     expect(third).toMatchObject({ allowed: true, remaining: 0, retryMs: 60_000 });
     expect(fourth).toMatchObject({ allowed: false, remaining: 0, retryMs: 35_000, resetMs: 35_000 });
   });
-  test('who is refused is allowed when retryMs is over', () => {
+  test('a refused caller is allowed after retryMs', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 60 }), (gaps) => {
         let now = 0;

@@ -46,7 +46,7 @@ describe('changes', () => {
     expect(registry.update(serviceId('one'), { vendor: 'One Ltd' }).is_blocked).toBe(true);
   });
 
-  test('old hosts end with the change, new ones begin', () => {
+  test('old hosts stop matching after the change, new ones match', () => {
     registry.update(serviceId('one'), { domain: 'eins.example', alternate_domains: [] });
     expect(registry.match('one.example')).toBeUndefined();
     expect(registry.match('uno.example')).toBeUndefined();
@@ -57,7 +57,7 @@ describe('changes', () => {
     expect(registry.names()).toEqual([]);
   });
 
-  test('every change has a version, a refused one has not', () => {
+  test('every change has a version, a refused one does not', () => {
     const before = registry.version;
     expect(() => registry.update(serviceId('one'), { category: 'x' })).toThrow();
     expect(registry.version).toBe(before);
@@ -74,7 +74,7 @@ describe('changes', () => {
     expect(registry.match('one.example')?.service.key).toBe('one');
   });
 
-  test('patterns and prefixes end with the change, those of others stay', () => {
+  test('patterns and prefixes stop matching after the change, those of others remain', () => {
     const wide = { ...words, service_name: 'Wide', domain: 'wide.example' };
     registry.add({ ...wide, host_patterns: ['*.cdn.wide.example'], url_prefixes: ['shared.example/a'] });
     registry.add({
@@ -131,7 +131,7 @@ describe('changes', () => {
     expect(registry.prefixMatches('other.example')).toEqual([]);
   });
 
-  test('a name that was given up is free, one that stays is not', () => {
+  test('a released name is free, a kept one is not', () => {
     expect([registry.hasName('ONE'), registry.hasName('Eins')]).toEqual([true, false]);
     registry.update(serviceId('one'), { service_name: 'Eins' });
     expect([registry.hasName('One'), registry.hasName('eins')]).toEqual([false, true]);
@@ -142,7 +142,7 @@ describe('changes', () => {
     registry.update(serviceId('one'), { service_name: 'EINS' });
   });
 
-  test('the hosts of a registry are claimed, what is below them is matched', () => {
+  test('hosts of a registry are taken, hosts below them match', () => {
     expect(['one.example', 'uno.example', 'a.one.example', 'x.example'].map((host) => registry.claims(host))).toEqual([
       true,
       true,
@@ -151,7 +151,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('many changes at once: what cannot be made keeps no other from being made', () => {
+  test('many changes at once: an impossible one does not stop the others', () => {
     registry.add({ ...words, service_name: 'Two', domain: 'two.example' });
     const [one, two] = [registry.get('one'), registry.get('two')];
     const { changed, failed } = registry.updateAll([
@@ -213,7 +213,7 @@ describe('changes', () => {
     expect([registry.version, registry.list()]).toEqual(before);
   });
 
-  test('all services are exchanged at once, or none', () => {
+  test('all services are replaced at once, or none', () => {
     const next = new ServiceRegistry();
     next.add({
       ...words,
@@ -245,7 +245,7 @@ describe('changes', () => {
     expect([registry.get('one')?.category, copy.get('one')?.category]).toEqual(['approved', 'blocked']);
   });
 
-  test('names of the categories that are asked for', () => {
+  test('names of the requested categories', () => {
     registry.add({ service_name: 'Two', domain: 'two.example', category: 'blocked', host_patterns: ['*.x.two.test'] });
     registry.add({
       service_name: 'Three',
@@ -283,7 +283,7 @@ describe('changes', () => {
     expect(ids).toEqual(['one-2', 'one-3', 'one-4']);
   });
 
-  test('what was asked of many hosts is asked again after a change', () => {
+  test('cached look-ups are repeated after a change', () => {
     for (let i = 0; i < 5000; i++) expect(registry.match(`h${i}.example`)).toBeUndefined();
     expect(registry.match('h4999.example')).toBeUndefined();
     registry.add({ ...words, service_name: 'H', domain: 'h4999.example' });

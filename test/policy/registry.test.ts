@@ -41,7 +41,7 @@ describe('the shipped registry', () => {
     'www.canva.com',
     '104.18.32.47',
     '2606:4700::1',
-  ])('%s is nobody', (host) => {
+  ])('%s matches nothing', (host) => {
     expect(shipped.match(host)).toBeUndefined();
   });
 
@@ -69,7 +69,7 @@ describe('the shipped registry', () => {
     expect(shipped.match(host, path)?.service.service_name).toBe(name);
   });
 
-  test('says where only the path can decide', () => {
+  test('reports where only the path can decide', () => {
     const isOnlyShared = (host: string) => shipped.prefixMatches(host).length > 0 && shipped.match(host) === undefined;
     expect(isOnlyShared('canva.com')).toBe(true);
     expect(isOnlyShared('www.canva.com')).toBe(true);
@@ -78,7 +78,7 @@ describe('the shipped registry', () => {
     expect(isOnlyShared('example.com')).toBe(false);
   });
 
-  test('every host of every service leads to it', () => {
+  test('every host of every service matches it', () => {
     for (const service of shipped.list()) {
       const own = service.scope === 'path' ? [] : [service.domain];
       for (const host of [...own, ...service.alternate_domains]) {

@@ -18,7 +18,7 @@ function doubtsOf(rules: readonly RuleConfig[], bypass: readonly string[] = [], 
 }
 const covered = ['1: the rule can never match: #0 comes first and covers it'];
 
-describe('a rule that an earlier one covers', () => {
+describe('a rule covered by an earlier one', () => {
   test.each<[string, RuleConfig['when'], RuleConfig['when'], boolean]>([
     ['no conditions', {}, { users: ['ann'] }, true],
     ['fewer users', { users: ['ann', 'bob'] }, { users: ['bob'] }, true],
@@ -85,7 +85,7 @@ describe('a rule that an earlier one covers', () => {
     ).toEqual(expected ? covered : []);
   });
 
-  test('one that ends, or is only noted, covers nothing that goes on', () => {
+  test('an expiring or report_only rule covers no permanent one', () => {
     const second: RuleConfig = { when: { users: ['ann'] }, then: allow };
     expect(doubtsOf([{ when: {}, then: block, expires: '2027-01-01' }, second])).toEqual([]);
     expect(
@@ -103,7 +103,7 @@ describe('a rule that an earlier one covers', () => {
     ).toEqual(covered);
   });
 
-  test('the same conditions are a repetition or a contradiction', () => {
+  test('equal conditions are a repetition or a contradiction', () => {
     const when = { users: ['ann', 'bob'], hosts: ['x.example'] };
     const again = { hosts: ['x.example'], users: ['bob', 'ann'] };
     expect(
@@ -123,7 +123,7 @@ describe('a rule that an earlier one covers', () => {
   });
 });
 
-test('the first of many that cover it is named, once', () => {
+test('only the first of many covering rules is reported', () => {
   const ann: RuleConfig = { when: { users: ['ann'], kinds: ['chat'] }, then: allow };
   expect(
     doubtsOf([
@@ -162,7 +162,7 @@ test.each<[string, RuleConfig['then'], RuleConfig['then'], string]>([
   ).toEqual([`1: the rule contradicts #0, which has the same conditions and comes first: ${words}`]);
 });
 
-test('a rule ends with the moment it names', () => {
+test('a rule ends at its expiry', () => {
   const rule = (expires: string): RuleConfig => ({ when: {}, then: block, expires });
   expect(doubtsOf([rule(now.toISOString())])).toHaveLength(1);
   expect(doubtsOf([rule(new Date(now.getTime() + 1).toISOString())])).toEqual([]);
@@ -193,7 +193,7 @@ test.each<[readonly string[], readonly string[], boolean]>([
   expect(doubts).toHaveLength(isDoubtful ? 1 : 0);
 });
 
-test('what was probably meant is said, of the first fifty', () => {
+test('the first fifty get a suggestion', () => {
   const asked: [string, string[]][] = [];
   const names: KnownNames = {
     services: services.slice(0, 2),
@@ -231,7 +231,7 @@ test('what was probably meant is said, of the first fifty', () => {
   expect(asked).toHaveLength(50);
 });
 
-test('any name of a service is one, and services that are not known are not asked for', () => {
+test('any name of a service is valid, and unknown sets are not checked', () => {
   const service = services.find((one) => one.alternate_domains.length > 0);
   if (service === undefined) throw new Error('some service has two domains');
   const all = [service.key, String(service.id), service.service_name, service.domain, ...service.alternate_domains];
@@ -241,7 +241,7 @@ test('any name of a service is one, and services that are not known are not aske
   ).toEqual([]);
 });
 
-test('doubts come in the order of the rules', () => {
+test('findings are in rule order', () => {
   const rules: RuleConfig[] = [
     { name: 'x', when: { users: ['ann'] }, then: block },
     { when: { users: ['ann'] }, then: block },
@@ -256,7 +256,7 @@ test('doubts come in the order of the rules', () => {
   ]);
 });
 
-test('what can never match by itself, and what has no effect', () => {
+test('rules that can never match, and settings without effect', () => {
   expect(
     doubtsOf(
       [
@@ -275,7 +275,7 @@ test('what can never match by itself, and what has no effect', () => {
   ]);
 });
 
-test('names that nobody has, where all are known', () => {
+test('unknown names, if all are known', () => {
   const when = {
     services: ['ChatGPT', 'nope', 'openai.com'],
     kinds: ['chat', 'nope'],
@@ -303,7 +303,7 @@ test('ten thousand rules, two by two the same', () => {
   expect(doubtsOf(rules).length).toBe(500);
 });
 
-test('what is said to be covered never decides', () => {
+test('a rule reported as covered never decides', () => {
   // The law itself is held against the plain decider in matrix.test.ts; here small lists of nested conditions.
   const value = fc.subarray(['a.example', 'b.a.example', '*.a.example', 'c.example'], { minLength: 1 });
   fc.assert(

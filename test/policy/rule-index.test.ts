@@ -51,7 +51,7 @@ function asked(order: readonly string[], subject: Partial<RuleSubject>, until?: 
   return seen;
 }
 
-describe('the rules that are asked', () => {
+describe('the evaluated rules', () => {
   const always = ['always', 'paths', 'wide'];
   test.each<[string, Partial<RuleSubject>, string[]]>([
     ['nothing known', {}, [...always, 'unknown']],
@@ -120,6 +120,6 @@ test.each<[string, RuleConditions[], (string | undefined)[]]>([
     ['kinds', 'kinds', 'kinds'],
   ],
   ['the same word in two conditions', [{ users: ['a'] }, { groups: ['a'], users: ['b'] }], ['users', 'users']],
-])('by which condition a rule is found: %s', (_name, conditions, expected) => {
+])('the condition by which a rule is indexed: %s', (_name, conditions, expected) => {
   expect(facetsOf(conditions.map((when) => ({ when, then: {} })))).toEqual(expected);
 });

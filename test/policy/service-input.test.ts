@@ -24,12 +24,12 @@ describe('a service', () => {
     [' 250 ', 250],
     [250, 250],
     [1, 1],
-  ])('people are asked once in %j', (coach_ttl, expected) => {
+  ])('users are coached once in %j', (coach_ttl, expected) => {
     expect(registry.update(serviceId('one'), { coach_ttl }).coach_ttl).toBe(expected);
     expect(registry.update(serviceId('one'), { coach_ttl: null })).not.toHaveProperty('coach_ttl');
   });
 
-  test('hosts on which users publish are told apart from those of the service', () => {
+  test('hosts with user content are distinguished from those of the service', () => {
     const service = registry.update(serviceId('one'), {
       alternate_domains: ['pages.example'],
       host_patterns: ['*.made.example.com'],

@@ -67,7 +67,7 @@ function outcomeOf(work: () => unknown): string {
   }
 }
 
-test('a registry of a table is as one of objects, whatever is changed', () => {
+test('a table registry behaves like one of objects, whatever is changed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
       const packed = new ServiceRegistry(table);
@@ -94,7 +94,7 @@ test('a registry of a table is as one of objects, whatever is changed', () => {
   );
 });
 
-test('changes are laid over a table as over objects', () => {
+test('changes apply to a table like to objects', () => {
   const at = '2026-01-01T00:00:00.000Z';
   const change = fc.record({ key: fc.constantFrom(...keys), fields });
   fc.assert(

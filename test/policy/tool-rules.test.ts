@@ -17,7 +17,7 @@ test.each<[entry: string, server: string, expected: boolean]>([
   ['git*', 'github', true],
   ['GitHub', 'github', true],
   ['*', 'anything', true],
-])('the entry %s names the server %s: %s', (entry, server, expected) => {
+])('the entry %s matches the server %s: %s', (entry, server, expected) => {
   expect(namesServer(entry, server)).toBe(expected);
 });
 
@@ -31,7 +31,7 @@ test.each<[entry: string, tool: string, expected: boolean]>([
   ['github/delete_*', 'gitlab/delete_repo', false],
   ['mcp.example.com/team/read', 'mcp.example.com/team/read', true],
   ['delete_*', 'undelete_x', false],
-])('the entry %s names the tool %s: %s', (entry, tool, expected) => {
+])('the entry %s matches the tool %s: %s', (entry, tool, expected) => {
   expect(namesTool(entry, toolSubjectOf(tool, undefined) ?? {})).toBe(expected);
 });
 

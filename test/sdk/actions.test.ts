@@ -8,7 +8,7 @@ const card = '4111 1111 1111 1111';
 const hashKey = 'a key that is long enough';
 
 describe('actions', () => {
-  test('every way to mask follows them, and only tokens come back', async () => {
+  test('every way to mask applies them, and only tokens are restored', async () => {
     const privet = createPrivet({ actions: { CREDIT_CARD: 'mask', PHONE: 'redact' } });
     const text = `Mail ${mail}, card ${card}, call 03-1234-5678.`;
     const masked = await privet.mask(text, { tokenFormat: 'counter' });
@@ -29,7 +29,7 @@ describe('actions', () => {
     expect(JSON.parse(body as string).messages[0].content).toBe(masked.masked);
   });
 
-  test('a call has its own, and block refuses it before anything is kept', async () => {
+  test('a call may override them, and block refuses it before anything is stored', async () => {
     const privet = createPrivet({ actions: { EMAIL: 'redact' }, hashKey });
     expect((await privet.mask(mail, { actions: { EMAIL: { replace: 'someone' } } })).masked).toBe('someone');
     expect((await privet.mask(mail, { actions: { CONTACT: 'hash' } })).masked).toBe('[EMAIL]');
@@ -44,14 +44,14 @@ describe('actions', () => {
     expect(await privet.tokens('s')).toBeUndefined();
   });
 
-  test('what cannot be meant is refused at once', () => {
+  test('invalid ones are refused at once', () => {
     expect(() => createPrivet({ actions: { EMAIL: 'hash' } })).toThrow(/needs a key/);
     expect(() => createPrivet({ actions: { MAIL: 'redact' } })).toThrow(/MAIL/);
     expect(() => createPrivet({ actions: [] as never })).toThrow(/actions/);
   });
 });
 
-test('own recognizers are found in every call, and false alarms are not', async () => {
+test('custom recognizers apply to every call, and their false positives are ignored', async () => {
   const recognizers = [{ type: 'EMPLOYEE_ID', forms: ['/E-\\d{6}/'], allow: ['E-000000'] }];
   const privet = createPrivet({ recognizers, types: ['EMAIL', 'EMPLOYEE_ID'] });
   const { masked } = await privet.mask('E-123456, E-000000', { tokenFormat: 'counter' });
@@ -60,7 +60,7 @@ test('own recognizers are found in every call, and false alarms are not', async 
   expect(() => createPrivet({ recognizers: [{ type: 'x', forms: [] }] })).toThrow(/^recognizers\[0\]\.type/);
 });
 
-test('onMask is told counts and the session, and no value', async () => {
+test('onMask receives counts and the session, but no value', async () => {
   const events: MaskEvent[] = [];
   const privet = createPrivet({ onMask: (event) => events.push(event) });
   const { sessionId } = await privet.mask(`${mail} ${card}`);
@@ -110,7 +110,7 @@ describe('maskStream', () => {
     for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length);
   }
 
-  test.each([1, 7, 64, 1_000, 100_000])('pieces of %i characters give what the whole gives', async (length) => {
+  test.each([1, 7, 64, 1_000, 100_000])('pieces of %i characters yield the same as the whole', async (length) => {
     const sentence = (i: number) =>
       `Number ${i}: write to user${i}@example.com or pay with ${card}, please. Nothing else is to be done today. `;
     const text = Array.from({ length: 60 }, (_, i) => sentence(i)).join('');

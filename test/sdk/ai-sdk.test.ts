@@ -50,7 +50,7 @@ test('generateText: the model sees tokens, the program values, in texts and in a
   expect(prompts[0]).toMatch(/You work for \[EMAIL-1\].*Ask \[EMAIL-1\]/);
 });
 
-test('streamText: tokens that are cut by the pieces are restored', async () => {
+test('streamText: tokens split across pieces are restored', async () => {
   const deltas = ['I wrote to [EM', 'AIL', '-1] ', 'today.'];
   const { model, prompts } = protectedModel({
     chunks: [

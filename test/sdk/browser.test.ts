@@ -79,7 +79,7 @@ test('masks, restores, protects fetch and checks for injection in Chromium', asy
   expect(result.injection).not.toBe('none');
 });
 
-test('what is not used is left out of a bundle', async () => {
+test('unused code is left out of a bundle', async () => {
   const from = JSON.stringify(join(root, 'sdk/index.ts'));
   const whole = await bundle(`import { createPrivet } from ${from}; globalThis.x = createPrivet;`);
   const errors = await bundle(`import { PrivetError } from ${from}; globalThis.x = PrivetError;`);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { protectFetch } from '../../sdk/index.ts';
 import { startEchoProvider } from './echo-provider.ts';
 
-test('its client takes protectFetch among its options', async () => {
+test('its client accepts protectFetch as an option', async () => {
   const provider = await startEchoProvider();
   onTestFinished(() => provider.close());
   const ai = new GoogleGenAI({

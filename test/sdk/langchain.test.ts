@@ -82,7 +82,7 @@ test('chunks of the arguments of a tool are joined to a call with the value', as
   expect(whole.tool_calls).toMatchObject([{ name: 'send', args: { to: email }, id: 'c1' }]);
 });
 
-test('objects within objects keep their class, too', async () => {
+test('nested objects keep their class too', async () => {
   const privet = createPrivet();
   const { sessionId } = await privet.mask(email, { tokenFormat: 'counter' });
   const chunks = ['To [EMAIL', '-1].'].map(

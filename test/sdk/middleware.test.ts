@@ -121,7 +121,7 @@ describe.each<[name: string, start: Start]>([
     expect(await ask('/raw', body)).toEqual({ status: 200, text: JSON.stringify({ to: email }) });
   });
 
-  test('streams are restored at any cut, other bytes are left', async () => {
+  test('streams are restored for any split, other bytes are unchanged', async () => {
     const { ask } = await started(start);
     const { text } = await ask('/stream', { question: email });
     const said = text
@@ -132,7 +132,7 @@ describe.each<[name: string, start: Start]>([
     expect((await ask('/bytes', { question: email })).text).toBe('To [EMAIL-1]');
   });
 
-  test('a stream that falls silent gives out what was held', async () => {
+  test('a silent stream releases held-back text', async () => {
     const { url } = await started(start);
     const left = new AbortController();
     const response = await fetch(`${url}/silent`, {
@@ -162,7 +162,7 @@ describe.each<[name: string, start: Start]>([
     expect(seen[0]).toBe('Who is [EMAIL-1]?');
   });
 
-  test('without a hit nothing changes, a token that was typed stays', async () => {
+  test('without a detection nothing changes, and a typed token is kept', async () => {
     const { ask, seen } = await started(start);
     const { text } = await ask('/json', { question: 'Hello' });
     expect(seen).toEqual([{ question: 'Hello' }]);
@@ -280,7 +280,7 @@ describe('web-standard handlers', () => {
   const post = (body: RequestInit['body'], type = 'application/json') =>
     new Request('http://localhost/x', { method: 'POST', body, headers: { 'content-type': type } } as RequestInit);
 
-  test('masks, hands other arguments on, restores', async () => {
+  test('masks, passes other arguments on, restores', async () => {
     const handler = privetHandler(createPrivet(), async (request: Request, context: { id: number }) => {
       const { q } = (await request.json()) as { q: string };
       return Response.json({ seen: q.length, id: context.id, answer: q });
@@ -302,7 +302,7 @@ describe('web-standard handlers', () => {
     expect(text).not.toContain('[EMAIL-1]');
   });
 
-  test('an answer that the handler has compressed is left as it is', async () => {
+  test('a response compressed by the handler is unchanged', async () => {
     const json = JSON.stringify({ to: '[EMAIL-1]' });
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const handler = privetHandler(createPrivet(), () => new Response(gzipSync(json), { headers }));

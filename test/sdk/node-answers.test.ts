@@ -205,7 +205,7 @@ describe('Fastify', () => {
     expect(await response.text()).toBe(expected);
   });
 
-  test('what stands as a token in a value is not restored a second time', async () => {
+  test('a token inside a value is not restored twice', async () => {
     const app = Fastify();
     onTestFinished(() => void app.close());
     const privet = createPrivet({ dictionary: [{ label: 'NOTE', pattern: 'see \\[EMAIL-1\\]' }] });

@@ -33,7 +33,7 @@ function version(): string {
   return (JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8')) as { version: string }).version;
 }
 
-test('it is small and carries its licenses', async () => {
+test('it is small and includes its licenses', async () => {
   expect(statSync(tarball).size).toBeLessThan(packedBytesMax);
   const listed = (await run('tar', ['-tzf', tarball])).text.split('\n');
   for (const name of ['LICENSE', 'NOTICE', 'README.md', 'dist/index.js', 'dist/types/sdk/index.d.ts']) {
@@ -47,7 +47,7 @@ test('its version is that of the project', () => {
   expect(version()).toBe(own.version);
 });
 
-test('its types check in a project of somebody else', async () => {
+test('its types check in another project', async () => {
   const file = join(project, 'types.ts');
   writeFileSync(
     file,
@@ -128,7 +128,7 @@ async function bundled(code: string): Promise<{ readonly code: string; readonly 
 }
 
 describe('bundles', () => {
-  test('an error or a constant brings nothing else along', async () => {
+  test('importing an error or a constant loads nothing else', async () => {
     for (const from of ['privet-sdk', 'privet-sdk/errors']) {
       const { code } = await bundled(`import { PrivetError } from '${from}'; console.log(PrivetError);`);
       expect(code.length).toBeLessThan(10_000);
@@ -156,7 +156,7 @@ describe('bundles', () => {
     expect((await run(process.execPath, [join(outDir, 'page.js')])).text).toBe('Mail [EMAIL-1]\n');
   });
 
-  test('masking and restoring without lists of names is light, and says what it cannot find', async () => {
+  test('the light entry masks and restores without name lists, and reports what it cannot find', async () => {
     const { code, file } = await bundled(`
       import { createPrivet } from 'privet-sdk/light';
       const privet = createPrivet();
@@ -174,7 +174,7 @@ describe('bundles', () => {
   });
 });
 
-test('require gives the same', async () => {
+test('require works the same', async () => {
   const file = join(project, 'required.cjs');
   writeFileSync(
     file,

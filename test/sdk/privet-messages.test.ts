@@ -75,7 +75,7 @@ describe('messages', () => {
     expect(withoutUrl(input)).toEqual(before);
   });
 
-  test('messages that are objects of a class are masked, and stay of their class', async () => {
+  test('messages that are class instances are masked, and keep their class', async () => {
     class Message {
       readonly role = 'user';
       readonly content: unknown;
@@ -99,7 +99,7 @@ describe('messages', () => {
     expect((given[0] as Message).content).toBe(`To ${email}`);
   });
 
-  test('without a hit the same array comes back', async () => {
+  test('without a detection the same array is returned', async () => {
     const messages = [{ role: 'user', content: 'Hello.' }];
     const privet = createPrivet();
     const result = await privet.maskMessages(messages);
@@ -107,7 +107,7 @@ describe('messages', () => {
     expect(await privet.tokens(result.sessionId)).toBeDefined();
   });
 
-  test('a signed thought that holds a value is refused', async () => {
+  test('signed reasoning with a value is refused', async () => {
     const messages = [
       { role: 'assistant', content: [{ type: 'thinking', thinking: `about ${email}`, signature: 'c2lnbmVk' }] },
     ];

@@ -12,7 +12,7 @@ import { createPrivet, email } from './checked-privet.ts';
 const other = 'taro@example.com';
 
 describe('the contract', () => {
-  test('tokens are those of no other session, so that nothing but the text is needed to restore it', async () => {
+  test('tokens are unique across sessions, so that restoring needs only the text', async () => {
     const { mask, restore, restoreAll } = create({ lang: 'en' });
     const [one, two] = [await mask(`Write to ${email}`), await mask(`Write to ${other}`)];
     expect(one.masked).toMatch(/^Write to \[SECURED:type=EMAIL,id=[a-z0-9]+\]$/);
@@ -68,7 +68,7 @@ describe('the contract', () => {
 });
 
 describe('texts', () => {
-  test('mask, restore, forget', async () => {
+  test('mask, restore, drop', async () => {
     const { mask, restoreAll, forget } = createPrivet();
     const first = await mask(`${email} and ${other}`);
     expect(first).toMatchObject({
@@ -86,7 +86,7 @@ describe('texts', () => {
     await expect(restoreAll('[EMAIL-2]', first.sessionId)).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  test('a session without a hit is a session all the same', async () => {
+  test('a session without detections is still a session', async () => {
     const { mask, restoreAll } = createPrivet();
     const { masked, sessionId } = await mask('Nothing here.');
     expect(await restoreAll(masked, sessionId)).toEqual({
@@ -96,7 +96,7 @@ describe('texts', () => {
     });
   });
 
-  test('sessions are apart, and what is typed as a token is never given to a value', async () => {
+  test('sessions are separate, and a typed token is never assigned to a value', async () => {
     const { mask, restoreAll } = createPrivet();
     const one = await mask(email);
     const two = await mask(`[EMAIL-1] is not ${other}`);
@@ -109,7 +109,7 @@ describe('texts', () => {
     });
   });
 
-  test('restoreAll without a session: only what one live session alone holds', async () => {
+  test('restoreAll without a session: only tokens of exactly one live session', async () => {
     const { mask, restoreAll } = createPrivet();
     const secured = await mask(email, { tokenFormat: 'secured' });
     await mask(email);
@@ -158,7 +158,7 @@ describe('texts', () => {
 });
 
 describe('documents, noise, checks', () => {
-  test('chunks hold no value, and come back by table or session', async () => {
+  test('chunks contain no value, and are resolved by table or session', async () => {
     const privet = createPrivet();
     const { chunks, tokenMap, sessionId } = await privet.ragIngest(`Write to ${email}.\n\nBye.`);
     expect(JSON.stringify(chunks)).not.toContain(email);
@@ -293,7 +293,7 @@ describe('wrong input', () => {
   });
 });
 
-describe('an option that is not there is refused, and the right one named', () => {
+describe('an unknown option is refused with a suggestion', () => {
   const privet = createPrivet();
   const wrong = (value: unknown) => value as never;
   const fetching = () => Promise.resolve(new Response());
@@ -335,7 +335,7 @@ describe('an option that is not there is refused, and the right one named', () =
     });
   });
 
-  test('what an earlier call gave may be handed on whole, as restore takes it', async () => {
+  test('the result of an earlier call may be passed whole, like to restore', async () => {
     const first = await privet.mask(email);
     expect((await privet.mask(`${email} ${other}`, first)).masked).toBe('[EMAIL-1] [EMAIL-2]');
     const talk = await privet.maskMessages([email], first);
@@ -344,7 +344,7 @@ describe('an option that is not there is refused, and the right one named', () =
   });
 });
 
-test('protectFetch sends nothing where no types are looked for', () => {
+test('protectFetch sends nothing if no types are detected', () => {
   const sent: unknown[] = [];
   const fetching = async (_input: unknown, init?: RequestInit) => {
     sent.push(init?.body);
@@ -354,7 +354,7 @@ test('protectFetch sends nothing where no types are looked for', () => {
   expect(sent).toEqual([]);
 });
 
-test('a form that is given as a string is read as text', async () => {
+test('a form given as a string is read as text', async () => {
   const privet = createPrivet();
   const contentType = 'multipart/form-data; boundary=b';
   const form = (value: string) =>
@@ -365,13 +365,13 @@ test('a form that is given as a string is read as text', async () => {
   expect((await privet.maskBody(clean, { contentType })).body).toBe(clean);
 });
 
-test('a body in which nothing is found opens its session all the same', async () => {
+test('a body without detections still opens its session', async () => {
   const privet = createPrivet();
   const { sessionId } = await privet.maskBody('{"q":"Hello"}', { contentType: 'application/json' });
   expect((await privet.restoreAll('Hi', sessionId)).restored).toBe('Hi');
 });
 
-test('labels of the dictionary may be named among the types; what is neither is refused', () => {
+test('dictionary labels may be listed as types; anything else is refused', () => {
   const dictionary = [{ label: 'PROJECT', pattern: 'Apollo' }];
   const privet = createPrivet({ types: ['EMAIL', 'PROJECT'], dictionary });
   expect(privet.detect('Apollo ana@example.com').detections.map(({ type }) => type)).toEqual(['PROJECT', 'EMAIL']);

@@ -78,7 +78,7 @@ describe('what is sent', () => {
     expect(await (await fetch(plain)).json()).toEqual({ n: 1 });
   });
 
-  test('without a hit the very same body and headers go out', async () => {
+  test('without a detection the same body and headers are sent', async () => {
     const body = '{ "n": 1.0e3,\n"text":"Hello" }';
     await protectFetch()(url, { method: 'POST', body, headers: { ...json, 'x-own': 'a' } });
     expect(received[0]?.body.toString()).toBe(body);
@@ -133,7 +133,7 @@ describe('what is not sent', () => {
     expect(received).toEqual([]);
   });
 
-  describe('the packages show the reason and do not try again', () => {
+  describe('the packages show the reason and do not retry', () => {
     const file = `data:application/x-unknown;base64,${Buffer.from([0, 1, 2, 3, 0xff, 9, 9, 9]).toString('base64')}`;
     const reason = /^(?:\d+ )?(?:.*)Privet: Not sent: .* cannot be read/;
     let calls = 0;
@@ -214,7 +214,7 @@ describe('answers', () => {
     expect(await response.text()).toBe(`{"error":"Not ${email}!"}`);
   });
 
-  test('what is no text comes as it is', async () => {
+  test('non-text is unchanged', async () => {
     const bytes = Buffer.from([0, 1, 2, ...Buffer.from('[EMAIL-1]')]);
     answer = (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
     expect(Buffer.from(await (await ask(protectFetch())).arrayBuffer())).toEqual(bytes);

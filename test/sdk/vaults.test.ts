@@ -48,7 +48,7 @@ describe.each(['redis', 'sqlite'])('%s', (kind) => {
     expect((await other.restoreAll(secured.masked, 'shared')).restored).toBe(mail);
   });
 
-  test('at the same time two values never have one token', async () => {
+  test('concurrent values never share a token', async () => {
     const privets = Array.from({ length: 4 }, () => createPrivet({ vault: open(kind) }));
     const options = { sessionId: 'race', tokenFormat: 'counter' } as const;
     const all = await Promise.all(
@@ -91,6 +91,6 @@ describe.each(['redis', 'sqlite'])('%s', (kind) => {
   });
 });
 
-test('what is no client is refused', () => {
+test('a non-client is refused', () => {
   expect(() => redisVault({}, { key })).toThrow(/the client has no hGet/);
 });

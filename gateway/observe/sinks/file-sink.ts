@@ -22,7 +22,6 @@ import type { Log } from '../log.ts';
 import { type Rotation, Rotator } from './rotation.ts';
 import type { OnDropped, Sink } from './sink.ts';
 
-/** Options of {@link FileSink}. */
 export type FileSinkOptions = {
   readonly path: string;
   readonly rotate?: Rotation;

@@ -10,7 +10,6 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Log } from '../log.ts';
 import type { OnDropped, Severity, Sink } from './sink.ts';
 
-/** Options of {@link SyslogSink}. */
 export type SyslogOptions = {
   readonly host: string;
   readonly port: number;

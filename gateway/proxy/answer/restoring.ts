@@ -33,7 +33,6 @@ const keepAlive = Buffer.from(': keep-alive\n\n');
 /** A complete document whose response continues is the first of several (lines of JSON under a generic name). */
 const secondDocumentMs = 40;
 
-/** Options of {@link BodyRestorer}. */
 export type BodyRestorerOptions = RestoreOptions & {
   readonly plan: Exclude<RestorePlan, 'pass'>;
   readonly contentEncoding: string | undefined;

@@ -51,7 +51,6 @@ export function announcedSize(
  */
 export type MeasuredBody = { readonly source: Readable; readonly size: number; readonly isPaused: boolean };
 
-/** Options of {@link measureBody}. */
 export type MeasureOptions = {
   readonly limit: number;
   readonly bodies: BodyBuffers;

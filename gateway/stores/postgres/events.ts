@@ -3,14 +3,17 @@ import {
   type EventBackend,
   type EventPage,
   type EventQuery,
+  type EventRow,
   type EventTail,
+  eventOf,
   hostOf,
   pageLimit,
+  pageOf,
   type StoredEvent,
   typesOf,
 } from '../events.ts';
-import type { Level, Rollup } from '../rollups.ts';
-import type { PostgresClient, Row } from './client.ts';
+import { type Level, type Rollup, rollupOf } from '../rollups.ts';
+import type { PostgresClient } from './client.ts';
 
 /** The lock under which events get their ids, next to the one for the schema. */
 const appendLock = 774839;
@@ -95,9 +98,7 @@ export class PostgresEvents implements EventBackend {
     const all = await this.#client.query(name, text, values);
     const rows = all.filter((row) => row.id !== null);
     const end = all.find((row) => row.id === null);
-    const last = rows.length > limit ? rows[limit - 1] : end && { at: end.looked_at, id: end.looked_id };
-    const events = rows.slice(0, limit).map(eventOf);
-    return last === undefined ? { events } : { events, next: `${last.at}.${last.id}` };
+    return pageOf(rows as EventRow[], limit, end && { at: end.looked_at, id: end.looked_id });
   }
 
   async tail(mark: string | undefined, limit: number): Promise<EventTail> {
@@ -111,22 +112,13 @@ export class PostgresEvents implements EventBackend {
     }
     const sql = `SELECT ${columns} FROM privet.events WHERE id > $1 ORDER BY id LIMIT $2`;
     const rows = await this.#client.query('privet_events_tail', sql, [mark, limit]);
-    return { events: rows.map(eventOf), mark: String(rows.at(-1)?.id ?? mark) };
+    return { events: (rows as EventRow[]).map(eventOf), mark: String(rows.at(-1)?.id ?? mark) };
   }
 
   async rollups({ level, from, to }: { level: Level; from: number; to: number }, tops: boolean): Promise<Rollup[]> {
-    const sql = `SELECT at, part, counts, ${tops ? 'tops' : "'null' AS tops"} FROM privet.rollups WHERE level = $1 AND at >= $2 AND at < $3`;
+    const sql = `SELECT at, part, counts${tops ? ', tops' : ''} FROM privet.rollups WHERE level = $1 AND at >= $2 AND at < $3`;
     const rows = await this.#client.query(`privet_rollups_${tops}`, sql, [level, from, to]);
-    return rows.map(
-      (row) =>
-        ({
-          level,
-          at: Number(row.at),
-          part: String(row.part),
-          counts: JSON.parse(String(row.counts)),
-          tops: JSON.parse(String(row.tops)),
-        }) as Rollup,
-    );
+    return rows.map((row) => rollupOf(level, row));
   }
 
   async sweep(limits: { keep: number; before: number; rollups: Readonly<Record<Level, number>> }): Promise<void> {
@@ -154,14 +146,4 @@ function split(
   if (first?.column === 'subject' || first?.column === 'host')
     return [first.sql, [holdsType, ...others.map((one) => one.sql)]];
   return ["types <> ''", [holdsType, ...conditions.map((one) => one.sql)]];
-}
-
-function eventOf(row: Row): StoredEvent {
-  return {
-    at: Number(row.at),
-    subject: String(row.subject),
-    service: String(row.service),
-    action: String(row.action),
-    fields: JSON.parse(String(row.fields)) as Record<string, unknown>,
-  };
 }

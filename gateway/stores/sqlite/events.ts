@@ -3,13 +3,16 @@ import {
   type EventBackend,
   type EventPage,
   type EventQuery,
+  type EventRow,
   type EventTail,
+  eventOf,
   hostOf,
   pageLimit,
+  pageOf,
   type StoredEvent,
   typesOf,
 } from '../events.ts';
-import type { Level, Rollup } from '../rollups.ts';
+import { type Level, type Rollup, rollupOf } from '../rollups.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** Maximum number of events that one page scans: SQLite blocks the event loop. */
@@ -21,10 +24,6 @@ type Sql = { readonly sql: string; readonly value?: string };
 /** `along`: the condition that all scanned index entries meet; `filter`: an additional check for each of them. */
 type Condition = { readonly index: string; readonly along: Sql; readonly filter?: Sql };
 type Place = { readonly at: number; readonly id: number };
-type Row = { readonly id: number; readonly at: number; readonly fields: string } & Record<
-  'subject' | 'service' | 'action',
-  string
->;
 
 /** The events. */
 export class SqliteEvents implements EventBackend {
@@ -90,10 +89,8 @@ export class SqliteEvents implements EventBackend {
           `SELECT id, at, subject, service, action, fields ${part.sql}
            ${filters.map(({ sql }) => `AND ${sql}`).join(' ')} AND (at > ? OR id >= ?) ${order} LIMIT ?`,
         )
-        .all(...part.values, ...valuesOf(filters), ...[end?.at ?? 0, end?.id ?? 0, limit + 1]) as unknown as Row[];
-      const last = rows.length > limit ? rows[limit - 1] : end;
-      const events = rows.slice(0, limit).map(eventOf);
-      return last === undefined ? { events } : { events, next: `${last.at}.${last.id}` };
+        .all(...part.values, ...valuesOf(filters), ...[end?.at ?? 0, end?.id ?? 0, limit + 1]) as unknown as EventRow[];
+      return pageOf(rows, limit, end);
     });
   }
 
@@ -105,7 +102,7 @@ export class SqliteEvents implements EventBackend {
       }
       const rows = this.#db
         .prepare('SELECT id, at, subject, service, action, fields FROM events WHERE id > ? ORDER BY id LIMIT ?')
-        .all(Number(mark), limit) as unknown as Row[];
+        .all(Number(mark), limit) as unknown as EventRow[];
       return { events: rows.map(eventOf), mark: String(rows.at(-1)?.id ?? mark) };
     });
   }
@@ -115,17 +112,8 @@ export class SqliteEvents implements EventBackend {
     return this.#db.read(() => {
       const rows = this.#db
         .prepare(`SELECT ${columns} FROM rollups WHERE level = ? AND at >= ? AND at < ?`)
-        .all(level, from, to) as unknown as { at: number; part: string; counts: string; tops?: string }[];
-      return rows.map(
-        (row) =>
-          ({
-            level,
-            at: row.at,
-            part: row.part,
-            counts: JSON.parse(row.counts),
-            tops: JSON.parse(row.tops ?? 'null'),
-          }) as Rollup,
-      );
+        .all(level, from, to);
+      return rows.map((row) => rollupOf(level, row));
     });
   }
 
@@ -179,8 +167,4 @@ function valuesOf(parts: readonly Sql[]): string[] {
 function placeOf(after: string | undefined): Place {
   const [at = Number.MAX_SAFE_INTEGER, id = 0] = after?.split('.').map(Number) ?? [];
   return { at, id };
-}
-
-function eventOf({ at, subject, service, action, fields }: Row): StoredEvent {
-  return { at, subject, service, action, fields: JSON.parse(fields) as Record<string, unknown> };
 }

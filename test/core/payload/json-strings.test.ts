@@ -65,12 +65,12 @@ describe('scanJson', () => {
     });
   }
 
-  it('refuses what is nested too deeply, without a word of the body', () => {
+  it('refuses excessive nesting without quoting the body', () => {
     expect(stringsOf(`${'['.repeat(200)}"a"${']'.repeat(200)}`)).toHaveLength(1);
     expect(() => stringsOf(`${'['.repeat(201)}${']'.repeat(201)}`)).toThrow('200');
   });
 
-  it('finds the strings of any document, and splicing the same ones changes nothing', () => {
+  it('finds the strings of any document, and splicing in the same ones changes nothing', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(3), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent);

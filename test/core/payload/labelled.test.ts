@@ -84,7 +84,7 @@ describe('a name in front of a short value', () => {
     { order_id: '536221234', quantity: 12345678, total: '12345678', query: 'weather in Paris' },
     { name: 'Quarterly report', status: 'active', password: 'required', phone: 'iPhone 15', card: 'blue' },
     { next_page_token: 'q8Zk2Lm9Xv4Rt7Yb1Nc6Wd3', address: '0x1234567890abcdef' },
-  ])('%j holds nothing', (args) => {
+  ])('%j contains nothing', (args) => {
     const body = message(JSON.stringify(args));
     expect(masked('json', body)).toBe(body);
   });
@@ -101,7 +101,7 @@ describe('a name in front of a short value', () => {
   });
 });
 
-describe('what stands under the name of an id or a setting and is none', () => {
+describe('values under the name of an id or setting that are neither', () => {
   test.each([
     [
       '{"inputs":{"caller_id":"+14155550132","guestId":"4111-1111-1111-1111"}}',
@@ -159,7 +159,7 @@ const finding = (seen: string[], ...places: [type: string, value: string][]) => 
   };
 };
 
-test('the name stands in front as in JSON, or with a colon where the value has quotes', () => {
+test('the name comes first as in JSON, or with a colon if the value has quotes', () => {
   const seen: string[] = [];
   expect(detectLabelled(finding(seen, ['SSN', '12']), undefined, '12')).toHaveLength(1);
   detectLabelled(finding(seen, ['SSN', '12']), 's"s\\n', '12');
@@ -167,7 +167,7 @@ test('the name stands in front as in JSON, or with a colon where the value has q
   expect(seen).toEqual(['12', '"s s n": "12"', 'ssn: "12']);
 });
 
-test('what is found in the name, or reaches into it, is none of the value', () => {
+test('findings in or overlapping the name do not belong to the value', () => {
   const seen: string[] = [];
   expect(detectLabelled(finding(seen, ['NAME', 'ann']), 'ann', 'xx')).toEqual([]);
   expect(detectLabelled(finding(seen, ['NAME', '": "xx']), 'ann', 'xx')).toEqual([]);
@@ -179,7 +179,7 @@ test('what is found in the name, or reaches into it, is none of the value', () =
   ]);
 });
 
-test('a secret in one word is the whole of it, another find is not', () => {
+test('a one-word secret is the whole word, other findings are not', () => {
   const of = (value: string, ...places: [string, string][]) =>
     (detectLabelled(finding([], ...places), 'x', value) as Detection[]).map(({ type, start, end }) => [
       type,
@@ -196,7 +196,7 @@ test('a secret in one word is the whole of it, another find is not', () => {
   ]);
 });
 
-test('a detector that answers later is asked about the value alone', async () => {
+test('an asynchronous detector gets only the value', async () => {
   const seen: string[] = [];
   const later = async (text: string) => finding(seen, ['SSN', '12'])(text);
   expect(await detectLabelled(later, 'ssn', '12')).toMatchObject([{ start: 0, end: 2 }]);
@@ -220,7 +220,7 @@ describe('numbers of people in records of stores and indexes', () => {
     expect(masked('json', JSON.stringify(body(person)))).toBe(JSON.stringify(body(expected)));
   });
 
-  test('a name is one as a whole', () => {
+  test('a name counts as a whole', () => {
     const record = {
       cell: 4155550132,
       employee_cell: 4155550132,
@@ -267,7 +267,7 @@ describe('numbers of people in records of stores and indexes', () => {
   });
 });
 
-describe('secrets that the service presents to its tools and sources', () => {
+describe('secrets the service presents to its tools and sources', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
   const key = 'sk_live_0123456789abcdefABCDEF01';
   const mongo = 'mongodb+srv://admin:S3cretPw9@x.example/?tls=true';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName } from '../../../core/payload/media.ts';
 
-describe('what a media type stands for', () => {
+describe('kinds by media type', () => {
   test.each([
     ['image/png', 'image'],
     ['IMAGE/x', 'image'],

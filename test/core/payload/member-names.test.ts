@@ -6,7 +6,7 @@ import { parseRequestBody } from '../../../core/payload/request.ts';
 const detector = new Detector();
 const textsOf = (name: string) => parseRequestBody('json', JSON.stringify({ a: { [name]: 1 } })).leaves;
 
-describe('names that are looked at', () => {
+describe('inspected names', () => {
   test.each([
     ['DE89370400440532013000', 'IBAN'],
     ['sk-proj-q7Tz2Lw9RkVb4XnYc8HsJd3MfGp6Aa5Ue1Ko', 'API_KEY'],
@@ -36,7 +36,7 @@ describe('names that are looked at', () => {
   });
 });
 
-describe('names that are not', () => {
+describe('names that are not inspected', () => {
   test.each([
     'cache_creation_input_tokens',
     'automaticActivityDetection',

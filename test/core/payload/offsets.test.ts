@@ -101,7 +101,7 @@ describe('offsets in whole answers', () => {
     expect(segment.text).toBe(text);
   });
 
-  it('seconds of audio and offsets into documents of the request stay', () => {
+  it('seconds of audio and offsets into request documents are kept', () => {
     const body = {
       text: masked,
       segments: [{ start: 20.5, end: 30, text: 'x' }],
@@ -183,7 +183,7 @@ describe('offsets in streams', () => {
     expect(Buffer.from(shown).subarray(segment.startIndex, segment.endIndex).toString()).toBe(shownPart(part));
   });
 
-  it('counts pieces that were sent unread', () => {
+  it('counts pieces that were sent uninspected', () => {
     const quiet = Array.from({ length: 700 }, (_, at) => `word${at % 10} `);
     const before = quiet.join('').length;
     const chunk = (delta: object) => ({ choices: [{ index: 0, delta }] });

@@ -137,7 +137,7 @@ describe('unknown JSON', () => {
     ),
   }));
 
-  it('a name goes out at no place and at no depth of strings, and all else stays', () => {
+  it('a name is sent at no position or string depth, and everything else is kept', () => {
     fc.assert(
       fc.property(tree, fc.nat(2), (value, indent) => {
         const body = JSON.stringify(value, null, indent);

@@ -101,7 +101,7 @@ describe('leaves', () => {
     it(name, () => expect(parseRequestBody('json', JSON.stringify(body)).leaves).toEqual(leaves));
   }
 
-  it('names what cannot be read', () => {
+  it('reports what cannot be read', () => {
     const body = {
       messages: [
         {
@@ -124,7 +124,7 @@ describe('leaves', () => {
     ]);
   });
 
-  it('a file in base64 is told by its bytes, whatever its name and declared type', () => {
+  it('a base64 file is identified by its bytes, whatever its name and declared type', () => {
     const pdf = btoa(`%PDF-1.7\n${' '.repeat(99)}`);
     const body = { anything: pdf, source: { media_type: 'image/png', data: pdf }, note: `${pdf}, see above` };
     const request = parseRequestBody('json', JSON.stringify(body));
@@ -135,7 +135,7 @@ describe('leaves', () => {
     expect(request.leaves).toEqual([body.note]);
   });
 
-  it('new bytes of a part take its place', () => {
+  it('new bytes replace a part', () => {
     const body = {
       a: 'x',
       url: `data:image/png;base64,${btoa('\x89PNG\0')}`,
@@ -148,7 +148,7 @@ describe('leaves', () => {
     expect(JSON.parse(output)).toEqual({ ...body, url: 'data:image/png;base64,AQID' });
   });
 
-  it('of signed thinking the place and the signature are known', () => {
+  it('position and signature of signed reasoning are known', () => {
     const body = JSON.stringify({
       content: [
         { type: 'thinking', thinking: 'Hana', signature: 'x' },
@@ -163,7 +163,7 @@ describe('leaves', () => {
 });
 
 describe('rewrite', () => {
-  it('leaves every byte that has not to change', () => {
+  it('keeps every byte that need not change', () => {
     const body = '{"n": 12345678901234567890,  "a":"\\u00e9 Hana","b":"\\/ \\u00e9"}\n';
     expect(mask('json', body, { '[NAME-1]': 'Hana' })).toBe(
       '{"n": 12345678901234567890,  "a":"é [NAME-1]","b":"\\/ \\u00e9"}\n',
@@ -214,16 +214,16 @@ describe('rewrite', () => {
     ['content', '{"a":1}\nfor Hana\n{"b":"Emil"}\nto Emil\n', '{"a":1}\nfor [NAME-1]\n{"b":"[NAME-2]"}\nto [NAME-2]\n'],
     ['ndjson', '\x1e{"a":"Hana"}\n\x1e{"b":"Emil"}\n', '\x1e{"a":"[NAME-1]"}\n\x1e{"b":"[NAME-2]"}\n'],
     ['text', '{"a":"Hana"}\x1e{"b":"Emil"}\x1e', '{"a":"[NAME-1]"}\x1e{"b":"[NAME-2]"}\x1e'],
-  ] as const)('lines of which some are JSON, as %s', (kind, body, expected) => {
+  ] as const)('partly JSON lines, as %s', (kind, body, expected) => {
     expect(mask(kind, body, { '[NAME-1]': 'Hana', '[NAME-2]': 'Emil' })).toBe(expected);
   });
 
-  it('forms keep their way of writing spaces', () => {
+  it('forms keep their encoding of spaces', () => {
     expect(mask('form', 'q=to+Hana&x=1%202', { '[NAME-1]': 'Hana' })).toBe('q=to+%5BNAME-1%5D&x=1%202');
     expect(mask('form', 'q=to%20Hana', { '[NAME-1]': 'Hana' })).toBe('q=to%20%5BNAME-1%5D');
   });
 
-  it('one byte order mark is kept, more are no JSON and no endless descent', () => {
+  it('one byte order mark is kept; several are not JSON and do not recurse endlessly', () => {
     const mark = '\uFEFF';
     for (const kind of ['json', 'ndjson', 'text', 'form'] as const) {
       expect(mask(kind, `${mark}{"a":"Hana"}`, { '[NAME-1]': 'Hana' })).toBe(`${mark}{"a":"[NAME-1]"}`);
@@ -267,7 +267,7 @@ describe('multipart', () => {
     expect(output).toContain(png);
   });
 
-  it('names of fields and files in every spelling, and what stands around the parts', () => {
+  it('field and file names in every spelling, and text around the parts', () => {
     const whole = `before Hana\r\n${body(
       part('Content-Disposition: form-data; name="to Hana"; filename=Hana.txt', 'a'),
       part('Content-Disposition: form-data; name="f"; filename*=UTF-8\'\'f%C3%BCr%20Hana.txt', 'b'),
@@ -320,7 +320,7 @@ describe('multipart', () => {
     expect(mask('multipart', whole, { '[NAME-1]': 'Hana' }, contentType)).toBe(expected);
   });
 
-  it('what readers need of a field is no text', () => {
+  it('required parts of a field are not text', () => {
     const kinds = ['text/plain;charset=utf-8', 'multipart/mixed; charset="utf-8"; boundary = "a b"'];
     const types = kinds.map((kind) => `\r\nContent-Type: ${kind}`).join('');
     const whole = body(part(`Content-Disposition: form-data; name = "f[0]"; ;${types}`, 'x'));

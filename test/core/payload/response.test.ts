@@ -50,12 +50,12 @@ describe('restoreJsonBody', () => {
     });
   });
 
-  it('nothing issued, nothing done', () => {
+  it('without issued tokens, nothing is done', () => {
     const json = '{"a":"[EMAIL-1]"}';
     expect(restoreJsonBody(json, tokenMap({}))).toEqual({ body: json, restored: 0, unresolved: 0 });
   });
 
-  it('what was done is counted', () => {
+  it('restorations are counted', () => {
     const json = '{"a":"[EMAIL-1] [NAME-1] [EMAIL-1] [EMAIL-7]"}';
     expect(restoreJsonBody(json, map)).toMatchObject({ restored: 3, unresolved: 1 });
     expect(restoreJsonBody(json, map)).not.toHaveProperty('isUnreadable');
@@ -85,7 +85,7 @@ describe('restoreJsonBody', () => {
     ['to [EMAIL-1]', 'to a@b.example', false],
     ['to you', 'to you', false],
     ['to [OTHER', 'to [OTHER', false],
-  ])('of a growing text, what may become a token is left out: %s', (text, shown, isCut) => {
+  ])('of a growing text, a possible token is left out: %s', (text, shown, isCut) => {
     const json = JSON.stringify({ text });
     const { body, ...more } = restoreJsonBody(json, map, undefined, { isGrowing: true });
     expect(JSON.parse(body)).toEqual({ text: shown });
@@ -95,7 +95,7 @@ describe('restoreJsonBody', () => {
     });
   });
 
-  it('an address of a host that may have originals', () => {
+  it('a URL of a host that may receive values', () => {
     const json = JSON.stringify({ text: 'https://crm.example/?m=[EMAIL-1] https://evil.example/?m=[EMAIL-1]' });
     expect(JSON.parse(restoreJsonBody(json, map, (host) => host === 'crm.example').body)).toEqual({
       text: 'https://crm.example/?m=a@b.example https://evil.example/?m=[EMAIL-1]',

@@ -13,7 +13,7 @@ const cloudFront = 'https://d1.cloudfront.net/k.png?Expires=1&Signature=AbC~&Key
 const ofPerson = s3.replace('/k.pdf?', '/ana%40example.com.pdf?versionId=7&');
 const plain = 'https://b.example/k.pdf?versionId=7&user=ana@example.com';
 
-describe('what is no part of the signature', () => {
+describe('parts outside the signature', () => {
   test.each<[url: string, beside: string | undefined]>([
     [s3, 'https://b.s3.amazonaws.com/k.pdf'],
     [gcs, 'https://storage.googleapis.com/b/k.png'],
@@ -221,7 +221,7 @@ describe('a parameter', () => {
     'sig',
     '=sig',
     'se',
-  ])('%s is beside it', (parameter) => {
+  ])('%s is outside it', (parameter) => {
     const beside = `https://b.example/k ${decodeURIComponent(parameter)}`;
     expect(besideSignature(`${signed}&${parameter}`)).toBe(beside);
     expect(besideSignature(`${signed}&${parameter}&sr=b#top`)).toBe(`${beside} top`);
@@ -272,7 +272,7 @@ describe.each([s3, gcs, azure, cloudFront])('%s', (url) => {
   });
 });
 
-test('what is no part of the signature is looked at, and cannot be changed', () => {
+test('parts outside the signature are inspected, and cannot be changed', () => {
   expect(parsed({ document: { document_url: ofPerson } }).sealed).toEqual([
     'https://b.s3.amazonaws.com/ana@example.com.pdf versionId=7',
   ]);

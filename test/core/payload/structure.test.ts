@@ -5,7 +5,7 @@ import { isOpaqueName, isOpaqueText, isStructural } from '../../../core/payload/
 const base64 = (text: string) => btoa(text);
 const long = base64('no sense at all, and more of it. '.repeat(10));
 
-describe('what is no text of a person', () => {
+describe('not text by people', () => {
   test.each([
     ['type', 'text'],
     ['messages[].role', 'user'],
@@ -82,7 +82,7 @@ describe('what is no text of a person', () => {
     ['a'.repeat(31), false],
     [`${'a'.repeat(32)} b`, false],
     [`${'a'.repeat(32)}@x`, false],
-  ])('what a provider has encrypted: %s, %s', (value, expected) => expect(isOpaqueText(value)).toBe(expected));
+  ])('encrypted by a provider: %s, %s', (value, expected) => expect(isOpaqueText(value)).toBe(expected));
 
   test.each([
     ['encrypted_content', true],
@@ -101,13 +101,13 @@ describe('base64 in JSON', () => {
   };
   const source = (data: string, more: object = {}) => ({ messages: [{ content: [{ source: { data, ...more } }] }] });
 
-  test('text is read and goes back the same way', () => {
+  test('text is decoded and re-encoded the same way', () => {
     const { findings, rewritten } = opened(source(base64('hello world'), { media_type: 'text/plain' }));
     expect(findings.leaves).toContain('hello world');
     expect(JSON.parse(rewritten ?? '').messages[0].content[0].source.data).toBe(base64('HELLO WORLD'));
   });
 
-  test('in the alphabet for addresses, too', () => {
+  test('also in the URL-safe alphabet', () => {
     const text = 'subjects?>~ii>>>??? and ~~~ more';
     const plain = base64(text);
     expect(plain).toMatch(/[+/]/);
@@ -138,7 +138,7 @@ describe('base64 in JSON', () => {
     expect(opened(body).findings.uninspectable).toEqual([expect.objectContaining(expected)]);
   });
 
-  test('what only looks like base64 is no text and no part that could be opened', () => {
+  test('text that only looks like base64 is neither text nor a part', () => {
     const { findings } = opened(source('abcde=fgh'.repeat(40)));
     expect(findings.uninspectable.length + findings.leaves.length).toBe(1);
   });

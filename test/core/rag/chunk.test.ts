@@ -51,7 +51,7 @@ describe('where chunks end', () => {
     expect(chunks('aaaa bbbb cccc dddd eeee', 16, 6)).toEqual(['aaaa bbbb cccc ', 'cccc dddd eeee']);
   });
 
-  test('a span that must stay whole is not cut, however long', () => {
+  test('an indivisible span is not split, however long', () => {
     const text = `${'a'.repeat(10)}${'K'.repeat(50)}${'b'.repeat(10)}`;
     expect(chunkSpans(text, { chunkSize: 16, overlap: 0 }, [{ start: 10, end: 60 }])).toEqual([
       { start: 0, end: 10 },
@@ -79,7 +79,7 @@ describe('laws', () => {
     );
   });
 
-  test('with any overlap and any spans: they cover the text, go on, and cut no span', () => {
+  test('with any overlap and spans, chunks cover the text, progress, and split no span', () => {
     fc.assert(
       fc.property(
         text,

@@ -38,7 +38,7 @@ describe('ingest and resolve', () => {
     expect(tokenSummary).toEqual([{ type: 'PROJECT', category: 'CUSTOM', count: 1 }]);
   });
 
-  test('ids of chunks tell the texts of a session apart, and are the same when a text comes again', async () => {
+  test('chunk ids distinguish the texts of a session, and are the same for a repeated text', async () => {
     const vault = new MemoryVault();
     const idsOf = async (text: string) => (await ingest(text, { vault })).chunks.map(({ id }) => id);
     const texts = ['Mail jo@example.com now.', 'Mail al@example.com now.', 'Mail now.', 'now Mail.', ''];
@@ -48,14 +48,14 @@ describe('ingest and resolve', () => {
     expect(await idsOf('Mail jo@example.com now.')).toEqual(ids.slice(0, 1));
   });
 
-  test('the tenant of a session stays inside', async () => {
+  test('the tenant of a session is not exposed', async () => {
     const result = await ingest('Mail jo@example.com now.', { sessionId: sessionKey('acme', 's9') });
     expect(result.sessionId).toBe('s9');
     expect(result.chunks.map((chunk) => chunk.id)).toEqual([expect.stringMatching(/^s9-[0-9a-f]{16}-0$/)]);
     expect(await result.vault.tokens('acme:s9')).toBeDefined();
   });
 
-  test('an answer is resolved, also in the spelling of a model, and unknown tokens are told', async () => {
+  test('an answer is resolved, also as spelled by a model, and unknown tokens are reported', async () => {
     const { vault, tokenMap } = await ingest('Mail jo@example.com now.');
     const token = Object.keys(tokenMap)[0] ?? '';
     const foreign = '[SRAG:cat=PII,name=EMAIL,id=ZZZZZZZZZZZZ]';
@@ -106,7 +106,7 @@ describe('ingest and resolve', () => {
 });
 
 describe('what is masked', () => {
-  test('technical data pass unchanged', async () => {
+  test('technical data passes unchanged', async () => {
     const text =
       'Build 8f14e45fceea167a5a36dedd4bea2543 of v2.13.4 took 1700000000123 ns; UUID 123e4567-e89b-12d3-a456-426614174000, part BB-0532/2, matrix 3x3, price 1,980.';
     const { chunks, tokenMap } = await ingest(text);
@@ -114,7 +114,7 @@ describe('what is masked', () => {
     expect(tokenMap).toEqual({});
   });
 
-  test('tokens that stand in the text already stay', async () => {
+  test('existing tokens in the text are kept', async () => {
     const text = 'See [SRAG:cat=PII,name=EMAIL,id=abcdef123456] and [EMAIL-1].';
     expect((await ingest(text)).chunks[0]?.text).toBe(text);
   });
@@ -125,7 +125,7 @@ describe('what is masked', () => {
     expect(chunks[0]?.text).toMatch(/^\[SRAG:cat=PII,name=NAME,id=[\w-]+\] starts\.$/);
   });
 
-  test('names only when asked for', async () => {
+  test('names only on request', async () => {
     const named = {
       detect: (text: string) => [
         { type: 'NAME', value: text.slice(0, 8), start: 0, end: 8, score: 1, recognizer: 'test' },
@@ -140,7 +140,7 @@ describe('what is masked', () => {
     }
   });
 
-  test('names of one word stay, by the rule for documents', async () => {
+  test('one-word names are kept, by the rule for documents', async () => {
     const text = 'Dear Ms. Okafor,\n\nwe met Maria Fernandez. 佐伯様、高橋 直樹さん、田中健太さん。\n\nBest,\nTobias';
     const { tokenMap } = await ingest(text, { detector: new Detector(), extraTypes: ['name'] });
     expect(Object.values(tokenMap)).toEqual(['Maria Fernandez', '高橋 直樹']);
@@ -156,7 +156,7 @@ describe('limits and faults', () => {
     await expect(ingest('text', options)).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  test('progress, a turn for others, and an end by signal', async () => {
+  test('progress, yielding, and cancellation by signal', async () => {
     const text = 'some words here. '.repeat(20_000);
     const progress: number[] = [];
     let turns = 0;
@@ -172,7 +172,7 @@ describe('limits and faults', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('what the vault throws comes out', async () => {
+  test('errors of the vault are passed on', async () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 1 });
     await expect(ingest('a@example.com b@example.com', { vault })).rejects.toMatchObject({ code: 'body_too_large' });
   });

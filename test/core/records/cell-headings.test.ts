@@ -7,7 +7,7 @@ function headingOver(text: string, value: string): string | undefined {
   return new CellHeadings(text).over(start, start + value.length);
 }
 
-describe('the heading of the column of a cell', () => {
+describe('the column heading of a cell', () => {
   test.each<[name: string, text: string, value: string, heading: string | undefined]>([
     ['comma', 'Name,Team\nKim Lee,Red', 'Kim Lee', 'name'],
     ['comma and quotes', '"Agent","Opened"\n"Kim Lee","2026"', 'Kim Lee', 'agent'],

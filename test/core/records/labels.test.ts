@@ -69,7 +69,7 @@ test('anchors stand anywhere', () => {
   expect(hits.labels('other')).toEqual([]);
 });
 
-test('labels of more characters than there are classes are told apart', () => {
+test('labels with more characters than classes are distinguished', () => {
   // 400 kanji, of which many share a class.
   const kanji = Array.from({ length: 400 }, (_, i) => String.fromCharCode(0x4e00 + i));
   const wide = new TextScanner(new KeywordIndex([{ name: 'many', labels: kanji.map((sign) => `${sign}x`) }]));
@@ -81,7 +81,7 @@ test('labels of more characters than there are classes are told apart', () => {
   expect(kanji.filter((sign) => found(`${sign}y`).length > 0)).toEqual([]);
 });
 
-test('labels inside of longer ones do not count', () => {
+test('labels inside longer ones do not count', () => {
   const hits = scanner.scan('phone number, phone').keywords;
   expect(
     hits.labels('phone').map(({ start, end, nextStart, previousEnd }) => [start, end, nextStart, previousEnd]),

@@ -105,7 +105,7 @@ test.each([
   expect(found(text)).toEqual([]);
 });
 
-test('a header behind the words that announce it, with an empty line below, and the numbers of other columns', () => {
+test('a header after introductory words, with an empty line below, and the numbers of other columns', () => {
   const rows = '20417|1999-08-24|FL|M620-417-99-804-0|3052217846\n20418|1985-02-11|FL|S153280850510|7864430917\n';
   const expected = [
     'DATE_OF_BIRTH 1999-08-24',

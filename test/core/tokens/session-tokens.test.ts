@@ -24,7 +24,7 @@ describe.each(sizes)('a session of %i values', (size) => {
     expect(tokens.get('[PHONE-2]')).toBe('other');
   });
 
-  test('a known value has its token in each format', () => {
+  test('a known value has a token in each format', () => {
     const tokens = filled(size);
     const entry = { type: 'EMAIL', value: 'u1@x.example' };
     expect(tokens.tokenFor(entry, undefined)).toBe('[EMAIL-1]');
@@ -39,7 +39,7 @@ describe.each(sizes)('a session of %i values', (size) => {
     expect(tokens.size).toBe(size + 2);
   });
 
-  test('a token in the text already is skipped, and so is one that was added', () => {
+  test('existing and added tokens are skipped', () => {
     const tokens = filled(size);
     const taken = new Set([`[EMAIL-${size + 1}]`, `[EMAIL-${size + 2}]`]);
     expect(tokens.tokenFor({ type: 'EMAIL', value: 'new' }, taken)).toBe(`[EMAIL-${size + 3}]`);
@@ -48,7 +48,7 @@ describe.each(sizes)('a session of %i values', (size) => {
     expect(tokens.tokenFor({ type: 'EMAIL', value: 'added' }, undefined)).toBe('[EMAIL-90]');
   });
 
-  test('doubled brackets stand for the brackets of the user only', () => {
+  test('doubled brackets mean user brackets only', () => {
     const tokens = filled(size);
     expect(tokens.get('[[EMAIL-1]]')).toBeUndefined();
     expect(tokens.tokenFor({ type: 'EMAIL', value: 'u1@x.example', bracketed: true }, undefined)).toBe('[EMAIL-1]');
@@ -69,7 +69,7 @@ describe.each(sizes)('a session of %i values', (size) => {
     expect(tokens.bytes).toBe(64 + 9 + 6 + 64 + 9);
   });
 
-  test('what begins an issued token is known, and nothing else is', () => {
+  test('only prefixes of issued tokens are known', () => {
     const tokens = filled(size);
     tokens.tokenFor({ type: 'PROJECT_X', value: 'p', label: true }, undefined);
     for (const begin of ['[', '[E', '[EMAIL', '[EMAIL-', '[EMAIL-1', '[EMAIL_1', '[P', '[PROJECT_X_', '[PROJECT_X_1'])
@@ -83,12 +83,12 @@ describe.each(sizes)('a session of %i values', (size) => {
   });
 });
 
-test('an empty session knows no beginning', () => {
+test('an empty session knows no prefix', () => {
   expect(new SessionTokens().hasPrefix('[')).toBe(false);
   expect(new TokenNames([]).hasPrefix('[EMAIL', [])).toBe(false);
 });
 
-test('any values: equal ones share a token, others have another, and all come back', () => {
+test('any values: equal ones share a token, others differ, and all are restored', () => {
   const entry = fc.record({
     type: fc.constantFrom('EMAIL', 'PHONE', 'NAME'),
     value: fc.constantFrom(...'abcdefghijklmnop'),
@@ -141,7 +141,7 @@ test.each([
   expect(ownCopy(value)).toBe(value);
 });
 
-test('what was packed answers as before, whatever the values', () => {
+test('packed sessions behave as before, for any values', () => {
   const entry = fc.record({
     type: fc.constantFrom('EMAIL', 'PHONE', 'NAME'),
     value: fc.string({

@@ -80,7 +80,7 @@ test.each([
   expect(findTokens(text)).toEqual([]);
 });
 
-test('longer numbers are other tokens', () => {
+test('longer numbers are different tokens', () => {
   expect(findTokens('[EMAIL-12][EMAIL-1]').map((match) => match.identity)).toEqual(['[EMAIL-12]', '[EMAIL-1]']);
 });
 
@@ -127,7 +127,7 @@ describe('held suffix', () => {
   ])('%j: %i', (text, held) => {
     expect(heldSuffixLength(text)).toBe(held);
   });
-  test('asks what was issued', () => {
+  test('checks issued tokens', () => {
     const issued = (partial: string) => '[EMAIL-1]'.startsWith(partial);
     expect(heldSuffixLength('x [EM', issued)).toBe(3);
     expect(heldSuffixLength('x [see the docs', issued)).toBe(0);
@@ -180,7 +180,7 @@ test('law: cutting anywhere and holding back finds the same tokens', () => {
 /** A difference is a change of what is taken for a token: when it is meant, `node scripts/near-misses.ts tokens` and read the diff. */
 compareWithGolden([['tokens', tokenBlocks()]]);
 
-test('a bare token inside brackets that hold no token counts, and so it does in pieces', () => {
+test('a bare token inside other brackets counts, also in pieces', () => {
   const isIssued = (identity: string) => identity === '[EMAIL-1]';
   const found = (text: string) => findTokens(text, { bare: true, isIssued }).map(({ identity }) => identity);
   expect(found('[A EMAIL-1\\]')).toContain('[EMAIL-1]');

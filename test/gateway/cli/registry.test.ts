@@ -72,8 +72,8 @@ test.each<[args: string[], code: number, says: RegExp]>([
   [['import', file('x.csv', 'domain\nx.example\n')], 2, /use --output FILE or --dry-run/],
   [['import', join(folder, 'none'), '--dry-run'], 1, /There is no .*none; check its name/],
   [['import', file('y.csv', 'name\nx\n'), '--format', 'csv', '--dry-run'], 1, /one of them "domain"/],
-  [['export', '--format', 'cvs'], 2, /did you mean csv\?/],
-  [['export', '--category', 'block'], 2, /did you mean blocked\?/],
+  [['export', '--format', 'cvs'], 2, /did you mean "csv"\?/],
+  [['export', '--category', 'block'], 2, /did you mean "blocked"\?/],
   [['imprt'], 2, /did you mean "import"\?/],
 ])('registry %j reports the error', async (args, code, says) => {
   const result = await privet('registry', ...args);

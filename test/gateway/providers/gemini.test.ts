@@ -26,7 +26,7 @@ const request = (): ChatRequest => ({
   signal: new AbortController().signal,
 });
 
-test('a stream that takes longer than its beginning may is not cut', async () => {
+test('a stream longer than the start timeout is not cut', async () => {
   const answerMs = 3_000;
   const gemini = await provider(answerMs, async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -39,7 +39,7 @@ test('a stream that takes longer than its beginning may is not cut', async () =>
   expect(text).toBe('first last');
 });
 
-test('one that does not begin is late, whole or as a stream', async () => {
+test('one that does not start times out, whole or as a stream', async () => {
   const gemini = await provider(100, () => {});
   await expect(gemini.stream(request()).next()).rejects.toMatchObject({ code: 'upstream_timeout' });
   await expect(gemini.complete(request())).rejects.toMatchObject({ code: 'upstream_timeout' });

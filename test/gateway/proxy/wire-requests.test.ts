@@ -60,7 +60,7 @@ function asWritten(text: string): string {
 describe.each(cases)('$folder/$body', ({ folder, body, masked, contentType }) => {
   const { tokenMap } = meta(folder) as WireMeta;
 
-  it('goes out as the fixture says, with no byte of a value', async () => {
+  it('is sent as in the fixture, without any value', async () => {
     const result = await makeMasker().mask(inputOf(folder, fixture(`${folder}/${body}`), contentType));
     const text = asWritten(result.body.toString('utf8'));
     expect(text).toBe(fixtureText(`${folder}/${masked}`));
@@ -70,14 +70,14 @@ describe.each(cases)('$folder/$body', ({ folder, body, masked, contentType }) =>
     }
   });
 
-  it('what is masked already goes out as it came', async () => {
+  it('masked content is unchanged', async () => {
     const bytes = fixture(`${folder}/${masked}`);
     const result = await makeMasker().mask(inputOf(folder, bytes, contentType));
     expect(result).toMatchObject({ changed: false, masked: 0 });
     expect(result.body.equals(bytes)).toBe(true);
   });
 
-  it('is masked to the same bytes again, and after another body of the session', async () => {
+  it('is masked to the same bytes again, also after another body of the session', async () => {
     const masker = makeMasker();
     const bytes = fixture(`${folder}/${body}`);
     const first = await masker.mask(inputOf(folder, bytes, contentType));

@@ -9,7 +9,7 @@ const adminKey = `admin ${randomBytes(8).toString('hex')}`;
 const accountsOf = (stores: Stores, now?: () => Date) =>
   new Accounts({ ...stores, verifyAdminKey: (text) => text === adminKey, ...(now && { now }) });
 
-test('a key that another process makes meanwhile takes its seat', async () => {
+test('a key created by another process meanwhile takes a seat', async () => {
   const stores = openMemoryStores({ ttlMs: 0 });
   onTestFinished(() => stores.close());
   const accounts = accountsOf(stores);
@@ -41,7 +41,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     others = kind === 'memory' ? accounts : accountsOf(await under.open());
   });
 
-  test('a key is made, presented, listed, and revoked for every process', async () => {
+  test('a key is created, used, listed, and revoked in every process', async () => {
     const made = await accounts.createKey({ name: 'ana', plan: 'starter' });
     expect(made).toMatchObject({ name: 'ana', plan: 'starter', role: 'user', tenant: expect.stringMatching(/^tnt_/) });
     expect(made.key).toMatch(/^pvt_live_/);
@@ -93,7 +93,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     await expect(accounts.setPlan('tnt_unknown', 'free')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('keys made at once by two processes are all kept', async () => {
+  test('keys created at once by two processes are all kept', async () => {
     const { tenant } = await accounts.createKey({ name: 'ana', plan: 'enterprise' });
     await Promise.all(
       Array.from({ length: 8 }, (_, i) => (i % 2 ? accounts : others).createKey({ name: `m${i}`, tenant })),
@@ -101,14 +101,14 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     expect(await others.keys({ tenant })).toHaveLength(9);
   });
 
-  test('a plan change reaches a caller that is known already', async () => {
+  test('a plan change applies to a cached caller', async () => {
     const { key, tenant } = await accounts.createKey({ name: 'ana' });
     expect((await others.authenticate(key))?.plan.name).toBe('free');
     await accounts.setPlan(tenant, 'business');
     await expect.poll(async () => (await others.authenticate(key))?.plan.name).toBe('business');
   });
 
-  test('300 calls on free, then 402; the next month begins anew', async () => {
+  test('300 calls on free, then 402; the next month starts over', async () => {
     const stores = await under.open();
     let now = new Date('2026-11-30T23:59:00Z');
     const timed = accountsOf(stores, () => now);

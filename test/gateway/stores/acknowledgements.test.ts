@@ -5,7 +5,7 @@ import { silentLog } from './silent-log.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('a confirmation is remembered for as long as its page may be sent again, however short it counts', async () => {
+test('a confirmation is remembered as long as its page could be resubmitted', async () => {
   vi.useFakeTimers();
   const stores = openMemoryStores({ ttlMs: 0 });
   const acknowledgements = new Acknowledgements({ stores, log: silentLog });

@@ -11,9 +11,9 @@ test.each([
   ['{"kind":"acknowledgement","ids":{}}', undefined],
   ['{"kind":"nothing"}', undefined],
   ['{"kind":"policy","ids":[1]}', undefined],
-])('what is told: %s', (message, change) => expect(changeOf(message)).toEqual(change));
+])('notifications: %s', (message, change) => expect(changeOf(message)).toEqual(change));
 
-test('what is no change of ours may mean any of them', () => {
+test('an unknown notification may mean any change', () => {
   const emitter = new ChangeEmitter(() => true);
   const heard: string[] = [];
   emitter.onChange(({ kind }) => heard.push(kind));

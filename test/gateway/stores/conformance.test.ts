@@ -19,7 +19,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
 
   addVaultTests(kind, () => ({ stores, others }));
 
-  test('a value that the store cannot take is a mistake of the request, not an outage', async () => {
+  test('a value the store rejects is a request error, not an outage', async () => {
     const odd = ['none', 'a\0b', '0-x', '99999999999999999999999', '\u{1f600}'];
     for (const value of odd) {
       const asked: (() => unknown)[] = [
@@ -77,7 +77,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       expect(await stores.meter.usedByAll('2026-11')).toBeGreaterThanOrEqual(300);
     });
 
-    test('a call that finds no session is not charged, whatever its credits', async () => {
+    test('a call with an unknown session is not charged', async () => {
       for (const creditsMax of [1, 0]) {
         const charge = chargeOf({ creditsMax });
         const run = (call: Parameters<Stores['calls']['run']>[0]) => async () => stores.calls.run(call);
@@ -88,7 +88,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       }
     });
 
-    test('what a call was charged can be taken back, and never more than there is', async () => {
+    test('a charge can be refunded, but never more than was used', async () => {
       const charge = chargeOf();
       await stores.calls.run({ charge });
       await stores.calls.run({ charge });
@@ -120,7 +120,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     test.each([
       ['of a tenant', () => sessionKey(`t${newId()}`, newId())],
       ['of the proxy', () => proxySessionKey('ann', newId(), 'key')],
-    ])('a session %s that is full goes on, and what it held is restored', async (_what, idOf) => {
+    ])('a full session %s continues, and its values are restored', async (_what, idOf) => {
       const small = await under.open({ tokensPerSessionMax: 1_500 });
       const session = idOf();
       const values = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => mail(`u${from + i}`));
@@ -163,12 +163,12 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       expect(await stores.vault.tokens(session)).toBeUndefined();
     });
 
-    test('what is free takes no credits and passes without any', async () => {
+    test('free calls take no credits and work without any', async () => {
       const charge = chargeOf({ credits: 0, creditsMax: 0 });
       expect(await stores.calls.run({ charge })).toEqual({ charge: { used: 0 } });
     });
 
-    test('a session is read in the call that pays for it', async () => {
+    test('a session is read in the same call that is charged', async () => {
       const charge = chargeOf();
       const session = sessionKey(charge.tenant, newId());
       await stores.calls.run({ charge, reserve: { session, entries: [mail('a')] } });
@@ -176,7 +176,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       expect([charged?.used, map?.get('[EMAIL-1]')]).toEqual([2, 'a']);
     });
 
-    test('the rate limit counts over processes and says when to come back', async () => {
+    test('the rate limit counts across processes and says when to retry', async () => {
       const rate = { limit: 10, windowMs: 60_000 };
       const charge = chargeOf({ rate });
       const results = await Promise.all(
@@ -195,7 +195,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       expect(await stores.meter.used(charge.tenant, '2026-11')).toBe(10);
     });
 
-    test('a rate limit of its own', async () => {
+    test('a separate rate limit', async () => {
       const id = `127.0.0.1 \u0000 ${newId()}`;
       const take = async (from: Stores) => (await from.meter.takeRate(id, { limit: 2, windowMs: 60_000 })).allowed;
       expect([await take(stores), await take(others), await take(stores)]).toEqual([true, true, false]);
@@ -205,7 +205,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       expect((await others.meter.takeRate(`${id} quick`, quick)).allowed).toBe(true);
     });
 
-    test('a window that ends later than any that begins now is of a clock that was put back', async () => {
+    test('a window from before the clock was set back is replaced', async () => {
       const id = newId();
       await stores.meter.takeRate(id, { limit: 1, windowMs: 3_600_000 });
       const state = await others.meter.takeRate(id, { limit: 1, windowMs: 60_000 });
@@ -215,7 +215,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
   });
 
   describe('records', () => {
-    test('are written all or nothing, on the state that was read', async () => {
+    test('are written all or nothing, based on the state that was read', async () => {
       const id = newId();
       const value = { b: 1, a: ['日本', null, { c: 'x' }] };
       const first = await stores.records.write(
@@ -240,7 +240,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       ]);
     });
 
-    test('every process hears of a change within a second', async () => {
+    test('every process is notified of a change within a second', async () => {
       const id = newId();
       const heard = new Promise<Change>((resolve) => {
         const stop = others.changes.onChange((change) => {

@@ -39,7 +39,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     return found;
   }
 
-  test('pages follow each other, the newest first, also where many have one time', async () => {
+  test('pages are consecutive, newest first, even if many share a time', async () => {
     const subject = newId();
     const events = Array.from({ length: 25 }, (_, i) =>
       event({ at: now + Math.floor(i / 10), subject, more: { n: i } }),
@@ -84,7 +84,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     }
   });
 
-  test('hostile texts are kept as they are', async () => {
+  test('hostile texts are stored unchanged', async () => {
     const subject = `${newId()}'); DROP TABLE events; -- %_\\ "日本" \u0007`;
     await stores.events.append([event({ subject, more: { host: "a'b%", reason: '\u2028\n"' } })]);
     expect((await others.events.query({ subject, host: "a'b%" })).events).toEqual([
@@ -93,7 +93,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     expect((await others.events.query({ subject: subject.replace('%', 'x') })).events).toEqual([]);
   });
 
-  test('a tail sees what is written after it began, in that order', async () => {
+  test('a tail sees what is written after it started, in order', async () => {
     const { mark } = await others.events.tail(undefined, 10);
     const [subject, early] = [newId(), now - hourMs];
     await stores.events.append([event({ subject }), event({ subject, at: early })]);
@@ -146,7 +146,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     expect([part.counts, part.tops.services]).toEqual([counts(0, 1, 1, 1, 0, 0, 0), { top: [[service, 2]], other: 0 }]);
   });
 
-  test('a name is counted as others when there are very many, and the sum stays right', async () => {
+  test('rare names are counted as others, and the sum is right', async () => {
     const at = startOf('day', now) - 60 * 24 * hourMs;
     const events = Array.from({ length: 3_000 }, (_, i) =>
       event({ at, subject: i % 3 === 0 ? 'often' : `u${i}`, more: {} }),
@@ -158,7 +158,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     expect(tops.subjects.top.reduce((sum, [, count]) => sum + count, tops.subjects.other)).toBe(3_000);
   });
 
-  test('what is beyond the retention goes, the rest stays', async () => {
+  test('events beyond the retention are removed, the rest is kept', async () => {
     const limited = await under.open({}, () => ({ keep: 1_000, ms: 30 * 24 * hourMs }));
     const old = startOf('day', now) - 31 * 24 * hourMs;
     const [first, last] = [newId(), newId()];

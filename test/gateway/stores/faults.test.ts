@@ -38,7 +38,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
   const under = storeUnderTest(kind);
 
-  test('killed under load: what was answered is there afterwards, the rest failed as unavailable', async () => {
+  test('killed under load: acknowledged data is kept, the rest failed as unavailable', async () => {
     const stores = await under.open();
     const server = under.server() as StoreServer;
     const answers: Answer[] = [];
@@ -71,7 +71,7 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
     await expectAllKept(stores, answers);
   });
 
-  test('changes are heard again after it was away', async () => {
+  test('notifications resume after an outage', async () => {
     const [stores, others] = [await under.open(), await under.open()];
     const server = under.server() as StoreServer;
     await server.kill();
@@ -88,7 +88,7 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
 describe('redis', () => {
   const under = storeUnderTest('redis');
 
-  test('cut off while it asks to hear of changes, it asks again', async () => {
+  test('cut off while subscribing, it subscribes again', async () => {
     const { hostname, port } = new URL((under.server() as StoreServer).url);
     let cuts = 0;
     const relay = createServer((client) => {
@@ -119,7 +119,7 @@ describe('redis', () => {
     expect(cuts).toBe(1);
   });
 
-  test('without the permission to hear of changes it does not begin', async () => {
+  test('without permission to subscribe it does not start', async () => {
     const { url } = under.server() as StoreServer;
     const admin = createClient({ url });
     await admin.connect();
@@ -147,25 +147,31 @@ describe('redis', () => {
 test.each([
   ['redis', 'redis://127.0.0.1'],
   ['postgres', 'postgres://nobody@127.0.0.1'],
-] as const)('%s away at the start: told in one sentence, tried on, and 503 until then', async (store, address) => {
-  const told: string[] = [];
-  const log = { ...silentLog, error: (fields: object, text: string) => told.push(`${JSON.stringify(fields)} ${text}`) };
-  const storeUrl = `${address}:${await freePort()}/0`;
-  const stores = await openStores(
-    { store, storeUrl, storeKey, dataDir: tempFolder('away'), tokenTtlMs: 0 },
-    { log: log as unknown as typeof silentLog },
-  );
-  onTestFinished(() => stores.close());
-  await until(() => told.length > 0);
-  expect(told[0]).toContain('store_away');
-  expect(told[0]).toContain(`The store ${store} does not answer`);
-  expect(told[0]).toContain('Retrying');
-  expect(stores.isReady()).toBe(false);
-  await expect(async () => stores.vault.reserve('s', [mail('a')])).rejects.toMatchObject({ status: 503 });
-  await expect(stores.records.list('account')).rejects.toMatchObject({ status: 503 });
-});
+] as const)(
+  '%s unavailable at start-up: reported in one sentence, retried, and 503 until then',
+  async (store, address) => {
+    const told: string[] = [];
+    const log = {
+      ...silentLog,
+      error: (fields: object, text: string) => told.push(`${JSON.stringify(fields)} ${text}`),
+    };
+    const storeUrl = `${address}:${await freePort()}/0`;
+    const stores = await openStores(
+      { store, storeUrl, storeKey, dataDir: tempFolder('away'), tokenTtlMs: 0 },
+      { log: log as unknown as typeof silentLog },
+    );
+    onTestFinished(() => stores.close());
+    await until(() => told.length > 0);
+    expect(told[0]).toContain('store_away');
+    expect(told[0]).toContain(`The store ${store} does not answer`);
+    expect(told[0]).toContain('Retrying');
+    expect(stores.isReady()).toBe(false);
+    await expect(async () => stores.vault.reserve('s', [mail('a')])).rejects.toMatchObject({ status: 503 });
+    await expect(stores.records.list('account')).rejects.toMatchObject({ status: 503 });
+  },
+);
 
-test('a start waits for a store that opens soon, and not for one that is away', async () => {
+test('start-up waits briefly for the store', async () => {
   const settings = { storeKey, dataDir: tempFolder('soon'), tokenTtlMs: 0 };
   const near = await openStores({ ...settings, store: 'sqlite' }, { log: silentLog });
   onTestFinished(() => near.close());
@@ -179,7 +185,7 @@ test('a start waits for a store that opens soon, and not for one that is away', 
   expect(away.isReady()).toBe(false);
 });
 
-test('postgres: an address with an option that cannot be used is told in one sentence', async () => {
+test('postgres: a URL with an unusable option is reported in one sentence', async () => {
   const storeUrl = 'postgres://nobody:secret@127.0.0.1/x?sslrootcert=/nowhere/ca.pem';
   const settings = { store: 'postgres', storeUrl, storeKey, dataDir: tempFolder('wrong'), tokenTtlMs: 0 } as const;
   await expect(openStores(settings, { log: silentLog })).rejects.toMatchObject({
@@ -188,7 +194,7 @@ test('postgres: an address with an option that cannot be used is told in one sen
   });
 });
 
-test('sqlite: its process killed under load, what was answered is there afterwards', async () => {
+test('sqlite: killed under load, acknowledged data is kept', async () => {
   const file = join(tempFolder('killed'), 'privet.db');
   const script = join(import.meta.dirname, 'writer-process.ts');
   const child = spawn(process.execPath, [script, file, storeKey], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -219,7 +225,7 @@ describe('postgres', () => {
     expect(new Set(replicas.map((stores) => stores.secret().toString('hex'))).size).toBe(1);
   });
 
-  test('a user who owns the schema needs no rights on the database', async () => {
+  test('the owner of the schema needs no privileges on the database', async () => {
     const { url } = under.server() as StoreServer;
     const own = url.replace(/\/postgres$/, '/shared');
     const run = async (at: string, ...statements: string[]) => {

@@ -7,7 +7,7 @@ import { tempFolder } from '../../support/temp.ts';
 test.each([
   ['an hour ago', -3_600],
   ['in an hour, before the clock was put back', 3_600],
-])('a lock that was left behind %s holds nobody up', async (_when, seconds) => {
+])('a stale lock %s delays nobody', async (_when, seconds) => {
   const file = join(tempFolder('lock'), 'users');
   const made = Date.now() / 1000 + seconds;
   writeFileSync(`${file}.lock`, '');

@@ -13,7 +13,7 @@ const open = (folder: string) => {
 const take = (lines: NumberLines, count: number) =>
   Array.from({ length: count }, () => lines.next('ann', '[EMAIL-')).at(-1) as number;
 
-test('after an end the next number follows, after a crash a later one, and never an earlier one', () => {
+test('after a clean end the next number follows, after a crash a later one, never an earlier one', () => {
   const folder = tempFolder('numbers');
   let { file, lines } = open(folder);
   expect(take(lines, 5)).toBe(5);
@@ -30,7 +30,7 @@ test('after an end the next number follows, after a crash a later one, and never
   }
 });
 
-test('a counter that was raised is kept', () => {
+test('a raised counter is kept', () => {
   const folder = tempFolder('numbers');
   open(folder).lines.raise('ann', '[EMAIL-', 1_000);
   expect(take(open(folder).lines, 1)).toBeGreaterThan(1_000);
@@ -44,7 +44,7 @@ test('the file stays small', () => {
   expect(take(open(folder).lines, 1)).toBeGreaterThan(last);
 });
 
-test('a file that is damaged begins anew, a damaged line is passed over', () => {
+test('a damaged file is replaced, a damaged line is skipped', () => {
   const folder = tempFolder('numbers');
   const { file, lines, path } = open(folder);
   take(lines, 20);

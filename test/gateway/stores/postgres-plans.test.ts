@@ -68,7 +68,7 @@ describe.each(modes)('plans: %s', (mode) => {
     expect(twice / once).toBeLessThan(2.7);
   });
 
-  test('a plan to look for tokens that was made for a small table is not kept for a large one', async () => {
+  test('a query plan made for a small token table is not kept for a large one', async () => {
     const { run, read, ended } = await observer();
     const readFor = async (n: number) => {
       await run('TRUNCATE privet.sessions CASCADE');
@@ -90,7 +90,7 @@ describe.each(modes)('plans: %s', (mode) => {
   });
 });
 
-test('a statement that takes too long is told as that, and what to do', async () => {
+test('a statement timeout is reported with advice', async () => {
   const stores = await under.open();
   const { run } = await observer();
   await run('BEGIN');

@@ -40,7 +40,7 @@ function replica(stores: Stores, dataDir = tempFolder('registry')) {
   return { store, registry, names, changed, dataDir, file };
 }
 
-test('what one process changes is decided on the common state and reaches the others and their files', async () => {
+test('changes by one process are based on the shared state and reach the others and their files', async () => {
   const stores = await memoryStores();
   const [a, b] = [replica(stores), replica(stores)];
   await a.store.add({ service_name: 'four', domain: 'four.example', category: 'blocked' });
@@ -70,7 +70,7 @@ test('what one process changes is decided on the common state and reaches the ot
   });
 });
 
-test('a data folder that cannot be written keeps no change from being in force', async () => {
+test('a read-only data folder does not prevent changes from applying', async () => {
   const { store, changed, dataDir, file } = replica(await memoryStores());
   rmSync(dataDir, { recursive: true });
   writeFileSync(dataDir, 'no folder');
@@ -80,7 +80,7 @@ test('a data folder that cannot be written keeps no change from being in force',
   expect(file.apply(shipped).services.find(({ key }) => key === 'one')).toMatchObject({ category: 'blocked' });
 });
 
-test('two processes cannot both take one host', async () => {
+test('two processes cannot both register one host', async () => {
   const stores = await memoryStores();
   const [a, b] = [replica(stores), replica(stores)];
   const input = { service_name: 'new', domain: 'new.example', category: 'blocked' };
@@ -88,7 +88,7 @@ test('two processes cannot both take one host', async () => {
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('what was changed before there was a store goes into an empty one, and only there', async () => {
+test('changes made before there was a store are copied into an empty one only', async () => {
   const dataDir = tempFolder('before');
   const file = RegistryFile.open(dataDir);
   const registry = new ServiceRegistry(shipped);
@@ -104,7 +104,7 @@ test('what was changed before there was a store goes into an empty one, and only
   await expect.poll(third.names).toEqual(['one blocked', 'three approved']);
 });
 
-test('a change that could not be read when it was told of is read a moment later', async () => {
+test('a change that could not be read at notification is read a moment later', async () => {
   const stores = await memoryStores();
   let failures = 3;
   const { records } = stores;

@@ -29,14 +29,14 @@ async function open(dataDir: string, storeKey?: string): Promise<Stores> {
 
 describe('keys', () => {
   const keys = StoreKeys.parse(first);
-  test('what is sealed is opened again, whatever the text', () => {
+  test('any sealed text can be opened', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), fc.string(), (value, context) => {
         expect(keys.open(keys.seal(value, context), context, 's', none)).toBe(value);
       }),
     );
   });
-  test('under the key of a session only with it, its session and its place', () => {
+  test('under a session key, only with that key, session and position', () => {
     const own = keys.newSessionKey('s');
     const sealed = keys.sealUnder(own, 'value', 'place');
     const wrapped = (id: string) => (id === own.id ? own.wrapped : undefined);
@@ -63,7 +63,7 @@ describe('keys', () => {
   });
 });
 
-test('no value, and no key, stands in the file; nobody else may read it', async () => {
+test('the file contains no value and no key, and is private', async () => {
   const dataDir = tempFolder('sealed');
   const stores = await open(dataDir, first);
   const canary = 'canary.value@mail.example';
@@ -83,7 +83,7 @@ test('no value, and no key, stands in the file; nobody else may read it', async 
   database.close();
 });
 
-test('a key is replaced by listing both for a while', async () => {
+test('a key is replaced by listing both for some time', async () => {
   const dataDir = tempFolder('rotated');
   const session = sessionKey('t', 's');
   const mail = (value: string) => ({ type: 'EMAIL', value });
@@ -112,7 +112,7 @@ test('a key is replaced by listing both for a while', async () => {
   expect(['[EMAIL-1]', '[EMAIL-2]', '[EMAIL-3]'].map((token) => map?.get(token))).toEqual([undefined, undefined, 'c']);
 });
 
-test('a store that was written under another key is not opened', async () => {
+test('a store written under another key is not opened', async () => {
   const dataDir = tempFolder('foreign');
   await (await open(dataDir, first)).close();
   await expect(open(dataDir, second)).rejects.toMatchObject({
@@ -121,7 +121,7 @@ test('a store that was written under another key is not opened', async () => {
   });
 });
 
-test('without a key one is made in the data folder, once', async () => {
+test('without a key, one is created in the data folder, once', async () => {
   const dataDir = tempFolder('own-key');
   const stores = await open(dataDir);
   await stores.vault.reserve('s', [{ type: 'EMAIL', value: 'a' }]);
@@ -129,7 +129,7 @@ test('without a key one is made in the data folder, once', async () => {
   expect((await (await open(dataDir)).vault.tokens('s'))?.get('[EMAIL-1]')).toBe('a');
 });
 
-test('the file of a newer version is left alone', async () => {
+test('the file of a newer version is not changed', async () => {
   const dataDir = tempFolder('newer');
   await (await open(dataDir, first)).close();
   const database = new DatabaseSync(join(dataDir, 'privet.db'));

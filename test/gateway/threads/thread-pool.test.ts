@@ -29,7 +29,7 @@ function poolOf(...scripts: URL[]): ThreadPool<number, number> {
 const codes = (answers: PromiseSettledResult<number>[]) =>
   answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : answer.value));
 
-test('jobs for which there is no thread are refused, however many there were before', async () => {
+test('jobs without a thread are refused, however many came before', async () => {
   const pool = poolOf(refused);
   for (let i = 0; i < 4; i++) await expect(pool.run(i)).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -37,7 +37,7 @@ describe('parseUsers', () => {
 });
 
 describe('changes', () => {
-  test('touch the lines of one user only, and keep the rights of the file', async () => {
+  test('change the lines of one user only, and keep the permissions of the file', async () => {
     const file = join(tempFolder('users'), 'users');
     writeFileSync(file, `# by hand\nann:${sha}:a comment\nben:${other}\n`);
     chmodSync(file, 0o640);
@@ -73,7 +73,7 @@ describe('changes', () => {
     expect(readFileSync(join(folder, 'real'), 'utf8')).toBe(`ann:${sha}\nben:${sha}\n`);
   });
 
-  test('a file in another encoding is left as it is', async () => {
+  test('a file in another encoding is unchanged', async () => {
     const file = join(tempFolder('users'), 'users');
     const bytes = Buffer.from(`j\u00fcrgen:${sha}\nann:${sha}\n`, 'latin1');
     writeFileSync(file, bytes);
@@ -83,7 +83,7 @@ describe('changes', () => {
     expect(readFileSync(file)).toEqual(bytes);
   });
 
-  test('thousands of users are taken over in one step', async () => {
+  test('thousands of users are imported in one step', async () => {
     const file = join(tempFolder('users'), 'users');
     const many = Array.from({ length: 20_000 }, (_, i) => ({ name: `user ${i}`, hash: sha }));
     expect(await putUsers(file, many)).toBe(20_000);
@@ -107,14 +107,14 @@ describe('changes', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['users']);
   });
 
-  test('a lock that was left behind does not last', async () => {
+  test('a stale lock expires', async () => {
     const file = join(tempFolder('users'), 'users');
     writeFileSync(`${file}.lock`, '');
     utimesSync(`${file}.lock`, 0, 0);
     expect(await putUsers(file, [{ name: 'ann', hash: sha }])).toBe(1);
   });
 
-  test('a new file is for its owner only', async () => {
+  test('a new file is private', async () => {
     const file = join(tempFolder('users'), 'users');
     await putUsers(file, [{ name: 'ann', hash: sha }]);
     expect(statSync(file).mode & 0o777).toBe(0o600);

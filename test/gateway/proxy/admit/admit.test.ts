@@ -36,7 +36,7 @@ const shown = async (admission: Admission) => {
   return Object.fromEntries(lines.map((line) => line.slice('privet_connections_'.length).split(' ')));
 };
 
-test('tunnels that are read take five places each, and what is shown are places', async () => {
+test('intercepted tunnels count five times, and the weighted number is shown', async () => {
   expect(filled(admissionOf(), false)).toBe(341);
   const admission = admissionOf();
   expect(filled(admission, true)).toBe(68);
@@ -50,11 +50,11 @@ test('tunnels that are read take five places each, and what is shown are places'
   expect(filled(admission, false)).toBe(1);
 });
 
-test('the places of all workers together are not more than those of one process', () => {
+test('all workers together have the connection limit of one process', () => {
   expect(filled(admissionOf({}, little, 4), false)).toBe(85);
 });
 
-test('one client leaves a twentieth to the others, whatever its tunnels are', () => {
+test('one client leaves a twentieth to the others', () => {
   const admission = admissionOf();
   const client = { address: '127.0.0.1', subject: 'greedy' };
   const enter = () => admission.enterTunnel(client, { isRead: true });
@@ -63,7 +63,7 @@ test('one client leaves a twentieth to the others, whatever its tunnels are', ()
   expect(filled(admission, true)).toBe(4);
 });
 
-test('a number that is configured is one of tunnels, read or not', () => {
+test('a configured limit counts tunnels, intercepted or not', () => {
   expect(filled(admissionOf({ tunnels: 500 }), true)).toBe(500);
   const admission = admissionOf({ client_tunnels: 3 });
   const enter = () => admission.enterTunnel({ address: '127.0.0.1', subject: 'one' }, { isRead: true });
@@ -71,7 +71,7 @@ test('a number that is configured is one of tunnels, read or not', () => {
   expect(enter).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
 });
 
-test('connections find no room while tunnels have it; of a configured number each tunnel takes one', () => {
+test('tunnels and connections share the limit; each tunnel takes one of a configured number', () => {
   const full = admissionOf();
   filled(full, true);
   for (let i = 0; i < 342; i++) full.enterConnection(`10.0.${i >> 8}.${i & 255}`);
@@ -81,7 +81,7 @@ test('connections find no room while tunnels have it; of a configured number eac
   expect(() => configured.checkRoom()).not.toThrow();
 });
 
-test('places are given back as they were taken, whatever the limits have become', async () => {
+test('connections are released with the weight they were counted with, even after the limits changed', async () => {
   const admission = admissionOf();
   const client = { address: '127.0.0.1', subject: 'one' };
   const leave = admission.enterTunnel(client, { isRead: true });

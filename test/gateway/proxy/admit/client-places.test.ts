@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Places } from '../../../../gateway/proxy/admit/connection-limits.ts';
 
-test('a client has its share, gets it back when it leaves, and others that come and go change nothing', () => {
+test('a client has its share, gets it back when it disconnects, and others do not affect it', () => {
   const places = new Places('tunnel');
   places.limit(10_000, 2);
   const stays = places.enter('10.0.0.1');
@@ -24,7 +24,7 @@ test('a client has its share, gets it back when it leaves, and others that come 
   expect(places.size).toBe(0);
 });
 
-test('without a place for anybody nobody is remembered as inside', () => {
+test('with a limit of zero nobody is counted', () => {
   const places = new Places('connection');
   places.limit(0, 0);
   expect(() => places.enter('10.0.0.1')).toThrow('no room for another connection');
@@ -37,7 +37,7 @@ test('without a place for anybody nobody is remembered as inside', () => {
   expect(places.size).toBe(0);
 });
 
-test('who weighs more takes more places, of all and of its client, and gives them back', () => {
+test('a heavier connection counts more, in total and for its client, until released', () => {
   const places = new Places('tunnel');
   places.limit(10, 8);
   const heavy = { places: 4, ofClient: 4 };

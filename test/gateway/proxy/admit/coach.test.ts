@@ -39,7 +39,7 @@ describe('a ticket', () => {
     expect(readTicket(signTicket(ticket, secret), { ...expected, ...changed })).toEqual(isGood ? ticket : undefined);
   });
 
-  test('no change of a letter, and no other text, is one', () => {
+  test('no changed letter, and no other text, is a valid ticket', () => {
     const good = signTicket(ticket, secret);
     const last = good.length - 1;
     fc.assert(
@@ -56,7 +56,7 @@ describe('a ticket', () => {
   });
 });
 
-test('whatever is shown, it is text', () => {
+test('whatever is shown is text', () => {
   const evil = '"><script>alert(1)</script><img src=x onerror=y>';
   fc.assert(
     fc.property(fc.constantFrom('host', 'text', 'contact', 'ticket', 'action'), (field) => {
@@ -145,8 +145,8 @@ const ticketOf = (verdict: unknown): string =>
     /name="ticket" value="([^"]+)"/.exec((verdict as { answer: { body: string } }).answer.body)?.[1] ?? '',
   );
 
-describe('who is asked', () => {
-  test('once in coach_ttl, each person', async () => {
+describe('coached users', () => {
+  test('once per coach_ttl and person', async () => {
     const { navigate, post, pass, results } = coachUnderTest();
     const page = await navigate();
     expect((page as { answer: { body: string } }).answer.body).toContain('Good &lt;b&gt;</a>');
@@ -163,7 +163,7 @@ describe('who is asked', () => {
     expect(results).toEqual(['shown', 'confirmed', 'shown', 'shown']);
   });
 
-  test('a form counts once, and for nobody else', async () => {
+  test('a form works once, and for nobody else', async () => {
     const { navigate, post, pass, results } = coachUnderTest();
     const ticketText = ticketOf(await navigate());
     expect((await post(`ticket=${ticketText}`, 'bob')).answer.status).toBe(403);
@@ -198,7 +198,7 @@ describe('who is asked', () => {
   });
 });
 
-describe('what a script of the service could do', () => {
+describe('attempts by a script of the service', () => {
   test.each<[string, 'GET' | 'HEAD' | 'POST', Record<string, string>, boolean]>([
     ['a window', 'GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, true],
     ['a program', 'GET', {}, true],
@@ -219,13 +219,13 @@ describe('what a script of the service could do', () => {
     else await expect(answer).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('a window of the page is out of the reach of the page that opened it', async () => {
+  test('a window of the page cannot be controlled by its opener', async () => {
     const { headers } = ((await coachUnderTest().navigate()) as unknown as { answer: { headers: string[] } }).answer;
     expect(headers[headers.indexOf('Cross-Origin-Opener-Policy') + 1]).toBe('same-origin');
   });
 });
 
-describe('a form that is not right', () => {
+describe('an invalid form', () => {
   test.each<[string, string, Record<string, string>, string | number]>([
     ['too large', `reason=${'x'.repeat(40_000)}`, {}, 'body_too_large'],
     ['no form', '{}', { 'content-type': 'application/json' }, 'unsupported_media_type'],
@@ -238,7 +238,7 @@ describe('a form that is not right', () => {
     expect(results).not.toContain('confirmed');
   });
 
-  test('a reason is cut, and one of spaces is none where one is needed', async () => {
+  test('a reason is truncated, and a blank one does not count if required', async () => {
     const { navigate, post } = coachUnderTest({ reason: 'required' });
     const ticketText = ticketOf(await navigate());
     const again = await post(`ticket=${ticketText}&reason=%20%0A`);
@@ -247,7 +247,7 @@ describe('a form that is not right', () => {
   });
 });
 
-test('a confirmation on one replica counts on the other at once', async () => {
+test('a confirmation on one replica applies on the other at once', async () => {
   const stores = openMemoryStores({ ttlMs: 0 });
   const [here, there] = [0, 1].map(() => new Acknowledgements({ stores, log: silentLog, now: () => 5 }));
   expect(await there?.of('ann', 'service seen')).toEqual({ at: 0, until: 0 });

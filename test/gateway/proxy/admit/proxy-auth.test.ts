@@ -40,7 +40,7 @@ describe('ProxyAuth', () => {
   });
   const field = (name: string, password: string) => ['Proxy-Authorization', `Basic ${base64(`${name}:${password}`)}`];
 
-  test('credentials that were compared are known without waiting, as long as the password stays', async () => {
+  test('verified credentials are cached while the password is unchanged', async () => {
     const auth = new ProxyAuth(options(user('ann', 'one', ['a'])));
     expect(await auth.identify(field('ann', 'one'), '192.0.2.1')).toEqual({ user: 'ann', groups: ['a'] });
     expect(auth.identify(field('ann', 'one'), '192.0.2.1')).toEqual({ user: 'ann', groups: ['a'] });
@@ -59,7 +59,7 @@ describe('ProxyAuth', () => {
     expect(await auth.identify(field('ann', 'two'), '192.0.2.1')).toEqual({ user: 'ann', groups: [] });
   });
 
-  test('credentials are asked for, but not from exempt networks, where those that are given count', async () => {
+  test('credentials are required, except from exempt networks, where given ones still count', async () => {
     const auth = new ProxyAuth(options(user('ann', 'one')));
     expect(() => auth.identify(['Host', 'x'], '192.0.2.1')).toThrow(/needs a user name/);
     expect(auth.identify(['Host', 'x'], '10.1.1.1')).toBeUndefined();
@@ -67,7 +67,7 @@ describe('ProxyAuth', () => {
     await expect(auth.identify(field('ann', 'no'), '10.1.1.1')).rejects.toMatchObject({ code: 'proxy_auth_required' });
   });
 
-  test('past the limit a wrong password is answered 429, other addresses notice nothing', async () => {
+  test('over the limit a wrong password gets 429, other addresses are unaffected', async () => {
     const auth = new ProxyAuth(options(user('ann', 'one'), user('ben', 'two')));
     await auth.identify(field('ann', 'one'), '192.0.2.1');
     const codes: string[] = [];
@@ -92,7 +92,7 @@ describe('ProxyAuth', () => {
     expect(await auth.identify(field('ben', 'two'), '192.0.2.1')).toMatchObject({ user: 'ben' });
   });
 
-  test('guesses at the same time are no more guesses, and people at the same time are no guesses', async () => {
+  test('parallel guesses do not exceed the limit, and parallel valid sign-ins are not guesses', async () => {
     const people = Array.from({ length: 60 }, (_, i) => user(`user ${i}`, `password ${i}`));
     const auth = new ProxyAuth(options(user('ann', 'one'), ...people));
     const signIns = people.map((_one, i) => auth.identify(field(`user ${i}`, `password ${i}`), '192.0.2.1'));
@@ -108,7 +108,7 @@ describe('ProxyAuth', () => {
     expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(51);
   });
 
-  test('a name that nobody has takes the time of one that somebody has', async () => {
+  test('an unknown name takes as long as a known one', async () => {
     const people = [user('ann', 'one'), user('ben', 'two')];
     const auth = new ProxyAuth(options(...people));
     const verify = vi.spyOn(HashPool.prototype, 'verify');
@@ -121,7 +121,7 @@ describe('ProxyAuth', () => {
     expect(hashes[0]).toBe(hashes[1]);
   });
 
-  test('two fields are no credentials', async () => {
+  test('two credential fields are invalid', async () => {
     const auth = new ProxyAuth(options(user('ann', 'one')));
     const twice = [...field('ann', 'one'), ...field('ann', 'one')];
     expect(() => auth.identify(twice, '192.0.2.1')).toThrow(/needs a user name/);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SignInLimits } from '../../../../gateway/proxy/admit/sign-in-limits.ts';
 
 describe('SignInLimits', () => {
-  test('no more attempts run at once than may fail', async () => {
+  test('no more attempts run concurrently than may fail', async () => {
     const limits = new SignInLimits();
     let running = 0;
     let runningMax = 0;
@@ -23,7 +23,7 @@ describe('SignInLimits', () => {
     expect(refused).toBe(189);
   });
 
-  test('those who are right all get their turn, however many come at once from one address', async () => {
+  test('all valid sign-ins succeed, however many come at once from one address', async () => {
     const limits = new SignInLimits();
     const enter = async (i: number) => {
       const leave = await limits.enter('192.0.2.1', `user ${i}`);
@@ -35,7 +35,7 @@ describe('SignInLimits', () => {
     expect(entered.every(Boolean)).toBe(true);
   });
 
-  test('another address of the same /64 is the same sender', () => {
+  test('another address of the same /64 counts as the same sender', () => {
     const limits = new SignInLimits();
     const answered = Array.from({ length: 11 }, (_, i) => limits.fail(`2001:db8::${i.toString(16)}`));
     expect(answered).toEqual([...Array.from({ length: 10 }, () => true), false]);

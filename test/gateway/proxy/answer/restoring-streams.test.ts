@@ -10,7 +10,7 @@ import { map, open, push, vault } from './opened-restorer.ts';
 describe('streams', () => {
   const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
-  it('silence of the origin: a comment, again and again, never inside an event', async () => {
+  it('a silent origin: repeated comments, never inside an event', async () => {
     const run = open('sse', { keepAliveMs: 5 });
     push(run, event('a'));
     await expect.poll(() => run.output().match(/: keep-alive\n\n/g)?.length ?? 0).toBeGreaterThan(2);
@@ -21,7 +21,7 @@ describe('streams', () => {
   });
 
   it.each([undefined, 'gzip', 'br', 'zstd', 'deflate'])(
-    'a cut shows what was held before it (%s)',
+    'a break shows what was held back before it (%s)',
     async (contentEncoding) => {
       const bytes = Buffer.from(event('so [EMAIL'));
       const encoded =
@@ -69,7 +69,7 @@ describe('streams', () => {
     }
   });
 
-  it.each(['zlib', 'raw'])('deflate in the format %s, however it is cut', async (format) => {
+  it.each(['zlib', 'raw'])('deflate in the format %s, however it is split', async (format) => {
     const text = event('so [EMA') + event('IL-1] it');
     for (const data of [text, text.repeat(5_000)]) {
       const encoded = format === 'raw' ? zlib.deflateRawSync(data) : zlib.deflateSync(data);
@@ -83,27 +83,30 @@ describe('streams', () => {
     }
   });
 
-  it.each(['gzip', 'zstd'] as const)('several frames of %s are one answer, however they are cut', async (coding) => {
-    const events = [event('so [EMA'), event('IL-1] it'), event(' is')];
-    const encoded = Buffer.concat(events.map((text) => compressed[coding](Buffer.from(text))));
-    for (const size of [1, 7, 40, encoded.length]) {
-      const run = open('sse', { contentEncoding: coding });
-      for (let at = 0; at < encoded.length; at += size) push(run, encoded.subarray(at, at + size));
-      run.restorer.end();
-      expect(await run.ended, `pieces of ${size}`).toBe('end');
-      expect(run.output()).toContain('ann@');
-      expect(run.output()).toContain(' is');
-    }
-  });
+  it.each(['gzip', 'zstd'] as const)(
+    'several frames of %s are one response, however they are split',
+    async (coding) => {
+      const events = [event('so [EMA'), event('IL-1] it'), event(' is')];
+      const encoded = Buffer.concat(events.map((text) => compressed[coding](Buffer.from(text))));
+      for (const size of [1, 7, 40, encoded.length]) {
+        const run = open('sse', { contentEncoding: coding });
+        for (let at = 0; at < encoded.length; at += size) push(run, encoded.subarray(at, at + size));
+        run.restorer.end();
+        expect(await run.ended, `pieces of ${size}`).toBe('end');
+        expect(run.output()).toContain('ann@');
+        expect(run.output()).toContain(' is');
+      }
+    },
+  );
 
-  it('frames of zstd that hold nothing break an answer when there are thousands', async () => {
+  it('thousands of empty zstd frames break a response', async () => {
     const run = open('sse', { contentEncoding: 'zstd' });
     push(run, Buffer.concat(Array<Buffer>(2_000).fill(zlib.zstdCompressSync(''))));
     run.restorer.end();
     expect(await run.ended).toBe('fail');
   });
 
-  it('gzip without its last bytes: all of the text comes, then the break', async () => {
+  it('gzip without its last bytes: all of the text arrives, then the break', async () => {
     const run = open('sse', { contentEncoding: 'gzip' });
     push(run, zlib.gzipSync(event('so [EMAIL')).subarray(0, -8));
     run.restorer.end();
@@ -111,7 +114,7 @@ describe('streams', () => {
     expect(run.output()).toBe(event('so ') + event('[EMAIL'));
   });
 
-  it('a slow client stops the decoder', async () => {
+  it('a slow client pauses the decoder', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200);
       const big = zlib.gzipSync(Buffer.alloc(8 << 20, 'x'));
@@ -152,7 +155,7 @@ describe('streams', () => {
     expect(run.restorer.counts).toEqual({ restored: 2, unresolved: 0, unreadable: 1 });
   });
 
-  it('in HTML an original cannot become markup', async () => {
+  it('in HTML a restored value cannot become markup', async () => {
     vault.reserve('html', [{ type: 'NAME', value: `<b onclick='x("\\n")'>&` }]);
     const run = open('html');
     const other = BodyRestorer.create({

@@ -36,7 +36,7 @@ describe('plans', () => {
 });
 
 describe('documents', () => {
-  it('a document comes whole, with its length known', async () => {
+  it('a document arrives complete, with its length', async () => {
     const run = open('document');
     push(run, '{"text":"[EMA');
     push(run, 'IL-1]"}');
@@ -46,7 +46,7 @@ describe('documents', () => {
     expect(run.pieces.map(String)).toEqual(['{"text":"ann@corp.example"}']);
   });
 
-  it('a document with a length is sent when that has come, and nothing behind it', async () => {
+  it('a document with a length is sent once complete, without trailing data', async () => {
     for (const [text, restored] of [
       ['{"text":"[EMAIL-1]"}', '{"text":"ann@corp.example"}'],
       ['{"text":"[EMAIL-1]"}\n{"text":"[EMAIL-1]"}', '{"text":"ann@corp.example"}\n{"text":"ann@corp.example"}'],
@@ -70,13 +70,13 @@ describe('documents', () => {
     expect(run.output()).toBe('');
   });
 
-  it('blank lines that keep the client waiting go on at once', () => {
+  it('keep-alive blank lines pass at once', () => {
     const run = open('document');
     push(run, '\n');
     expect(run.output()).toBe('\n');
   });
 
-  it('lines of JSON under the type of one document are restored as they come', async () => {
+  it('JSON lines declared as one document are restored as they arrive', async () => {
     const run = open('document');
     push(run, '{"text":"to [EM"}\n');
     await expect.poll(run.output).toBe('{"text":"to "}\n');
@@ -87,7 +87,7 @@ describe('documents', () => {
     expect(both.output()).toBe('{"text":"ann@corp.example"}\n{"text":""}\n');
   });
 
-  it('documents with nothing between them are restored as they come', async () => {
+  it('adjacent documents are restored as they arrive', async () => {
     const run = open('document');
     push(run, '{"text":"[EMAIL-1]"}');
     await expect.poll(run.output).toBe('{"text":"ann@corp.example"}');
@@ -102,7 +102,7 @@ describe('documents', () => {
     expect(both.output()).toBe('{"text":"ann@corp.example"}{"text":"ann@corp.example"}');
   });
 
-  it('of a list every element is restored for itself as it comes, whatever the size of all', async () => {
+  it('list elements are restored one by one as they arrive, whatever the total size', async () => {
     const run = open('document', { bytesMax: 20 });
     push(run, '[{"name":"Sales up 5%"},');
     expect(run.output()).toBe('[{"name":"Sales up 5%"},');
@@ -115,7 +115,7 @@ describe('documents', () => {
     expect(run.restorer.counts).toEqual({ restored: 2, unresolved: 0, unreadable: 0 });
   });
 
-  it('events under the type of a document are restored as they come', async () => {
+  it('events declared as a document are restored as they arrive', async () => {
     const run = open('document');
     push(run, 'da');
     push(run, 'ta: {"text":"to [EM"}\n\n');
@@ -127,7 +127,7 @@ describe('documents', () => {
     expect(run.restorer.counts).toEqual({ restored: 1, unresolved: 0, unreadable: 0 });
   });
 
-  it('a document of several lines is restored as one when its end is late', async () => {
+  it('a multi-line document is restored as one even if its end is late', async () => {
     const text = JSON.stringify({ choices: [{ message: { content: 'to [EMAIL-1]' } }] }, null, 2);
     const run = open('document');
     push(run, `${text}\n`);
@@ -140,7 +140,7 @@ describe('documents', () => {
     expect(run.output()).toBe(`${text.replace('[EMAIL-1]', 'ann@corp.example')}\n \n{"text":"ann@corp.example"}`);
   });
 
-  it('broken JSON and broken UTF-8 pass and are told', async () => {
+  it('broken JSON and broken UTF-8 pass and are reported', async () => {
     for (const body of [
       Buffer.from('{"text":"[EMAIL-1]"'),
       Buffer.concat([Buffer.from('{"text":"[EMAIL-1]'), Buffer.from([0xff]), Buffer.from('"}')]),
@@ -154,7 +154,7 @@ describe('documents', () => {
     }
   });
 
-  it('one over the limit passes as it is', () => {
+  it('one over the limit passes unchanged', () => {
     const run = open('document', { bytesMax: 10 });
     push(run, '{"text":"[EMAIL-1]');
     push(run, '"}');
@@ -162,8 +162,8 @@ describe('documents', () => {
   });
 });
 
-describe('answers that come byte by byte', () => {
-  it('a document is not kept in as many pieces', () => {
+describe('responses that arrive byte by byte', () => {
+  it('a document is not stored in as many pieces', () => {
     const run = open('document', { bytesMax: 10_000 });
     push(run, '{"text":"');
     for (let i = 0; i < 10_000; i++) push(run, 'x');
@@ -172,7 +172,7 @@ describe('answers that come byte by byte', () => {
   });
 
   it.each(['sse', 'ndjson', 'json-array'] as const)(
-    'nothing of what waits in a stream of %s is the memory of its giver',
+    'pending data of a stream of %s does not share the memory of its source',
     (plan) => {
       const text = { sse: 'data: {"text":"a b"}\n\n', ndjson: '{"text":"a b"}\n', 'json-array': '[{"text":"a b"}]' }[
         plan
@@ -190,7 +190,7 @@ describe('answers that come byte by byte', () => {
 });
 
 describe('documents that are collected together', () => {
-  it('have room for so much only; what comes then passes as it is, and there is room again when one is done', () => {
+  it('share a limited buffer; beyond it they pass unchanged, until one is done', () => {
     const chunk = Buffer.alloc(1 << 20, 0x20);
     const begin = () => {
       const run = open('document', { bytesMax: 1 << 26 });

@@ -51,6 +51,6 @@ test.each([
   ['JSON', ['content-type', 'application/json']],
   ['nothing', []],
   ['a type that only begins like it', ['content-type', 'application/grpcish']],
-])('%s is none of them', (_name, rawHeaders) => {
+])('%s is not one of them', (_name, rawHeaders) => {
   expect(rpcAnswer(new PrivetError('uninspectable', ''), { rawHeaders, fields: [] })).toBeUndefined();
 });

@@ -36,7 +36,7 @@ describe('a body that', () => {
   ])('%s', (_what, receivedAt, seconds) => expect(refusedAfter(receivedAt)).toBe(seconds));
 });
 
-test('when all together hold too much, the largest are given up, and the others come to their end', () => {
+test('over the total limit the largest are dropped, and the others complete', () => {
   const bodies = new BodyBuffers({ graceMs: 60_000, bytesMax: 100 });
   const sizes = [10, 60, 20, 50, 5];
   const given: [index: number, code: string][] = [];

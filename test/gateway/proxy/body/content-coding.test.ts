@@ -19,13 +19,13 @@ describe.each(Object.entries(codings))('%s', (coding, compress) => {
     expect(await decode(whole, coding)).toBe(text);
   });
 
-  it('a body that is cut anywhere is refused', async () => {
+  it('a body truncated anywhere is refused', async () => {
     for (let length = 0; length < whole.length; length++) {
       expect(await decode(whole.subarray(0, length), coding), `${length} bytes`).toBe('undecodable_body');
     }
   });
 
-  it('what stands behind the data would not be looked at', async () => {
+  it('trailing data would not be inspected', async () => {
     expect(await decode(Buffer.concat([whole, Buffer.from('ann@corp.example')]), coding)).toBe('undecodable_body');
   });
 
@@ -41,7 +41,7 @@ it.each(['gzip', 'zstd'] as const)('several frames of %s are one body', async (c
   expect(await decode(large, coding, text.length + 10)).toBe('body_too_large');
 });
 
-it('more frames of zstd than an encoder makes are refused: each costs, and may hold nothing', async () => {
+it('more zstd frames than an encoder writes are refused, because even empty ones cost time', async () => {
   const frames = (count: number) => Buffer.concat(Array<Buffer>(count).fill(zlib.zstdCompressSync('a')));
   expect(await decode(frames(500), 'zstd')).toBe('a'.repeat(500));
   expect(await decode(frames(2_000), 'zstd')).toBe('undecodable_body');

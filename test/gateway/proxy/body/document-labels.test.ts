@@ -30,7 +30,7 @@ const docx = (...cells: string[]) =>
     }),
   );
 
-test('a label in the cell before', async () => {
+test('a label in the previous cell', async () => {
   const body = docx('SSN', '536221234', 'Date of birth:', '1985-04-01', 'Quantity', '12345678');
   const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
   const form = Buffer.concat([
@@ -120,7 +120,7 @@ test.each<[name: string, rows: string, shared: string[], counts: Record<string, 
   expect((await maskedBook({ rows, shared })).counts).toEqual(counts);
 });
 
-test('shared texts have the labels of their cells, and none of their neighbours', async () => {
+test('shared texts have the labels of their cells, not of their neighbours', async () => {
   const shared = ['SSN', '123456789', 'Phone', '536221234', '2125550123'];
   const rows = row(text(0), text(3)) + row(text(2), text(4)) + row('<c/>', '<c/>', text(1));
   const masked = await maskedBook({ rows, shared });
@@ -129,7 +129,7 @@ test('shared texts have the labels of their cells, and none of their neighbours'
   expect(masked.shared).not.toMatch(/536221234|2125550123/);
 });
 
-test('a text counts with each of its labels', async () => {
+test('a text is inspected with each of its labels', async () => {
   const rows = row(text(0), text(1)) + row(text(2), text(3));
   const masked = await maskedBook({ rows, shared: ['x', 'SSN', 'Address', '536221234 max.muster@example.com'] });
   expect(masked.counts).toEqual({ SSN: 1, EMAIL: 1 });
@@ -153,7 +153,7 @@ test.each([
   '0000-000000',
   'yyyy',
   '00 00 00 00 00 00 00 00',
-])('a number is read as it is, whatever its format: %s', async (code) => {
+])('a number is read unformatted too: %s', async (code) => {
   for (const value of ['4111111111111111', '4.111111111111111E15']) {
     const masked = await maskedBook({ rows: row(number(value, 1)), code });
     expect(masked.counts).toHaveProperty('CREDIT_CARD');
@@ -161,7 +161,7 @@ test.each([
   }
 });
 
-test('a number that is found in each way is one value', async () => {
+test('a number found both ways is one value', async () => {
   const rows = row(text(0), text(1)) + row(text(2), number('123456789018', 1));
   const masked = await maskedBook({ rows, shared: ['個人番号', 'マイナンバー', '個人番号'], code: '0000 0000 0000' });
   expect(masked.counts).toEqual({ MY_NUMBER: 1 });

@@ -6,7 +6,7 @@ import { RememberingDetector } from '../../../../gateway/proxy/body/known-texts.
 
 const filler = 'The quarterly report is ready and the team has read it with care. '.repeat(5);
 
-test('a text that comes again gives the same answer, without being looked at again', () => {
+test('a repeated text yields the same result without being inspected again', () => {
   let looks = 0;
   const detector = new Detector();
   const counting = new RememberingDetector(
@@ -31,7 +31,7 @@ test('a text that comes again gives the same answer, without being looked at aga
   expect(looks).toBe(2);
 });
 
-test('is the detector, for every text', () => {
+test('equals the detector, for every text', () => {
   const detector = new Detector();
   const remembering = new RememberingDetector({});
   const piece = fc.oneof(

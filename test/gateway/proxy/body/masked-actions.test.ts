@@ -38,7 +38,7 @@ function bodyOf(content: string, types?: MaskingInput['types']): MaskingInput {
 const sentBy = async (masker: BodyMasker, input: MaskingInput) =>
   JSON.parse((await masker.mask(input)).body.toString()).messages[0].content as string;
 
-test('the configuration chooses by type, a rule beside it, and the rest are tokens', async () => {
+test('the configuration and a rule choose actions by type, and the rest are tokens', async () => {
   const masker = makeMasker({ types: { CREDIT_CARD: 'mask', SECRETS: 'redact' } });
   const text = `Mail ${mail}, card ${card}.`;
   expect(await sentBy(masker, bodyOf(text))).toBe('Mail [EMAIL-1], card ****1111.');
@@ -49,7 +49,7 @@ test('the configuration chooses by type, a rule beside it, and the rest are toke
   });
 });
 
-test('hash has the key of the gateway, also in the thread of large bodies', async () => {
+test('hash uses the key of the gateway, also in worker threads', async () => {
   const masker = makeMasker({
     types: { EMAIL: 'hash' },
     hashKey: () => Buffer.from('a key of thirty-two bytes, shared'),
@@ -60,7 +60,7 @@ test('hash has the key of the gateway, also in the thread of large bodies', asyn
   expect((await sentBy(masker, bodyOf(`${mail} ${filler}`))).startsWith(`${short} Nothing`)).toBe(true);
 });
 
-test('recognizers of the configuration find their types, and their actions hold', async () => {
+test('configured recognizers find their types, and their actions apply', async () => {
   const recognizers = [{ type: 'EMPLOYEE_ID', forms: ['/E-\\d{6}/'], check: undefined, allow: ['E-000000'] }];
   const masker = makeMasker({ recognizers });
   expect(await sentBy(masker, bodyOf('E-123456 and E-000000'))).toBe('[EMPLOYEE_ID_1] and E-000000');

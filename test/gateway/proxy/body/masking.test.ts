@@ -41,7 +41,7 @@ const pdf = makePdf([address]);
 const pdfUrl = `data:application/pdf;base64,${Buffer.from(pdf).toString('base64')}`;
 const uninspectable = { image: 'block', audio: 'block', document: 'allow', binary: 'allow', signed: 'block' };
 
-describe('bodies that are files', () => {
+describe('file bodies', () => {
   it.each([
     ['text without a type', `to ${address}`, undefined, 'to [EMAIL-1]'],
     ['text as octets', `to ${address}`, 'application/octet-stream', 'to [EMAIL-1]'],
@@ -64,7 +64,7 @@ describe('bodies that are files', () => {
     ['a picture without a type', png, undefined],
     ['sound', Buffer.from('ID3\0', 'latin1'), 'audio/mpeg'],
     ['a PDF without a finding', Buffer.from(makePdf(['x'])), 'application/pdf'],
-  ])('%s goes out as it came', async (_name, body, type) => {
+  ])('%s is unchanged', async (_name, body, type) => {
     const result = await makeMasker().mask(input(body, type));
     expect(result.changed).toBe(false);
     expect(result.body.equals(body)).toBe(true);
@@ -85,7 +85,7 @@ describe('bodies that are files', () => {
   it.each([
     ['an office file', makeDocx([['x']], { 'word/media/image1.png': png })],
     ['a scanned page', makePdf(['x', ''])],
-  ])('a picture in %s goes by the policy for pictures', async (_name, body) => {
+  ])('an image in %s follows the image policy', async (_name, body) => {
     expect((await makeMasker().mask(input(body))).changed).toBe(false);
     const strict = { ...uninspectable, document: 'extract' };
     await expect(makeMasker({ uninspectable: strict }).mask(input(body))).rejects.toMatchObject({
@@ -93,17 +93,17 @@ describe('bodies that are files', () => {
     });
   });
 
-  it('documents pass unread by policy', async () => {
+  it('documents pass uninspected if the policy allows', async () => {
     const result = await makeMasker({ uninspectable }).mask(input(pdf, 'application/pdf'));
     expect(result).toMatchObject({ changed: false, counts: undefined });
   });
 
-  it('an audited document is counted and goes out as it came', async () => {
+  it('an audited document is counted and sent unchanged', async () => {
     const result = await makeMasker().mask(input(docx, undefined, { mode: 'audit' }));
     expect(result).toMatchObject({ changed: false, counts: { EMAIL: 1 } });
   });
 
-  it('says which types a PDF holds, and how many', async () => {
+  it('reports the types in a PDF, with counts', async () => {
     const body = JSON.stringify({ file_data: pdfUrl, text: 'x' });
     await expect(makeMasker().mask(input(body, 'application/json'))).rejects.toMatchObject({
       message: 'Step rewrite: a PDF document holds EMAIL (1) and cannot be masked.',
@@ -111,7 +111,7 @@ describe('bodies that are files', () => {
     });
   });
 
-  it('a type that may not be sent is found in documents, too', async () => {
+  it('a blocked type is also found in documents', async () => {
     const masker = makeMasker({ types: { EMAIL: 'block' } });
     await expect(masker.mask(input(docx))).rejects.toMatchObject({ code: 'blocked_by_policy' });
   });
@@ -133,7 +133,7 @@ describe('bodies that are files', () => {
     ['application/x-ndjson', '', 'undecodable_body'],
     ['application/x-www-form-urlencoded', '', 'undecodable_body'],
     ['application/x-www-form-urlencoded', '{', 'undecodable_body'],
-  ])('text in UTF-16 is not sent unread: %s', async (type, mark, code) => {
+  ])('text in UTF-16 is not sent uninspected: %s', async (type, mark, code) => {
     const body = Buffer.from(`${mark}mail ${address}`, 'utf16le');
     await expect(makeMasker().mask(input(body, type))).rejects.toMatchObject({ code });
   });
@@ -157,7 +157,7 @@ describe('bodies that are files', () => {
     ['application/json; charset=utf-8; charset=utf-16', '"utf-16"'],
     ["application/x-ndjson;x=y,charset=' ebcdic-us'", '"ebcdic-us"'],
     ['text/plain; charset=<b>', 'another charset'],
-  ])('text in a charset that we do not read is refused: %s', async (type, name) => {
+  ])('text in an unsupported charset is refused: %s', async (type, name) => {
     const sent = input('{}', type);
     const message = `Step decode: text in ${name} cannot be read.`;
     await expect(makeMasker().mask(sent)).rejects.toMatchObject({ code: 'undecodable_body', message });
@@ -173,13 +173,13 @@ describe('bodies that are files', () => {
     },
   );
 
-  it('JSON under the type that curl gives it', async () => {
+  it('JSON with the media type of curl', async () => {
     const type = 'application/x-www-form-urlencoded';
     const result = await makeMasker().mask(input(`{"prompt":"a=1&b ${address}"}`, type));
     expect(result.body.toString()).toBe('{"prompt":"a=1&b [EMAIL-1]"}');
   });
 
-  it('compressed text is decoded, masked and sent plain', async () => {
+  it('compressed text is decoded, masked and sent uncompressed', async () => {
     const result = await makeMasker().mask(
       input(gzipSync(`{"a":"${address}"}`), 'application/json', { contentEncoding: 'gzip' }),
     );
@@ -187,19 +187,19 @@ describe('bodies that are files', () => {
   });
 });
 
-describe('presigned URLs that the service is to fetch', () => {
+describe('presigned URLs for the service to fetch', () => {
   const query = `GoogleAccessId=bot@p.iam.gserviceaccount.com&Expires=1732678574&Signature=AbC%2Bdef`;
   const body = (path: string) => JSON.stringify({ file_url: `https://storage.googleapis.com/${path}?${query}` });
-  it('go out as they came', async () => {
+  it('are unchanged', async () => {
     expect((await makeMasker().mask(input(body('b/k.pdf'), 'application/json'))).changed).toBe(false);
   });
-  it('are refused with personal data beside the signature', async () => {
+  it('are refused with personal data outside the signature', async () => {
     await expect(makeMasker().mask(input(body(`b/${address}.pdf`), 'application/json'))).rejects.toMatchObject({
       code: 'uninspectable',
       details: { types: { EMAIL: 1 } },
     });
   });
-  it('go out as they came where signed requests may', async () => {
+  it('are unchanged if signed requests are allowed', async () => {
     const masker = makeMasker({ uninspectable: { ...uninspectable, signed: 'allow' } });
     const url = body(`b/${address}.pdf`);
     expect((await masker.mask(input(url, 'application/json'))).body.toString()).toBe(url);
@@ -233,7 +233,7 @@ describe('hints', () => {
   };
   const body = `{"messages":[{"role":"user","content":"${address}"}]}`;
 
-  it('are added for the services that are named, where something was masked', async () => {
+  it('are added for the configured services if something was masked', async () => {
     expect(await send(['Example'], body)).toContain('{"role":"system","content":"Text in square brackets');
     expect(await send(['Example'], '{"messages":[]}')).toBe('{"messages":[]}');
     expect(await send(['another'], body)).toBe('{"messages":[{"role":"user","content":"[EMAIL-1]"}]}');

@@ -151,7 +151,7 @@ describe('the first bytes of a tunnel', () => {
     expect(readOpening(bytes)).toEqual(isHello ? { ...expected, end: bytes.length } : expected);
   });
 
-  test.each(['\v', '\f', '\r', '\x1c', '\x1f', '\x85', '\xa0'])('a request with %j for a blank', (blank) => {
+  test.each(['\v', '\f', '\r', '\x1c', '\x1f', '\x85', '\xa0'])('a request with %j instead of a space', (blank) => {
     expect(readOpening(Buffer.from(`GET${blank}/${blank}HTTP/1.1`, 'latin1'))).toEqual(unclear);
   });
 
@@ -164,11 +164,11 @@ describe('the first bytes of a tunnel', () => {
     ['suites with RSA alone', [0xc02f, 0xc030, 0x009c, 0x00ff], [ecdsa], false],
     ['suites with RSA alone, and no word of signatures', [0xc02f], [], false],
     ['signatures with RSA alone', [0x1301, 0xc02b], [rsaPss], false],
-  ])('whether a certificate with ECDSA will do: %s', (_name, suites, extensions, expected) => {
+  ])('whether the client accepts an ECDSA certificate: %s', (_name, suites, extensions, expected) => {
     expect(readOpening(record(hello(extensions, 0, suites)))).toMatchObject({ kind: 'tls', ecdsa: expected });
   });
 
-  test('what follows the hello is no part of it, and none is in its record', () => {
+  test('data after the hello is not part of it, and its record contains nothing else', () => {
     const whole = hello([serverName('a.example')]);
     const settled = readOpening(record(whole));
     expect(settled).toEqual({ ...tls('a.example'), end: whole.length + 5 });
@@ -177,7 +177,7 @@ describe('the first bytes of a tunnel', () => {
     expect(readOpening(record(Buffer.concat([whole, whole])).subarray(0, whole.length + 5))).toEqual(unclear);
   });
 
-  test('data of the application may follow one that says so', () => {
+  test('early data may follow a hello that announces it', () => {
     expect(readOpening(record(hello([extension(42, Buffer.alloc(0))])))).toMatchObject({ early: true });
   });
 
@@ -203,16 +203,13 @@ describe('the first bytes of a tunnel', () => {
 
 /** The most of a line that is looked at. */
 const lineMax = 16_384;
-test.each(['', '\n', '/\na', 'x ', ' HTTP', 'x HTTP/'])(
-  '%j behind blanks is read in time that grows with their length',
-  (end) => {
-    expectLinear(
-      (length) => {
-        const bytes = Buffer.from(`get${' '.repeat(length - 3 - end.length)}${end}`);
-        return () => readOpening(bytes);
-      },
-      lineMax / 16,
-      64,
-    );
-  },
-);
+test.each(['', '\n', '/\na', 'x ', ' HTTP', 'x HTTP/'])('%j after blanks is parsed in linear time', (end) => {
+  expectLinear(
+    (length) => {
+      const bytes = Buffer.from(`get${' '.repeat(length - 3 - end.length)}${end}`);
+      return () => readOpening(bytes);
+    },
+    lineMax / 16,
+    64,
+  );
+});

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { readFirstBytes } from '../../../../gateway/proxy/listen/first-bytes.ts';
 import type { Inlet, InletReader } from '../../../../gateway/proxy/listen/inlet.ts';
 
-test('a tunnel does not keep the bytes that were looked at, for as long as its socket lives', async () => {
+test('a tunnel does not keep the inspected bytes', async () => {
   const socket = new EventEmitter();
   let reader: InletReader | undefined;
   const inlet = { socket, read: (by: InletReader) => (reader = by), hold: () => (reader = undefined) };

@@ -152,7 +152,7 @@ async function outputOf(program: string): Promise<string> {
 }
 
 describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
-  test('that is given up is reset at the origin', async () => {
+  test('an aborted stream is reset at the origin', async () => {
     expect(await outputOf(givenUp)).toBe('reset with 8');
   });
 
@@ -160,7 +160,7 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
     ['stream.close(); stream.destroy();', 'a part, reset 8'],
     ['stream.destroy(new Error());', 'a part, reset 2'],
     ['stream.end();', 'a part, the end'],
-  ])('that ends by %s is complete at the origin only when its body was', async (end, seen) => {
+  ])('a stream that ends by %s is complete at the origin only if its body was', async (end, seen) => {
     expect(await outputOf(cutOff(end))).toBe(seen);
   });
 
@@ -170,11 +170,11 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
     ['RST_STREAM (NO_ERROR)', '00000403000000000100000000', 'hi, broken off'],
     ['RST_STREAM (CANCEL)', '00000403000000000100000008', 'hi, broken off'],
     ['RST_STREAM (INTERNAL_ERROR)', '00000403000000000100000002', 'hi, broken off'],
-  ])('whose answer ends with %s is complete only with END_STREAM', async (_name, frames, seen) => {
+  ])('a response that ends with %s is complete only with END_STREAM', async (_name, frames, seen) => {
     expect(await outputOf(brokenOff(ours, frames))).toBe(seen);
   });
 
-  test('whose answer is reset is complete in Node as it is, or our change is not needed any more', async () => {
+  test('a reset response is complete in unpatched Node, else our workaround is obsolete', async () => {
     expect(await outputOf(brokenOff('', '00000403000000000100000008'))).toBe('hi, the end');
   });
 
@@ -188,7 +188,7 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
     ],
     ['NO_ERROR', '000000000100000001' + '000004030000000001' + '00000000', 'hiho {}'],
   ])(
-    'that is read late has all of its answer before its %s, which undici alone cuts off',
+    'a late reader gets the complete response before its %s, which plain undici truncates',
     async (_name, frames, seen) => {
       expect(await outputOf(readLate(ours, frames))).toBe(seen);
       expect(await outputOf(readLate('', frames))).not.toContain('hiho');
@@ -200,7 +200,7 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
     ['is destroyed', 'stream.setTimeout(600_000); stream.destroy();'],
     ['is destroyed with an error', 'stream.setTimeout(600_000); stream.destroy(new Error());'],
     ['went with its connection', 'stream.setTimeout(600_000); session.socket.destroy();'],
-  ])('that %s leaves no timer that keeps it, as it does in Node alone', async (_name, end) => {
+  ])('a stream that %s leaves no timer, unlike in plain Node', async (_name, end) => {
     expect(await outputOf(heldStream(ours, end))).toBe('forgotten');
     expect(await outputOf(heldStream('', end))).toBe('kept');
   });

@@ -46,7 +46,7 @@ async function arrived(socket: Socket, bytes: number): Promise<void> {
   while (socket.bytesRead < bytes) await turn();
 }
 
-test('what comes goes to who reads now, and what came while nobody did is not lost', async () => {
+test('data goes to the current reader, and earlier data is not lost', async () => {
   const { client, served } = await connection();
   const inlet = new Inlet(served);
   const [first, second] = [reader(), reader()];
@@ -63,7 +63,7 @@ test('what comes goes to who reads now, and what came while nobody did is not lo
   expect(first.told).toEqual(['one']);
 });
 
-test('an end that came before is told to each new reader', async () => {
+test('an earlier end is reported to each new reader', async () => {
   const { client, served } = await connection();
   const inlet = new Inlet(served);
   client.end();
@@ -76,7 +76,7 @@ test('an end that came before is told to each new reader', async () => {
   expect([first.told, second.told, late.told]).toEqual([['(end)'], ['(end)'], ['(end)']]);
 });
 
-test('a released socket is paused, and gives the bytes handed back before what waits', async () => {
+test('a released socket is paused, and yields the returned bytes first', async () => {
   const { client, served } = await connection();
   const inlet = new Inlet(served);
   const first = reader();

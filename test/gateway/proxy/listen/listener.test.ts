@@ -48,7 +48,7 @@ const heads = {
 };
 
 test.each([['plain'], ['unusual'], ['plain', 'unusual', 'plain'], ['unusual', 'unusual']] as (keyof typeof heads)[][])(
-  'a connection that closes after a 407 is forgotten: %s %s %s',
+  'a connection that closes after a 407 leaves nothing behind: %s %s %s',
   async (...kinds) => {
     const { port, silent } = await asking();
     const socket = net.connect(port, '127.0.0.1');

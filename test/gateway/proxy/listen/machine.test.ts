@@ -46,7 +46,7 @@ describe('places', () => {
     ['tunnels', { tunnels: 50_000 }, { tunnels: 50_000, client_tunnels: 47_500, read: { places: 1, ofClient: 1 } }],
     ['tunnels of a client', { client_tunnels: 8 }, { client_tunnels: 8, read: { places: 5, ofClient: 1 } }],
     ['connections', { connections: 100 }, { connections: 100, client_connections: 95, tunnels: 18_432 }],
-  ])('%s as configured, whatever there is', (_what, limits, expected) => {
+  ])('%s as configured, whatever the machine has', (_what, limits, expected) => {
     expect(numbersOf({ ...auto, ...limits }, machine({}))).toMatchObject(expected);
   });
 
@@ -68,11 +68,11 @@ test.each<[what: string, memoryMiB: number, keptMiB: number]>([
   ['a worker of four in 2 GiB', 512, 88],
   ['a worker of four in 1 GiB: one body of the default length', 256, 32],
   ['a worker of four in 256 MiB', 64, 32],
-])('bodies that are kept: %s', (_what, memoryMiB, keptMiB) => {
+])('buffered bodies: %s', (_what, memoryMiB, keptMiB) => {
   expect(keptBytesMax(machine({ memoryBytes: memoryMiB * MiB }))).toBe(keptMiB * MiB);
 });
 
-test('workers share the memory of the machine, and have descriptors each', () => {
+test('workers share the memory of the machine, but not descriptors', () => {
   const [alone, ofFour] = [machineOf(1), machineOf(4)];
   expect(ofFour).toEqual({ ...alone, memoryBytes: alone.memoryBytes / 4 });
 });

@@ -47,11 +47,11 @@ describe('readProxyHeader', () => {
     ['an unknown family', binary('21 41 000c c0000201 c6336401 dc04 01bb')],
     ['too few bytes for its family', binary('21 21 000c c0000201 c6336401 dc04 01bb')],
     ['too long', binary('21 11 ffff')],
-  ])('%s is no header', (_name, bytes) => {
+  ])('%s is not a header', (_name, bytes) => {
     expect(readProxyHeader(bytes)).toBe('invalid');
   });
 
-  test('any bytes are read without a throw', () => {
+  test('arbitrary bytes never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, signed) => {
         const answer = readProxyHeader(signed ? Buffer.concat([binary(''), bytes]) : Buffer.from(bytes));

@@ -41,19 +41,19 @@ async function connected(answers: number) {
   return { session, ended, asked: () => asked };
 }
 
-test('a client that stays quiet is asked again and again, and stays', async () => {
+test('a quiet client is probed repeatedly and stays connected', async () => {
   const { session, asked } = await connected(Number.POSITIVE_INFINITY);
   await expect.poll(asked).toBeGreaterThan(4);
   expect(session.destroyed).toBe(false);
 });
 
-test.each([0, 1, 2])('a client that has answered %i times and is gone then is found out', async (answers) => {
+test.each([0, 1, 2])('a client that disappears after %i responses is detected', async (answers) => {
   const { ended, asked } = await connected(answers);
   await ended;
   expect(asked()).toBe(answers + 1);
 });
 
-test('a client that is sent something now and then is not asked', async () => {
+test('a client with occasional traffic is not probed', async () => {
   const server = http2.createServer();
   let asked = 0;
   server.on('session', (session) => {

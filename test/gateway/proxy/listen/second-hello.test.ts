@@ -52,7 +52,7 @@ function relay(bytes: Buffer, { size = bytes.length, early = false } = {}) {
 
 const sizes = [1, 2, 5, 6, 7, 100, 10_000];
 
-test.each(sizes)('a second hello with another name is not heard, in pieces of %i', (size) => {
+test.each(sizes)('a second hello with another name is rejected, in pieces of %i', (size) => {
   for (const before of ['', change, Buffer.concat([change, alert, change])]) {
     for (const hello of [other, inRecords(other, 3), inRecords(other, 200)]) {
       const { state, heard } = relay(Buffer.concat([Buffer.from(before), hello]), { size });
@@ -62,7 +62,7 @@ test.each(sizes)('a second hello with another name is not heard, in pieces of %i
   }
 });
 
-test.each(sizes)('one with the same name goes on, and all behind it, in pieces of %i', (size) => {
+test.each(sizes)('one with the same name passes, with all following data, in pieces of %i', (size) => {
   for (const hello of [first, inRecords(first, 200)]) {
     const bytes = Buffer.concat([change, hello, data, other]);
     const { state, heard } = relay(bytes, { size });
@@ -71,7 +71,7 @@ test.each(sizes)('one with the same name goes on, and all behind it, in pieces o
   }
 });
 
-test.each(sizes)('data that servers pass over does not hide it, in pieces of %i', (size) => {
+test.each(sizes)('data that servers ignore does not hide it, in pieces of %i', (size) => {
   const { state, heard } = relay(Buffer.concat([data, data, change, other]), { size, early: true });
   expect(state).toBe('refused');
   expect(heard.length).toBeLessThanOrEqual(2 * data.length + change.length);
@@ -81,14 +81,14 @@ test.each<[string, () => Buffer]>([
   ['data', () => data],
   ['a key of TLS 1.2', () => record(0x16, '\x10\0\0\x21\x20')],
   ['what is no TLS', () => Buffer.from('hello there')],
-])('%s ends the look', (_name, bytes) => {
+])('%s ends the inspection', (_name, bytes) => {
   const all = Buffer.concat([bytes(), other]);
   const { state, heard } = relay(all, { size: 7 });
   expect(state).toBe('goes on');
   expect(heard.equals(all)).toBe(true);
 });
 
-test.each(sizes)('an encrypted message of TLS 1.2 is none, whatever its first byte, in pieces of %i', (size) => {
+test.each(sizes)('an encrypted TLS 1.2 message is not a hello, whatever its first byte, in pieces of %i', (size) => {
   for (let byte = 0; byte < 256; byte++) {
     const message = createHash('sha512').update(`${byte}`).digest().subarray(0, 40);
     message[0] = byte;
@@ -112,7 +112,7 @@ test.each(sizes)('early data within a hello does not hide it, in pieces of %i', 
   expect(relay(bytes, { size, early: true }).state).toBe('refused');
 });
 
-test('a second hello with an unusual version or a long session id is read', () => {
+test('a second hello with an unusual version or a long session id is parsed', () => {
   const unusual = Buffer.from(other);
   unusual.writeUInt16BE(0x7f00, 9);
   expect(relay(Buffer.concat([change, unusual])).state).toBe('refused');
@@ -127,7 +127,7 @@ test.each<[string, () => Buffer]>([
   expect(relay(Buffer.concat([bytes(), Buffer.alloc(1)])).state).toBe('refused');
 });
 
-test('early data in bulk is not looked through for ever', () => {
+test('bulk early data is inspected only up to a limit', () => {
   const bulk = Buffer.concat(Array.from({ length: 20 }, () => record(0x17, 'x'.repeat(16_000))));
   const { state, heard } = relay(bulk, { size: 30_000, early: true });
   expect(state).toBe('goes on');

@@ -97,7 +97,7 @@ test.each<[value: string, sent: string]>([
   ['https://a.test/c/1?n=1', 'https://a.test/c/1?n=1'],
   ['https://a.test/ann@example.com', 'https://a.test/%5BEMAIL-1%5D'],
   ['https://a.test/c%2Fd/ann%40example.com?n=1', 'https://a.test/c%2Fd/%5BEMAIL-1%5D?n=1'],
-])('the address of the page before: %s', async (value, sent) => {
+])('the referring page: %s', async (value, sent) => {
   expect(hasMaskedField(['Referer', value])).toBe(true);
   expect(await masked(['Referer', value, 'X-Other', value])).toEqual(['Referer', sent, 'X-Other', value]);
 });
@@ -146,7 +146,7 @@ test.each([
   ['x-user-credentials', 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD'],
   ['x-user-id', 'a'.repeat(60_000)],
   ['baggage', 'k=v,'.repeat(15_000)],
-])('a field about the user without anything personal, %s: %s', async (name, value) => {
+])('a field about the user without personal data, %s: %s', async (name, value) => {
   expect(await masked([name, value])).toEqual([name, value]);
 });
 
@@ -166,7 +166,7 @@ test.each([
   'Metadata-Flavor',
   'Helicone-Auth',
   'X-Reuser-Properly',
-])('%s is no field about the user', async (name) => {
+])('%s is not a field about the user', async (name) => {
   expect(hasMaskedField([name, 'ann@example.com'])).toBe(false);
   expect(await masked([name, 'ann@example.com'])).toEqual([name, 'ann@example.com']);
 });
@@ -183,7 +183,7 @@ test.each<[scheme: string, name: string, rawHeaders: string[], path?: string]>([
   ['HTTP Signature', 'X-User-Id', authorization('Signature keyId="a",headers="date x-user-id",signature="b"')],
   ['HTTP Message Signatures', 'X-User-Id', ['Signature-Input', 'sig1=("@method" "x-user-id");created=1']],
   ['presigned URL', 'x-goog-meta-owner', [], '/k?X-Goog-Signature=0&X-Goog-SignedHeaders=host%3Bx-goog-meta-owner'],
-])('a field that is signed (%s) is refused, or sent as it came', async (scheme, name, rawHeaders, path = '/') => {
+])('a signed field (%s) is refused, or sent unchanged', async (scheme, name, rawHeaders, path = '/') => {
   const raw = [...rawHeaders, name, 'ann@example.com'];
   const record = newRecord('request', { address: '127.0.0.1', subject: '127.0.0.1' }, 'PUT', 'a.test', 443);
   await expect(maskFields(masker, { ...common, path }, raw, record)).rejects.toMatchObject({
@@ -204,7 +204,7 @@ test.each<[rawHeaders: string[]]>([
   [authorization('AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host;x-amz-date, Signature=0')],
   [authorization('Signature keyId="a",headers="date",signature="b"')],
   [['Signature-Input', 'sig1=("@method" "@path");created=1']],
-])('one that the signature does not cover is masked: %s', async (rawHeaders) => {
+])('one outside the signature is masked: %s', async (rawHeaders) => {
   const got = await masked([...rawHeaders, 'x-amz-meta-owner', 'ann@example.com']);
   expect(got.at(-1)).toMatch(/^\[EMAIL-\d+\]$/);
 });

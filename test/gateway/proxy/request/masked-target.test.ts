@@ -85,13 +85,13 @@ test.each([
   '/v1/4155550132/415-555-0132/192.168.1.10',
   '/a//b/%2f%7E/%zz/%ff/c%20d/%E3%81%82/[x]',
   '/%5BEMAIL-1%5D/ask%20[EMAIL-1]%20again',
-])('as it came: %s', async (path) => {
+])('unchanged: %s', async (path) => {
   const record = { masked: 0 } as RequestRecord;
   expect(await masked(path, record)).toBe(path);
   expect(record).toEqual({ masked: 0, piiTypes: undefined });
 });
 
-test('ordinary paths are not looked at', () => {
+test('ordinary paths are not inspected', () => {
   for (const path of ['/v1/chat/completions', '/v1/deployments/gpt-4o-2024-08-06', '/model/a.claude-3%3A0/converse'])
     expect(mayBePersonal(path)).toBe(false);
 });
@@ -114,7 +114,7 @@ test.each<[what: string, rawHeaders: string[], query?: string]>([
   ['presigned URL', [], '?X-Amz-Signature=0123456789abcdef'],
   ['presigned URL', [], '?Expires=1&Signature=0123456789abcdef'],
   ['presigned URL', [], '?sv=2024-11-04&sig=0123456789abcdef'],
-])('an address that is signed (%s) is refused, or sent as it came', async (what, rawHeaders, query = '') => {
+])('a signed URL (%s) is refused, or sent unchanged', async (what, rawHeaders, query = '') => {
   const path = `/files/ana@example.org${query}`;
   await expect(masked(path, undefined, rawHeaders)).rejects.toMatchObject({
     code: 'uninspectable',
@@ -133,11 +133,11 @@ test.each<[rawHeaders: string[], query: string]>([
   [authorization('Signature keyId="a",headers="date",signature="b"'), ''],
   [['Signature-Input', 'sig1=("@method" "content-digest");created=1'], ''],
   [[], '?sig=0123456789abcdef'],
-])('one whose signature does not cover it is masked: %s', async (rawHeaders, query) => {
+])('one not covered by the signature is masked: %s', async (rawHeaders, query) => {
   expect(await masked(`/files/ana@example.org${query}`, undefined, rawHeaders)).toBe(`/files/%5BEMAIL-1%5D${query}`);
 });
 
-test('in mode audit it is counted and sent as it came', async () => {
+test('in mode audit it is counted and sent unchanged', async () => {
   const record = { masked: 0 } as RequestRecord;
   const path = '/files/ana@example.org';
   const input = { path, rawHeaders: authorization('AWS4-HMAC-SHA256 Credential=a') };
@@ -145,7 +145,7 @@ test('in mode audit it is counted and sent as it came', async () => {
   expect(record).toEqual({ masked: 0, piiTypes: { EMAIL: 1 } });
 });
 
-test('a type that may not be sent keeps the request back', async () => {
+test('a blocked type causes the request to be refused', async () => {
   const strict = new BodyMasker({ ...options, types: { EMAIL: 'block' } });
   const input = { path: '/files/ana@example.org', rawHeaders: [] };
   await expect(maskTarget(strict, common, input, { masked: 0 } as RequestRecord)).rejects.toMatchObject({

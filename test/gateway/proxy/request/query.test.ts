@@ -54,7 +54,7 @@ test.each([
   [`/?api%2Dkey=${secret}`, true],
   [`/?monkey=${secret}`, false],
   [`/?q=${secret}`, false],
-])('a key is left to the service by the name that the service reads: %s', async (path, isLeft) => {
+])('a key is passed under the name that the service uses: %s', async (path, isLeft) => {
   const secrets = new BodyMasker({ ...options, vault: new MemoryVault(), builtinTypes: ['API_KEY'] });
   expect((await maskQuery(secrets, common, path, { masked: 0 } as RequestRecord)) === path).toBe(isLeft);
 });
@@ -71,7 +71,7 @@ test.each([
   expect(await maskQuery(named, common, path, { masked: 0 } as RequestRecord)).toBe(masked);
 });
 
-test('a short term of the dictionary that may not be sent keeps the request back', async () => {
+test('a blocked short dictionary term causes the request to be refused', async () => {
   const strict = new BodyMasker({ ...options, dictionary, types: { PROJECT: 'block' } });
   await expect(maskQuery(strict, common, '/?q=K7', { masked: 0 } as RequestRecord)).rejects.toMatchObject({
     code: 'blocked_by_policy',

@@ -17,6 +17,6 @@ test.each([
   ['GET', '/v1/responses/resp_1?stream=true&starting_after=7&starting_after=9'],
   ['GET', '/v1/responses/resp_1/input_items?stream=true&starting_after=7'],
   ['POST', '/v1/responses/resp_1?stream=true&starting_after=7'],
-])('%s %s goes on as it is', (method, path) => {
+])('%s %s is unchanged', (method, path) => {
   expect(resumedStream(method, path)).toBeUndefined();
 });

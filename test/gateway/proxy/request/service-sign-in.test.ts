@@ -21,7 +21,7 @@ test.each([
   ['chat.deepseek.com', '/api/v0/users/register'],
   ['a.example', '/forgot-password'],
   ['a.example', '/api/reset_password'],
-])('%s%s signs in', (host, path) => {
+])('%s%s is a sign-in', (host, path) => {
   expect(isServiceSignIn({ host, path }, 300)).toBe(true);
   expect(isServiceSignIn({ host, path }, 0)).toBe(true);
   expect([isServiceSignIn({ host, path }, 20_000), isServiceSignIn({ host, path }, undefined)]).toEqual([false, false]);
@@ -51,7 +51,7 @@ test.each([
   ['auth.example', '/v1/textGeneration'],
   ['identity.example', '/api/uploadFile'],
   ['a.example', '/v1/models/register'],
-])('%s%s does not', (host, path) => {
+])('%s%s is not a sign-in', (host, path) => {
   expect(isServiceSignIn({ host, path }, 300)).toBe(false);
 });
 

@@ -91,7 +91,7 @@ describe.each([undefined, 'ann'])('the account at the service, signed in as %s',
       gemini('?key=jwt%0A%5B%22i%22%2C%22ann%22%5D'),
       { ...gemini(''), rawHeaders: ['Authorization', `Bearer ${jwt({ iss: 'i', sub: 'ann' })}`] },
     ],
-  ])('callers who differ in %s are apart', (_where, one, other) => {
+  ])('callers that differ in %s are separate', (_where, one, other) => {
     expect(sessionOf({ ...one, user })).not.toBe(sessionOf({ ...other, user }));
     expect(sessionOf({ ...one, user })).toBe(sessionOf({ ...one, user }));
   });
@@ -220,7 +220,7 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     expect(sessionOf({ rawHeaders, url, user })).not.toBe(own);
   });
 
-  test('each page of another site has its own, and keeps it', () => {
+  test('each page of another site has its own session, and keeps it', () => {
     const named = [
       page('https://evil.example'),
       page('https://other.example'),
@@ -231,7 +231,7 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     expect(sessionOf({ url: chat, user, rawHeaders: page('https://evil.example', 'cross-site') })).toBe(named[0]);
   });
 
-  test('pages without a name have no more in common than a key', () => {
+  test('pages without a name share a session only with the same key', () => {
     const unnamed = (...more: string[]) => sessionOf({ url: chat, user, rawHeaders: [...page('null'), ...more] });
     expect(unnamed()).not.toBe(unnamed());
     expect(unnamed('X-Api-Key', 'A')).toBe(unnamed('X-Api-Key', 'A'));
@@ -239,14 +239,14 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     expect(unnamed('X-Api-Key', 'A')).not.toBe(sessionOf({ url: chat, user, rawHeaders: ['X-Api-Key', 'A'] }));
   });
 
-  test('a page that hosts of the service share with others is its own', () => {
+  test('a page on a shared host of the service counts as its own', () => {
     const url = 'https://substrate.office.com/m365Copilot/Chathub';
     const asked = (origin: string) => sessionOf({ url, user, rawHeaders: page(origin) });
     expect(asked('https://m365.cloud.microsoft')).toBe(sessionOf({ url, user }));
     expect(asked('https://evil.example')).not.toBe(sessionOf({ url, user }));
   });
 
-  test('at a host of no service its own pages count', () => {
+  test('at an unregistered host, its own pages count', () => {
     const url = 'https://llm.corp.example/chat';
     const asked = (origin: string) => sessionOf({ url, user, rawHeaders: page(origin) });
     expect(asked('https://llm.corp.example')).toBe(sessionOf({ url, user }));
@@ -254,7 +254,7 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
   });
 });
 
-test('pages of a service need no credential of a user who has signed in, and have nothing in common with programs', () => {
+test('pages of a service need no credential of an authenticated user, and share nothing with programs', () => {
   const asked = (rawHeaders: readonly string[]) => sessionOf({ url: chat, user: 'ann', rawHeaders });
   const origin = page('https://chatgpt.com', 'same-origin');
   expect(asked([...origin, 'Authorization', 'Bearer A'])).toBe(asked(origin));

@@ -60,11 +60,11 @@ test.each<[host: string, port: number, code: string | undefined]>([
   ['a.example', own, 'port_refused'],
   ['127.0.0.1', 443, 'egress_refused'],
   ['a.example', 443, undefined],
-])('%s:%d is another matter', (host, port, code) => {
+])('%s:%d is not affected', (host, port, code) => {
   expect(refusal(egress(), host, port)).toBe(code);
 });
 
-test('an address that the administrator sends elsewhere is not ours', () => {
+test('an address that the administrator redirects is not ours', () => {
   expect(refusal(egress({ ports: 'any', resolve: { '127.0.0.1': '192.0.2.1:443' } }), '127.0.0.1', own)).toBe(
     undefined,
   );

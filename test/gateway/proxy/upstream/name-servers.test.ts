@@ -28,11 +28,11 @@ async function server(delayMs: number | undefined): Promise<string> {
 
 const found = [{ address: '192.0.2.1', family: 4 }];
 
-test('a slow answer counts until the time is over', async () => {
+test('a slow response counts until the timeout', async () => {
   expect(await lookUpBy([await server(1_600)], 2_000)('slow.example')).toEqual(found);
 });
 
-test('servers that are silent are passed over within the time', async () => {
+test('silent servers are skipped within the timeout', async () => {
   const silent = [await server(undefined), await server(undefined), await server(undefined)];
   expect(await lookUpBy([...silent, await server(0)], 2_000)('x.example')).toEqual(found);
 });

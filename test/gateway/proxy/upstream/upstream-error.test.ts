@@ -22,7 +22,7 @@ test.each<[code: string, message: string, expected: string, says: RegExp]>([
   expect(told.message).toMatch(says);
 });
 
-test('a refusal of our own inside another error is told', () => {
+test('our own refusal inside another error is reported', () => {
   const own = new PrivetError('egress_refused', 'No.');
   expect(upstreamError(new Error('fetch failed', { cause: own }))).toBe(own);
   expect(upstreamError(new AggregateError([new Error('one'), own]))).toBe(own);

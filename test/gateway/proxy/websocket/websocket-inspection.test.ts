@@ -77,7 +77,7 @@ async function inspected(
   return { client, stream, messages };
 }
 
-test('a client whose message is refused is told why, though the origin goes on to send', async () => {
+test('a client whose message is refused gets the reason, although the origin continues to send', async () => {
   const { client, stream, messages } = await inspected();
   stream.resume();
   stream.write(accepted);
@@ -91,7 +91,7 @@ test('a client whose message is refused is told why, though the origin goes on t
   await once(stream, 'close');
 });
 
-test('JSON in UTF-16 is not taken for text', async () => {
+test('JSON in UTF-16 is not mistaken for text', async () => {
   const { client, stream, messages } = await inspected();
   stream.resume();
   stream.write(accepted);
@@ -100,7 +100,7 @@ test('JSON in UTF-16 is not taken for text', async () => {
   expect(messages).toEqual(['close 1008']);
 });
 
-test('a client that ends before the origin has answered is gone', async () => {
+test('a client that ends before the response of the origin is disconnected', async () => {
   const { client, stream } = await inspected();
   // As http-proxy and its wrapper do: nobody reads yet.
   stream.on('readable', () => {});
@@ -108,7 +108,7 @@ test('a client that ends before the origin has answered is gone', async () => {
   await once(stream, 'close');
 });
 
-test('what is held back stands before a large message, not within it', async () => {
+test('held-back text precedes a large message, and is not inside it', async () => {
   const vault = new MemoryVault();
   vault.reserve('session', [{ type: 'EMAIL', value: 'ann@example.com' }]);
   const { stream, messages } = await inspected({ vault });
@@ -126,7 +126,7 @@ test('what is held back stands before a large message, not within it', async () 
   expect(messages).toEqual([piece('one '), piece('[EMA'), `${9 * megabyte} times x`, 'two']);
 });
 
-test('what the origin said in a ping may be said again in the pong to it', async () => {
+test('the payload of a ping from the origin may be returned in its pong', async () => {
   const { client, stream } = await inspected();
   const parser = new WebSocketParser({ fromClient: true, messageBytesMax: 1_000 });
   const pongs: string[] = [];
@@ -141,7 +141,7 @@ test('what the origin said in a ping may be said again in the pong to it', async
   await expect.poll(() => pongs).toEqual([...nonces.map((nonce) => nonce.toString('hex')), '']);
 });
 
-test('a token that another request has made since is restored', async () => {
+test('a token created by another request meanwhile is restored', async () => {
   const vault = new MemoryVault();
   const { stream, messages } = await inspected({ vault });
   stream.resume();
@@ -153,7 +153,7 @@ test('a token that another request has made since is restored', async () => {
   await expect.poll(() => messages).toEqual(['hello', 'to ann@example.com it went']);
 });
 
-test('messages that are begun have room as bodies have', async () => {
+test('incomplete messages share the limits of bodies', async () => {
   const bodies = new BodyBuffers({ graceMs: 60_000, bytesMax: 3 * megabyte });
   const all = await Promise.all([1, 2, 1].map(async (size) => ({ size, ...(await inspected({ bodies })) })));
   for (const { size, client, stream } of all) {
@@ -164,7 +164,7 @@ test('messages that are begun have room as bodies have', async () => {
   await expect.poll(() => all.map(({ messages }) => messages)).toEqual([[], ['close 1013'], []]);
 });
 
-test('no more is read of a client than one piece while its messages wait for the vault', async () => {
+test('at most one piece is read from a client while its messages wait for the vault', async () => {
   let read = 0;
   let go: () => void = () => {};
   const vaultIsSlow = new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ async function opened() {
   return { database, other };
 }
 
-test('writes wait without holding up the process, and are done together afterwards', async () => {
+test('blocked writes do not block the process, and are committed together afterwards', async () => {
   const { database, other } = await opened();
   other.exec('BEGIN IMMEDIATE');
   let isDone = false;
@@ -33,7 +33,7 @@ test('writes wait without holding up the process, and are done together afterwar
   expect(await late).toBe(3);
 });
 
-test('a write that waits for too long fails, and the next one works', async () => {
+test('a write that waits too long fails, and the next one works', async () => {
   const { database, other } = await opened();
   other.exec('BEGIN IMMEDIATE');
   await expect(database.write(() => 1)).rejects.toMatchObject({ code: 'unavailable' });
@@ -41,7 +41,7 @@ test('a write that waits for too long fails, and the next one works', async () =
   expect(await database.write(() => 2)).toBe(2);
 });
 
-test('a file that is opened again does not wait for who writes to it', async () => {
+test('reopening a file does not wait for writers', async () => {
   const { database, other } = await opened();
   other.exec('BEGIN IMMEDIATE');
   await expect(database.write(() => 1)).rejects.toMatchObject({ code: 'unavailable' });
@@ -55,7 +55,7 @@ test('a file that is opened again does not wait for who writes to it', async () 
   expect(await write).toBe(2);
 });
 
-test('a read that meets a locked file is done again behind the writes', async () => {
+test('a read of a locked file is retried after the writes', async () => {
   const { database } = await opened();
   let reads = 0;
   const value = await database.read(() => {
@@ -66,7 +66,7 @@ test('a read that meets a locked file is done again behind the writes', async ()
   expect(value).toBe(2);
 });
 
-test('at the end what waits is written', async () => {
+test('pending writes are completed at close', async () => {
   const { database } = await opened();
   const write = database.write(() => 1);
   database.close();

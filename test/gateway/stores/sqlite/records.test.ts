@@ -22,7 +22,7 @@ async function opened() {
   return { database, records, changes, change };
 }
 
-test.each(['get', 'list'] as const)('%s: nobody decides on the old state under the new revision', async (way) => {
+test.each(['get', 'list'] as const)('%s: nobody combines the old state with the new revision', async (way) => {
   const { database, records, change } = await opened();
   const prepare = database.prepare.bind(database);
   let statements = 0;
@@ -39,7 +39,7 @@ test.each(['get', 'list'] as const)('%s: nobody decides on the old state under t
   });
 });
 
-test('what another process has written while the file could not be used is told', async () => {
+test('writes of another process during an outage are reported', async () => {
   const { database, records, changes, change } = await opened();
   await records.poll();
   const heard: string[] = [];

@@ -1,4 +1,4 @@
-/** The categories of the curated bypass list. Separate from the list, so that the schema need not load it. */
+/** The categories of the shipped host lists. Separate from host-lists.ts, so that the schema need not load the lists. */
 
 /** The values of `policy.curated_bypass` besides `on` and `off`. */
 export const curatedCategories = [
@@ -17,3 +17,7 @@ export const curatedCategories = [
   'government',
 ] as const;
 export type CuratedCategory = (typeof curatedCategories)[number];
+
+/** The values of `policy.anonymizers` besides `on` and `off`. */
+export const anonymizerCategories = ['relay', 'web-proxy', 'cache', 'translation', 'dns'] as const;
+export type AnonymizerCategory = (typeof anonymizerCategories)[number];
