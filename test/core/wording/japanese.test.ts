@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Every sentence that the gateway writes about a decision is Japanese on a Japanese page; what people wrote stays. */
 import { expect, test } from 'vitest';
-import { loadAnonymizers } from '../../../config/anonymizers.ts';
-import { curatedBypass } from '../../../config/bypass.ts';
+import { curatedBypass, loadAnonymizers } from '../../../config/host-lists.ts';
 import { explained, reasonsOf } from '../../../core/context/reasons.ts';
 import type { Model } from '../../../core/context/scorer.ts';
 import { errorCodes } from '../../../core/errors.ts';
