@@ -1,4 +1,5 @@
 /** Addresses that start with a number: `742 Maple Street`. */
+import { isDigit } from '../characters.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { lengthAt } from '../detect/scan.ts';
 import { WordSet } from '../detect/word-set.ts';
