@@ -110,7 +110,7 @@ export class EventRestorer {
 
   /** True when a reader that begins with the next event restores the same. */
   get isSettled(): boolean {
-    return this.#runs.values().every(({ text }) => text.isSettled);
+    return [...this.#runs.values()].every(({ text }) => text.isSettled);
   }
 
   /**
