@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LargeRequests } from '../../../gateway/api/large-requests.ts';
+import { LargeTurns } from '../../../gateway/threads/large-turns.ts';
 
 test('of several that want a turn only one has it before the next look at the sockets', async () => {
-  const large = new LargeRequests();
+  const large = new LargeTurns();
   let turns = 0;
   const all = [1, 2, 3].map(() => large.turn(() => ++turns));
   await new Promise((resolve) => setImmediate(resolve));
@@ -11,7 +11,7 @@ test('of several that want a turn only one has it before the next look at the so
 });
 
 test('work that fails ends its turn only', async () => {
-  const large = new LargeRequests();
+  const large = new LargeTurns();
   const failing = large.turn(() => {
     throw new Error('no JSON');
   });
