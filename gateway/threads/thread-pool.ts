@@ -59,7 +59,7 @@ const wallFactor = 4;
 /** How often the buffers and the time of a busy thread are looked at. */
 const lookMs = 100;
 /** A thread whose heap has grown beyond this is not used again: it would keep it, and a new one takes half a second. */
-const keptHeapBytesMax = 128 * 2 ** 20;
+const keptHeapBytesMax = 96 * 2 ** 20;
 /** What a heavy job may need beside the rest of the process. */
 const heavyBytes = 2 * 2 ** 30;
 const heavyWaitMs = 120_000;
