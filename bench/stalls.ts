@@ -169,7 +169,7 @@ async function main(): Promise<void> {
     ['the same, three at once', () => Promise.all([1, 2, 3].map(() => post(text25)))],
     ['25 MB with one address', () => post(few25)],
     ['25 MB in small members', () => post(rows)],
-    ['23 MB of short names', () => post(keys)],
+    ['22 MB of short names', () => post(keys)],
     ['250 KB of addresses', () => post(some)],
     ['100,000 addresses, masked', () => post(many)],
     [

@@ -4,7 +4,7 @@
  */
 import { PrivetError } from '../errors.ts';
 import { type JsonPath, rootPath } from './json-path.ts';
-import { containersMax, endOfString, jsonDepthMax, weighJson } from './json-weight.ts';
+import { endOfString, jsonDepthMax, weighJson } from './json-weight.ts';
 
 /** Members of larger objects are found through an index. */
 const searchedMax = 32;
@@ -214,7 +214,7 @@ function checkJson(json: string): void {
   const weight = weighJson(json);
   if (weight === 'deep') throw tooDeep();
   if (weight === 'heavy') {
-    throw new PrivetError('body_too_large', `The JSON body holds more than ${containersMax} lists and objects.`, {
+    throw new PrivetError('body_too_large', 'The JSON body holds too many values, names, lists and objects.', {
       hint: 'Send it in smaller parts.',
     });
   }

@@ -5,26 +5,46 @@ export const jsonDepthMax = 200;
 
 /** Shorter texts are parsed without a look at what they would become. */
 const weighedMin = 262_144;
-/** Lists and objects of a document: the parser takes some sixty bytes for each, and cannot be stopped when memory ends. */
-export const containersMax = 2_000_000;
+/** What a thread of 448 MiB can take: parsed, and each value with its place. A unit is about seventy bytes. */
+export const jsonWeightMax = 6_000_000;
+/** What the main thread parses within some fifty milliseconds: names that differ take the longest. */
+export const shortJsonWeightMax = 600_000;
 
-/** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given number of lists and objects. */
+const containerWeight = 4;
+const valueWeight = 2;
+/** A text, beside what it is as a value. */
+const textWeight = 2;
+/** A name of an object that has so many that the parser keeps them in a table. */
+const tableNameWeight = 4;
+const tableNamesMin = 1_000;
+
+/** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given weight. */
 export type JsonWeight = 'light' | 'deep' | 'heavy';
 
 /** Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. */
-export function weighJson(json: string, containers = containersMax): JsonWeight {
+export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
   if (json.length < weighedMin) return 'light';
-  let count = 0;
+  let weight = 0;
   let depth = 0;
+  const names = new Int32Array(jsonDepthMax + 1);
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === 0x22) {
       at = endOfString(json, at + 1);
       if (at < 0) break;
+      weight += textWeight;
+    } else if (code === 0x2c) weight += valueWeight;
+    else if (code === 0x3a) {
+      // The string before it was a name.
+      weight -= textWeight;
+      names[depth] = (names[depth] as number) + 1;
+      if ((names[depth] as number) > tableNamesMin) weight += tableNameWeight;
     } else if (code === 0x5b || code === 0x7b) {
       if (++depth > jsonDepthMax) return 'deep';
-      if (++count > containers) return 'heavy';
+      weight += containerWeight;
+      names[depth] = 0;
     } else if (code === 0x5d || code === 0x7d) depth--;
+    if (weight > weightMax) return 'heavy';
   }
   return 'light';
 }

@@ -10,7 +10,7 @@ import { type ModelRequest, readModelRequest } from '../../core/agents/model-req
 import { builtinTypes } from '../../core/detect/detector.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
-import { weighJson } from '../../core/payload/json-weight.ts';
+import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
 import { type BodyKind, bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Log } from '../observe/log.ts';
@@ -18,6 +18,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import { decodeBody } from '../proxy/body/content-coding.ts';
 import { headerValue } from '../proxy/request/headers.ts';
 import type { Stores } from '../stores/stores.ts';
+import { LargeTurns } from '../threads/large-turns.ts';
 import { agentName, agentOf } from './agent-name.ts';
 import { AnswerGuard } from './answer-guard.ts';
 import { DefinitionScanner } from './definitions.ts';
@@ -27,10 +28,8 @@ import { type CheckedText, InjectionCheck } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
 import { type Content, type GuardInput, noFacts, OpenedRequest } from './opened-request.ts';
 
-/** A larger body is not parsed again if a finding would only be noted. */
+/** A larger body is not read if a finding would only be noted, and otherwise in a turn of its own: 25 MB take some 70 ms. */
 const notedBytesMax = 4 * 1024 * 1024;
-/** Lists and objects of a body that is parsed here; parsing that many takes some tens of milliseconds. */
-const partsMax = 200_000;
 /** Maximum total length of the texts of a file that are checked. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
@@ -43,6 +42,7 @@ export class AgentGuard {
   readonly inventory: Inventory;
   readonly injection: InjectionCheck;
   readonly scanner = new DefinitionScanner();
+  readonly #turns = new LargeTurns();
   /** The names that MCP clients gave in `initialize`, for later requests (protocols before 2026-07-28). */
   readonly #clients = boundedCache<string, string>(10_000);
   #arguments: { readonly allowsHost: AllowsHost | undefined; readonly check: ArgumentCheck } | undefined;
@@ -78,19 +78,24 @@ export class AgentGuard {
     return accept.includes('text/event-stream') && accept.includes('application/json');
   }
 
-  /** Reads a body before it is masked; undefined if there is nothing to check. Synchronous for uncompressed bodies. */
+  /** Reads a body before it is masked; undefined if there is nothing to check. Synchronous for most uncompressed bodies. */
   open(input: GuardInput, body: Buffer): OpenedRequest | undefined | Promise<OpenedRequest | undefined> {
     const coding = headerValue(input.rawHeaders, 'content-encoding');
-    if (coding === undefined) return this.#open(input, body);
+    if (coding === undefined) return this.#openInTurn(input, body);
     return decodeBody(body, coding, input.bytesMax).then(
-      (plain) => this.#open(input, plain)?.withPlain(plain.toString()),
+      async (plain) => (await this.#openInTurn(input, plain))?.withPlain(plain.toString()),
       // Masking reports the error.
       () => undefined,
     );
   }
 
+  #openInTurn(input: GuardInput, body: Buffer): OpenedRequest | undefined | Promise<OpenedRequest | undefined> {
+    if (body.length <= notedBytesMax) return this.#open(input, body);
+    return this.enforces(input) ? this.#turns.turn(() => this.#open(input, body)) : undefined;
+  }
+
   #open(input: GuardInput, body: Buffer): OpenedRequest | undefined {
-    if (body.length === 0 || (body.length > notedBytesMax && !this.enforces(input))) return undefined;
+    if (body.length === 0) return undefined;
     const contentType = headerValue(input.rawHeaders, 'content-type');
     const kind = input.kind ?? bodyKind(contentType);
     if (kind === 'framed') return undefined;
@@ -102,7 +107,7 @@ export class AgentGuard {
     const opened = isJson ? this.openJson(input, json ?? body.toString(), facts) : undefined;
     if (opened !== undefined) return opened.withJson(kind === 'json' && !opened.isCut ? json : undefined);
     const lines = isUtf8(body) ? 'utf8' : 'latin1';
-    const model = kind === 'form' ? undefined : readModelRequest(jsonLines(body.toString(lines)));
+    const model = kind === 'form' ? undefined : readLines(body.toString(lines));
     if (isJson || kind === 'json') return model && this.#opened(input, facts, { model, lines });
     const inFields = model === undefined ? readModelRequest(fieldValues(kind, body.toString(lines))) : undefined;
     const texts = fileTexts(body, kind, contentType);
@@ -115,7 +120,7 @@ export class AgentGuard {
 
   /** Reads a JSON body, or a message of a WebSocket; undefined for one of no interest. */
   openJson(input: GuardInput, json: string, facts: AgentFacts): OpenedRequest | undefined {
-    if (weighJson(json, partsMax) !== 'light')
+    if (weighJson(json, shortJsonWeightMax) !== 'light')
       return this.#opened(input, facts, { model: { ...emptyRequest, isCut: true } });
     const value = parse(json);
     if (value === undefined) return undefined;
@@ -203,10 +208,14 @@ function utf8Text(body: Buffer): string | undefined {
 /** The bytes of a byte order mark in UTF-8. */
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** The JSON objects that are lines of a text, by their line. */
-function jsonLines(text: string): unknown[] {
+/** What the lines of a text that are JSON objects say, each as a request. */
+function readLines(text: string): ModelRequest | undefined {
   const lines = text.split('\n');
-  return lines.length === 1 ? [] : lines.map((line) => (line.startsWith('{') ? parse(line) : undefined));
+  const isObject = (line: string) => line.startsWith('{');
+  if (lines.length === 1 || !lines.some(isObject)) return undefined;
+  if (weighJson(lines.filter(isObject).join('\n'), shortJsonWeightMax) !== 'light')
+    return { ...emptyRequest, isCut: true };
+  return readModelRequest(lines.map((line) => (isObject(line) ? parse(line) : undefined)));
 }
 
 /** The JSON objects in the fields of a form. */
@@ -218,7 +227,7 @@ function fieldValues(kind: BodyKind, text: string): unknown[] {
         ? text.split(/\r?\n--/).map((part) => /\r?\n\r?\n(.*)/s.exec(part)?.[1] ?? '')
         : [];
   return values.map((value) =>
-    /^\s*[{[]/.test(value) && weighJson(value, partsMax) === 'light' ? parse(value) : undefined,
+    /^\s*[{[]/.test(value) && weighJson(value, shortJsonWeightMax) === 'light' ? parse(value) : undefined,
   );
 }
 

@@ -23,7 +23,7 @@ import {
 } from '../../core/agents/model-answer.ts';
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
-import { weighJson } from '../../core/payload/json-weight.ts';
+import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
 import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
@@ -64,8 +64,6 @@ export type AnswerGuardOptions = {
 const pass: EventVerdict = { what: 'pass' };
 /** Maximum length of held call arguments; no tool takes more. */
 const heldMax = 4 * 1024 * 1024;
-/** Lists and objects of an answer that is parsed here; parsing that many takes some tens of milliseconds. */
-const partsMax = 200_000;
 /** A result is checked as a whole up to so many characters, of a longer one its two ends. */
 const textUnitsMax = 1024 * 1024;
 
@@ -120,7 +118,7 @@ export class AnswerGuard {
   judge(json: string): EventVerdict {
     // Clients skip a byte order mark.
     const text = json.startsWith('\ufeff') ? json.slice(1) : json;
-    if (weighJson(text, partsMax) !== 'light') return this.#unparsed(text);
+    if (weighJson(text, shortJsonWeightMax) !== 'light') return this.#unparsed(text);
     let value: unknown;
     try {
       value = JSON.parse(text);

@@ -6,9 +6,11 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { PrivetError } from '../../core/errors.ts';
-import { weighJson } from '../../core/payload/json-weight.ts';
+import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
 import type { Log } from '../observe/log.ts';
 import { Replicas } from '../observe/replicas.ts';
+import { FairRoom } from '../threads/fair-room.ts';
+import { LargeTurns } from '../threads/large-turns.ts';
 import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
 import { withoutPort } from './client-address.ts';
@@ -18,7 +20,6 @@ import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
 import { FastPath } from './fast-path.ts';
 import { Idempotency } from './idempotency.ts';
-import { LargeRequests, largeBodyMin } from './large-requests.ts';
 import { openApi, openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
 import type { ApiDeps, ApiParts } from './parts.ts';
@@ -118,9 +119,8 @@ export function createApi(deps: ApiDeps): Api {
     reply.header('x-request-id', request.id).headers(securityFields);
     done(unservable(request, reply));
   });
-  const large = new LargeRequests();
-  admitLarge(app, large);
-  const parseJson = readJsonOnly(app, large);
+  admitLarge(app, new FairRoom(largeBodies));
+  const parseJson = readJsonOnly(app, new LargeTurns());
   allowOrigins(app, deps.uiOrigins);
   const methodsAt = collectMethods(app);
   app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
@@ -281,36 +281,47 @@ function logFailure(log: Log, { status }: PrivetError, about: { readonly request
   if (status >= 500) log.error({ event: 'api_error', ...about }, 'an API request failed');
 }
 
+/** Smaller bodies are parsed within a few milliseconds. */
+const largeBodyMin = 262_144;
+/** Total size in bytes of the large bodies being read or processed; each takes up to five times as much memory. */
+const largeBodies = {
+  max: 32 * 1024 * 1024,
+  waitingMax: 32,
+  waitMs: 20_000,
+  message: 'Too many large requests are being processed.',
+};
+
 /** Large bodies wait for memory. One without a length counts as the largest allowed. */
-function admitLarge(app: FastifyInstance, large: LargeRequests): void {
+function admitLarge(app: FastifyInstance, room: FairRoom): void {
   app.addHook('preParsing', async ({ headers }, { raw }, payload) => {
     const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] !== undefined;
     const bytes = isChunked ? bodyBytesMax : Number(headers['content-length'] ?? 0);
     if (!(bytes >= largeBodyMin) || bytes > bodyBytesMax) return payload;
     const gone = new AbortController();
     raw.once('close', () => gone.abort());
-    const release = await large.admit(bytes, gone.signal);
+    const release = await room.enter(bytes, raw.socket?.remoteAddress, gone.signal);
     if (gone.signal.aborted) release();
     else gone.signal.addEventListener('abort', release, { once: true });
     return payload;
   });
 }
 
-/** Maximum number of arrays and objects in a body: no call needs more, and parsing them would delay other requests. */
-const partsMax = 200_000;
-
+/** No call needs so many, and parsing them would delay other requests. */
 function tooManyParts(): PrivetError {
-  return new PrivetError('body_too_large', 'The body has too many lists and objects, or nests them too deeply.');
+  return new PrivetError(
+    'body_too_large',
+    'The body has too many values, names, lists and objects, or nests them too deeply.',
+  );
 }
 
 /**
  * JSON is the only body type, except for uploads; a request that needs no body may declare JSON and send nothing.
  * Returns the body parser, which throws the same errors as Fastify.
  */
-function readJsonOnly(app: FastifyInstance, large: LargeRequests): (body: string) => unknown {
+function readJsonOnly(app: FastifyInstance, large: LargeTurns): (body: string) => unknown {
   const parseSafe = app.getDefaultJsonParser('error', 'error');
   const parse: typeof parseSafe = (request, body, done) => {
-    if (weighJson(String(body), partsMax) !== 'light') done(tooManyParts());
+    if (weighJson(String(body), shortJsonWeightMax) !== 'light') done(tooManyParts());
     else parseSafe(request, body, (error, value) => done(error && (refusedKey(body) ?? error), value));
   };
   app.removeAllContentTypeParsers();

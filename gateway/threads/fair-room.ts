@@ -1,7 +1,7 @@
 /** Room that is shared: work that finds none waits, and the client that has had its turn longest ago goes first. */
 import { PrivetError } from '../../core/errors.ts';
 
-type Waiting = { readonly units: number; readonly round: number; enter(): void };
+type Waiting = { readonly units: number; readonly round: number; enter(): void; leave(): void };
 
 /** What {@link FairRoom} allows. */
 export type RoomOptions = {
@@ -28,8 +28,9 @@ export class FairRoom {
   }
 
   /**
-   * Waits for room; the result gives it back. `gone` ends the wait of a client that leaves.
-   * @throws PrivetError `unavailable` when too many wait, or when there is no room in time.
+   * Waits for room; the result gives it back. `gone` ends the wait of a client that leaves. When too many wait, the last
+   * in the line is refused: work of the client that has most.
+   * @throws PrivetError `unavailable` when it is refused, or when there is no room in time.
    */
   enter(units: number, client = '', gone?: AbortSignal): Promise<() => void> {
     return new Promise((done, fail) => {
@@ -38,7 +39,7 @@ export class FairRoom {
       const end = () => {
         isOver = true;
         clearTimeout(timer);
-        gone?.removeEventListener('abort', leave);
+        gone?.removeEventListener('abort', waiting.leave);
       };
       const waiting: Waiting = {
         units,
@@ -55,19 +56,20 @@ export class FairRoom {
             this.#enterNext();
           });
         },
+        leave: () => {
+          if (isOver) return;
+          end();
+          const at = this.#waiting.indexOf(waiting);
+          if (at >= 0) this.#waiting.splice(at, 1);
+          fail(new PrivetError('unavailable', this.#options.message));
+          this.#enterNext();
+        },
       };
-      const leave = () => {
-        if (isOver) return;
-        end();
-        const at = this.#waiting.indexOf(waiting);
-        if (at >= 0) this.#waiting.splice(at, 1);
-        fail(new PrivetError('unavailable', this.#options.message));
-        this.#enterNext();
-      };
+      const { leave } = waiting;
       const timer = setTimeout(leave, this.#options.waitMs).unref();
       gone?.addEventListener('abort', leave, { once: true });
-      if (this.#waiting.length >= this.#options.waitingMax) return leave();
       this.#waiting.splice(this.#waiting.findLastIndex((other) => other.round <= round) + 1, 0, waiting);
+      if (this.#waiting.length > this.#options.waitingMax) this.#waiting.at(-1)?.leave();
       this.#enterNext();
     });
   }

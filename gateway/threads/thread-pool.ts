@@ -4,6 +4,7 @@
  * next.
  */
 import { availableParallelism, totalmem } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
 import { FairRoom } from './fair-room.ts';
@@ -51,13 +52,14 @@ type Waiting<J, R> = {
 const threadsMaxDefault = 2;
 /** An idle thread is ended after this time; it uses about 60 MiB. */
 const idleMs = 30_000;
-const heapMiBMax = 512;
+/** The heap of a thread. A small young generation takes a tenth more time, and 100 MiB less, of what a large job needs. */
+const heapLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 };
 /** A job may wait for its share of the machine, and for answers, until so many times its CPU time have passed. */
 const wallFactor = 4;
 /** How often the buffers and the time of a busy thread are looked at. */
 const lookMs = 100;
 /** A thread whose heap has grown beyond this is not used again: it would keep it, and a new one takes half a second. */
-const keptHeapBytesMax = 128 * 2 ** 20;
+const keptHeapBytesMax = 96 * 2 ** 20;
 /** What a heavy job may need beside the rest of the process. */
 const heavyBytes = 2 * 2 ** 30;
 const heavyWaitMs = 120_000;
@@ -94,7 +96,12 @@ export class ThreadPool<J, R> {
    */
   async run(job: J, { answer, client }: RunOptions = {}): Promise<R> {
     const { waitingMax = 64, sentences, isHeavy, heavyJobs = allHeavyJobs } = this.#options;
-    const leave = isHeavy?.(job) ? await heavyJobs.enter(1, client) : undefined;
+    let leave: (() => void) | undefined;
+    if (isHeavy?.(job)) {
+      leave = await heavyJobs.enter(1, client);
+      // Reading the body and copying it for the thread are two turns, so that others come in between.
+      await setImmediate();
+    }
     return new Promise((done, fail) => {
       const waiting = { job, answer, done, fail, leave };
       if (leave !== undefined) this.#start(waiting);
@@ -216,7 +223,7 @@ export class ThreadPool<J, R> {
 
 function startWorker(script: URL): Worker {
   const worker = new Worker(script, {
-    resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
+    resourceLimits: heapLimits,
     // A PDF library logs warnings about every unusual file.
     stdout: true,
     stderr: true,

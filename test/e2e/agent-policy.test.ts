@@ -34,6 +34,27 @@ describe('definitions', () => {
     });
   });
 
+  test('in a body over 4 MB, and in lines behind other text, tools are found like in any other', async () => {
+    const tool = (name: string) => ({ type: 'function', name, parameters: {} });
+    const post = (body: string, type = 'application/json') =>
+      proxied.fetch('https://api.openai.com/v1/responses', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+    const large = (tools: object[]) => JSON.stringify({ model: 'm', input: 'What is new? '.repeat(400_000), tools });
+    await Promise.all([1, 2].map(() => post(large([tool('drop_table'), tool('own')]))));
+    expect(origin.requests.map(({ body }) => JSON.parse(body.toString()).tools)).toEqual([
+      [tool('own')],
+      [tool('own')],
+    ]);
+    const lines = (count: number) =>
+      `request\n${'{}\n'.repeat(count)}{"model":"m","tools":[{"type":"function","name":"drop_table"}]}`;
+    await post(lines(10), 'text/plain');
+    expect(origin.requests.at(-1)?.body.toString()).not.toContain('drop_table');
+    expect((await post(lines(200_000), 'text/plain')).status).toBe(413);
+  });
+
   test('if no tool is left, the list and its dependent fields are removed', async () => {
     await openAiClient(proxied).responses.create({ model: 'm', input, tools: [fn('drop_table')], tool_choice: 'auto' });
     expect(sent().tools).toBeUndefined();

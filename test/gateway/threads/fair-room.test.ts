@@ -44,6 +44,18 @@ test('nobody waits behind too many others, or for longer than the time that is s
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
 });
 
+test('when too many wait, the client that has most is refused, and not the one that comes', async () => {
+  const room = roomOf({ waitingMax: 2 });
+  const inside = await room.enter(100, 'ann');
+  const first = room.enter(100, 'ann');
+  const last = expect(room.enter(100, 'ann')).rejects.toMatchObject({ code: 'unavailable' });
+  const others = room.enter(100, 'bob');
+  await last;
+  inside();
+  (await others)();
+  (await first)();
+});
+
 test('a client that leaves makes room for the next one', async () => {
   const room = roomOf();
   const first = await room.enter(60);

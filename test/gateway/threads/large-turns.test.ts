@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LargeRequests } from '../../../gateway/api/large-requests.ts';
+import { LargeTurns } from '../../../gateway/threads/large-turns.ts';
 
 test('only one of several gets a turn before sockets are polled', async () => {
-  const large = new LargeRequests();
+  const large = new LargeTurns();
   let turns = 0;
   const all = [1, 2, 3].map(() => large.turn(() => ++turns));
   await new Promise((resolve) => setImmediate(resolve));
@@ -11,7 +11,7 @@ test('only one of several gets a turn before sockets are polled', async () => {
 });
 
 test('work that fails ends its turn only', async () => {
-  const large = new LargeRequests();
+  const large = new LargeTurns();
   const failing = large.turn(() => {
     throw new Error('no JSON');
   });
