@@ -11,4 +11,6 @@ export const mcp: WireFormat = {
       /(?:^|\.)(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)$/,
     ],
   },
+  // A result is one message, whatever comes behind it on its stream.
+  texts: { wholePaths: [/^result\.(?:(?:content|contents|messages)\[\]|structuredContent)\./] },
 };
