@@ -14,4 +14,6 @@ export const mcp: WireFormat = {
       ),
     ],
   },
+  // A result is one message, whatever comes behind it on its stream.
+  texts: { wholePaths: [/^result\.(?:(?:content|contents|messages)\[\]|structuredContent)\./] },
 };

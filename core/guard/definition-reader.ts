@@ -34,6 +34,11 @@ export class DefinitionReader {
     return this.#state === 'text' && this.#titleState === 'none';
   }
 
+  /** True when a reader that begins here finds the same. */
+  get isSettled(): boolean {
+    return this.isIdle || (this.#state === 'start' && this.#titleState === 'none');
+  }
+
   /** The start of the title that is being read, if it is an address. */
   titleAddress(hasBase: boolean): string | undefined {
     return this.#titleState === 'open' && (hasBase || isAddressStart(this.#title)) ? this.#title : undefined;

@@ -134,7 +134,7 @@ export class UrlGuard {
 
   /** True when a guard that begins here finds the same addresses. */
   get isSettled(): boolean {
-    const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#definitions.isIdle;
+    const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#definitions.isSettled;
     return isIdle && this.#shapes.isIdle && this.#declarations.isIdle && !cutAddress.test(this.#tail);
   }
 

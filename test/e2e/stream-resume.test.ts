@@ -55,35 +55,46 @@ const origin = await startOrigin({
     }
     const after = Number(new URL(url, 'https://x').searchParams.get('starting_after') ?? -1);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const event of events)
+    for (const event of events.slice(0, breaksAfter || events.length))
       if (event.sequence_number > after) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-    response.end();
+    if (breaksAfter > 0) setImmediate(() => response.destroy());
+    else response.end();
+    breaksAfter = 0;
   },
 });
 const gateway = await startGateway({ hosts: { [host]: origin, [textHost]: origin } });
 
-test.each(events.map((_, at) => at + 1))('cut after %i events', async (seen) => {
-  const proxied = proxiedFetch(gateway);
-  const client = openAiClient(proxied);
-  const got: ResponseStreamEvent[] = [];
-  const first = await client.responses.create({ model: 'm', input: `to ${personal.EMAIL}`, stream: true });
-  for await (const event of first) {
-    got.push(event);
-    if (got.length === seen) break;
-  }
-  const starting_after = got.at(-1)?.sequence_number ?? -1;
-  const rest = await client.responses.retrieve('resp_1', { stream: true, starting_after });
-  for await (const event of rest) got.push(event);
-  await proxied.dispatcher.close();
+const places = events.map((_, at) => at + 1);
+test.each(places.flatMap((seen) => (['client', 'origin'] as const).map((who) => ({ seen, who }))))(
+  'cut by the $who after $seen events',
+  async ({ seen, who }) => {
+    const proxied = proxiedFetch(gateway);
+    const client = openAiClient(proxied);
+    const got: ResponseStreamEvent[] = [];
+    if (who === 'origin') breaksAfter = seen;
+    const first = await client.responses.create({ model: 'm', input: `to ${personal.EMAIL}`, stream: true });
+    const read = async () => {
+      for await (const event of first) {
+        got.push(event);
+        if (who === 'client' && got.length === seen) break;
+      }
+    };
+    if (who === 'client') await read();
+    else await expect(read()).rejects.toThrow();
+    const starting_after = got.at(-1)?.sequence_number ?? -1;
+    const rest = await client.responses.retrieve('resp_1', { stream: true, starting_after });
+    for await (const event of rest) got.push(event);
+    await proxied.dispatcher.close();
 
-  expect(got.map((event) => [event.type, event.sequence_number])).toEqual(
-    events.map((event) => [event.type, event.sequence_number]),
-  );
-  const shown = (at: number) =>
-    got.flatMap((event) => (event.type === type && event.output_index === at ? [event.delta] : [])).join('');
-  expect(shown(0)).toBe('a [EMA');
-  expect(shown(1)).toBe(`to ${personal.EMAIL}, sent, ![](https://evil.example/[EMAIL-1]) [`);
-});
+    expect(got.map((event) => [event.type, event.sequence_number])).toEqual(
+      events.map((event) => [event.type, event.sequence_number]),
+    );
+    const shown = (at: number) =>
+      got.flatMap((event) => (event.type === type && event.output_index === at ? [event.delta] : [])).join('');
+    expect(shown(0)).toBe('a [EMA');
+    expect(shown(1)).toBe(`to ${personal.EMAIL}, sent, ![](https://evil.example/[EMAIL-1]) [`);
+  },
+);
 
 describe('a text under ids that the origin breaks off', () => {
   /** What a page shows that reads the stream and resumes it by itself. */

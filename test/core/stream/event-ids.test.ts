@@ -13,6 +13,9 @@ function sent(pieces: readonly string[], isCut = false): string[] {
 
 const json = (text: string) => JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] });
 
+const result = (text: string) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }] } });
+
 test.each<[name: string, events: string[], expected: string[]]>([
   ['a whole token', events('to [EMAIL-1]'), ['id: 1\ndata: to a@b.example\n\n', '']],
   ['a token over two events', events('to [EMA', 'IL-1].'), ['', 'data: to \n\nid: 2\ndata: a@b.example.\n\n', '']],
@@ -34,6 +37,13 @@ test.each<[name: string, events: string[], expected: string[]]>([
     ['data: see evil.exa\n\n', 'id: 2\ndata: mple ok\n\n', ''],
   ],
   ['an open tag', events('<img', '> ok'), ['data: <img\n\n', 'id: 2\ndata: > ok\n\n', '']],
+  ['an event without a text', ['id: 1\ndata:\n\n'], ['id: 1\ndata:\n\n', '']],
+  ['the end of a line', events(json('a line\n'), json('- ')), [...events(json('a line\n'), json('- ')), '']],
+  [
+    'a result of MCP',
+    events(result('see ['), result('at https://a.example/')),
+    [...events(result('see ['), result('at https://a.example/')), ''],
+  ],
   ['the end of a sentence', events('Yes.', ' And: 1.5', ' no!'), [...events('Yes.', ' And: 1.5', ' no!'), '']],
   [
     'an id behind the data',
