@@ -45,7 +45,7 @@ const base: BlockPage = {
 };
 
 describe('the block page', () => {
-  test('says what and why, and what to do', () => {
+  test('says what is blocked, why, and what to do', () => {
     const page = blockPage(base);
     expect(page).toContain('Northwind does not allow this service: it trains on what is typed.');
     expect(page).toContain('Own words.');
@@ -58,7 +58,7 @@ describe('the block page', () => {
     expect(blockPage({ ...base, language: 'ja' })).toContain('Northwind では、このサービスの利用を認めていません。');
   });
 
-  test('shows the state of a request in place of the button', () => {
+  test('shows the state of a request instead of the button', () => {
     const open = blockPage({ ...base, request });
     expect(open).toContain('You asked for an exception on May 4, 2026. It has not been decided yet.');
     expect(open).not.toContain('class="button"');
@@ -88,7 +88,7 @@ describe('the block page', () => {
     expect([...used].filter((reason) => !knownReasons.includes(reason))).toEqual([]);
   });
 
-  test('whatever it shows, it is text', () => {
+  test('escapes everything it shows', () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=y>';
     const brand = { company: evil, contact: evil, logo: null, text: { en: evil, ja: evil } };
     const bad = { ...service, service_name: evil, reason: evil };
