@@ -126,7 +126,7 @@ export class PageFiles {
 
   #codeOf(path: string, source: string): string {
     const code =
-      this.#code.get(path) ?? (path.endsWith('.ts') ? withoutTypes(source).replaceAll(jsonType, '') : source);
+      this.#code.get(path) ?? (path.endsWith('.ts') ? withoutTypes(source) : source).replaceAll(jsonType, '');
     this.#code.set(path, code);
     return code;
   }

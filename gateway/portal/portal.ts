@@ -240,8 +240,8 @@ function statusAnswer(client: Client, way: PortalWay, ca: CertificateAuthority):
 function notFound({ words, brand }: { words: Words; brand: Brand }, request: ClientRequest): PortalAnswer {
   if (!fieldOf(request, 'accept').includes('text/html'))
     throw new PrivetError('not_found', 'The proxy has no such page.');
-  const body = html`<section><p>${words.notFoundText}</p></section>`;
-  return pageAnswer({ words, brand, path: '/404', title: words.notFoundTitle, body, status: 404 });
+  const { notFoundTitle: title, notFoundText: lead } = words;
+  return pageAnswer({ words, brand, path: '/404', title, lead, body: html``, status: 404 });
 }
 
 /** Stores the chosen language and redirects to the page. Unknown paths lead to "no such page". */

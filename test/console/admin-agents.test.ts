@@ -53,7 +53,7 @@ test.each([
   await open.close();
 });
 
-test('a changed definition is compared and approved, a poisoned one denied', async () => {
+test('a changed definition is compared and approved, a poisoned one is denied', async () => {
   const open = await scene.open('agents');
   const { page } = open;
   await page.getByRole('button', { name: 'Compare the definition of search_issues' }).click();

@@ -49,7 +49,7 @@ const text = (page: Page) => page.getByLabel('As YAML').inputValue();
 const namesInText = async (page: Page) => [...(await text(page)).matchAll(/name: (\w+)/g)].map(([, name]) => name);
 
 describe('the order of the rules', () => {
-  test('by dragging, by buttons and by keys; the text follows, with its comments', async () => {
+  test('changes by dragging, buttons and keys, and the YAML follows with its comments', async () => {
     const open = await scene.open('policy');
     const { page } = open;
     await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch']);
@@ -86,7 +86,7 @@ describe('the order of the rules', () => {
 });
 
 describe('the form', () => {
-  test('changes the lines of its rule only, adds and deletes; the text shows it at once', async () => {
+  test('changes only the lines of its rule, adds and deletes, and the YAML follows', async () => {
     const open = await scene.open('policy');
     const { page } = open;
     await page.getByRole('button', { name: 'Edit images' }).click();
@@ -132,7 +132,7 @@ describe('the form', () => {
     await open.close();
   });
 
-  test('follows what is typed into the text, and waits while that cannot be read', async () => {
+  test('follows the YAML, and waits while it cannot be parsed', async () => {
     const { page, close } = await scene.open('policy');
     const area = page.getByLabel('As YAML');
     await area.fill(yaml.replace('name: images', 'name: pictures'));
@@ -156,8 +156,8 @@ describe('the form', () => {
   });
 });
 
-describe('putting it in force', () => {
-  test('after a dry run that shows what would change', async () => {
+describe('publishing', () => {
+  test('follows a dry run that shows the changes', async () => {
     const open = await scene.open('policy');
     const { page } = open;
     await page
@@ -176,7 +176,7 @@ describe('putting it in force', () => {
     await open.close();
   });
 
-  test('when somebody else was quicker, theirs is shown and the choice is left', async () => {
+  test('shows the other version when somebody has published meanwhile', async () => {
     const open = await scene.open('policy');
     const { page } = open;
     await page.getByLabel('As YAML').fill('policy: { unknown: warn }\n');
@@ -195,7 +195,7 @@ describe('putting it in force', () => {
   });
 });
 
-test('a decision is explained with every step that was asked', async () => {
+test('a decision is explained with every evaluated step', async () => {
   const open = await scene.open('policy?tab=explain');
   const { page } = open;
   await page.getByLabel('Address', { exact: true }).fill('https://claude.ai/new');
@@ -212,7 +212,7 @@ test('a decision is explained with every step that was asked', async () => {
   await open.close();
 });
 
-test('a policy in brackets is changed by the form like any other', async () => {
+test('a policy in flow style can be changed by the form', async () => {
   await put(
     `# ours\npolicy: { unknown: warn, rules: [{ name: legal, then: { action: allow } }, { name: images, then: { action: block } }] }\n`,
   );
@@ -225,7 +225,7 @@ test('a policy in brackets is changed by the form like any other', async () => {
   await close();
 });
 
-test('a thousand rules are shown by page, found, and moved over the borders of pages', async () => {
+test('a thousand rules are paged, searched, and moved across pages', async () => {
   const many = Array.from(
     { length: 1_000 },
     (_, i) => `    - name: rule-${i + 1}\n      when: { hosts: [h${i + 1}.example] }\n      then: { action: warn }\n`,

@@ -27,7 +27,7 @@ async function answerWith(
 }
 
 describe('signing in', () => {
-  test('with a wrong key, with the right one, over a reload, and out again', async () => {
+  test('with a wrong key, with the right one, across a reload, and signing out', async () => {
     const open = await openPage(scene.browser, `${scene.gateway.apiUrl}/admin/`);
     const { page } = open;
     const key = page.getByLabel('Admin key', { exact: true });
@@ -56,7 +56,7 @@ describe('signing in', () => {
     await open.close();
   });
 
-  test('a session that has ended is signed in again above what was typed, and the action goes on', async () => {
+  test('after a session ends, signing in again keeps the input and repeats the action', async () => {
     const { page, context, close } = await scene.open('services');
     await page.getByRole('button', { name: 'Add a service' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Typed before the end');
@@ -76,7 +76,7 @@ describe('signing in', () => {
     await close();
   });
 
-  test('a file is fetched after signing in again, too', async () => {
+  test('a download continues after signing in again', async () => {
     const { page, context, close } = await scene.open('events');
     await page.getByText('No events yet.').waitFor();
     await context.clearCookies();
@@ -91,7 +91,7 @@ describe('signing in', () => {
     await close();
   });
 
-  test('whoever does not sign in again keeps what was typed, too', async () => {
+  test('the input stays without signing in again', async () => {
     const { page, close } = await scene.open('services');
     await page.getByRole('button', { name: 'Add a service' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Kept');
@@ -113,7 +113,7 @@ describe('signing in', () => {
   });
 });
 
-describe('what keeps a call from its answer is shown with what to do, and nothing typed is lost', () => {
+describe('failed calls say what to do, and keep the input', () => {
   const table: [answer: { status: number; error?: object; headers?: Record<string, string> }, title: string][] = [
     [{ status: 403, error: { code: 'forbidden' } }, 'Your key does not allow this'],
     [{ status: 409, error: { code: 'conflict' } }, 'It was changed in the meantime'],
@@ -140,7 +140,7 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await close();
   });
 
-  test('a gateway that is away, also when it comes back', async () => {
+  test('an unreachable gateway, and its return', async () => {
     const { page, context, close } = await scene.open('events');
     await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
     await context.setOffline(true);
@@ -157,7 +157,7 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await close();
   });
 
-  test('a gateway that is away when a button is pressed that has no place for a note', async () => {
+  test('an unreachable gateway, reported in a toast', async () => {
     await scene.gateway.api('/admin/keys', { method: 'POST', body: JSON.stringify({ name: 'Plan', plan: 'free' }) });
     const { page, context, close } = await scene.open('accounts');
     const plan = page.getByLabel(/^Plan of/).first();
@@ -177,7 +177,7 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
   });
 });
 
-test('names, hosts and reasons of others are text wherever they are shown', async () => {
+test('names, hosts and reasons from outside are shown as text', async () => {
   await scene.post('/admin/keys', { name: hostile, plan: 'business' });
   await scene.post('/shadow-ai/services', {
     service_name: hostile,

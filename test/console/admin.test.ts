@@ -118,7 +118,7 @@ describe('between a phone and a large screen', () => {
     },
   );
 
-  test('a text of several lines stands beside its mark', async () => {
+  test('a text of several lines stays next to its icon', async () => {
     const { page, close } = await scene.open('overview');
     await page.setViewportSize({ width: 1200, height: 800 });
     const license = page.locator('.facts > div').filter({ hasText: 'License' }).locator('dd');
@@ -154,7 +154,7 @@ test('the first page weighs at most 120 KB', async () => {
   await close();
 });
 
-test('another view that is asked for while the first is being painted is shown', async () => {
+test('a view requested during the first paint is shown', async () => {
   const { page: signedIn, context, close } = await scene.open('overview');
   const page = await context.newPage();
   // As soon as the overview is in the document, which is before the effects of its views run.
@@ -176,7 +176,7 @@ addServiceTests(() => scene);
 
 addEventTests(() => scene);
 
-test('a host that looks like AI is found in the traffic and registered with one press', async () => {
+test('a host that looks like AI is discovered and registered with one press', async () => {
   for (let i = 0; i < 3; i++) await scene.use(hosts.suspect);
   const open = await scene.open('discovery');
   const { page } = open;
@@ -198,7 +198,7 @@ test('a host that looks like AI is found in the traffic and registered with one 
   await open.close();
 });
 
-test('what somebody asks for in the portal is granted with a note and an end', async () => {
+test('an exception request from the portal is granted with a note and an expiry', async () => {
   const curl = (...args: string[]) => run(programPath('curl'), ['-sS', '-x', scene.gateway.proxyUrl, ...args]);
   const form = await curl('http://privet.proxy/me/exceptions');
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(form.text) ?? [];
@@ -309,7 +309,7 @@ describe('system', () => {
   });
 });
 
-test('what a feed brings is looked at, then approved', async () => {
+test('the changes of a feed are shown, then approved', async () => {
   const open = await scene.open('system?tab=feeds');
   const { page } = open;
   await page.getByText('waiting for approval').waitFor();
@@ -331,7 +331,7 @@ test('what a feed brings is looked at, then approved', async () => {
   await open.close();
 });
 
-test('a next root is made and given up', async () => {
+test('a next root is created and cancelled', async () => {
   const open = await scene.open('system?tab=ca');
   const { page } = open;
   const { root } = (await scene.get('/admin/ca')) as { root: { fingerprint256: string } };
@@ -345,7 +345,7 @@ test('a next root is made and given up', async () => {
   await open.close();
 });
 
-test('all of it with the keyboard alone', async () => {
+test('everything works by keyboard alone', async () => {
   const { page, close, faults } = await scene.open('overview');
   await heading(page, 'Overview');
   const focused = () =>

@@ -32,7 +32,7 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 describe('pages', () => {
-  test.each(['/console/', '/admin/'])('%s allows nothing inline and nothing from elsewhere', async (path) => {
+  test.each(['/console/', '/admin/'])('%s allows nothing inline and nothing from other origins', async (path) => {
     const answer = await fetch(gateway.apiUrl + path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -63,12 +63,12 @@ describe('pages', () => {
     expect((await bytesOf(path, 'identity')).status).toBe(404);
   });
 
-  test('the routes of the API below /admin stay what they are', async () => {
+  test('the pages do not shadow the API routes below /admin', async () => {
     expect((await gateway.api('/admin/keys')).status).toBe(200);
     expect((await fetch(`${gateway.apiUrl}/admin/keys`)).status).toBe(401);
   });
 
-  test('no page needs more than 300 KB, packed', async () => {
+  test('no page needs more than 300 KB, compressed', async () => {
     for (const page of ['/console/', '/admin/']) {
       const files = await filesOf(page);
       const sizes = await Promise.all([page, ...files].map(async (path) => (await bytesOf(path, 'br')).body.length));
@@ -80,7 +80,7 @@ describe('pages', () => {
 });
 
 describe('files', () => {
-  test('are the same in every encoding, kept by their build, and checked by their tag otherwise', async () => {
+  test('are identical in every encoding, immutable by build, and revalidated by ETag otherwise', async () => {
     const [path = ''] = (await filesOf('/console/')).filter((file) => file.endsWith('/shared/button.ts'));
     const plain = await bytesOf(path, 'identity');
     const packed = { br: await bytesOf(path, 'gzip, deflate, br'), gzip: await bytesOf(path, 'gzip, deflate') };
@@ -115,7 +115,7 @@ describe('files', () => {
     expect(encodingFor(field)).toBe(encoding);
   });
 
-  test('serving them warns of nothing', async () => {
+  test('serving them prints no warning', async () => {
     await Promise.all((await filesOf('/console/')).map((path) => fetch(gateway.apiUrl + path)));
     expect(gateway.output()).not.toMatch(/warning/i);
   });
@@ -135,7 +135,7 @@ describe('sources', () => {
 });
 
 describe('both consoles', () => {
-  test.each(['/console/', '/admin/'])('%s keeps language and theme', async (path) => {
+  test.each(['/console/', '/admin/'])('%s remembers language and theme', async (path) => {
     const { page, close, faults } = await openPage(browser, gateway.apiUrl + path, { theme: 'dark' });
     const background = () => page.evaluate('getComputedStyle(document.body.parentElement).backgroundColor');
     const dark = await background();

@@ -10,7 +10,7 @@ export function addDictionaryTests(visit: VisitView): void {
     const editor = (page: Page) => page.getByLabel(/Entries as a JSON array/);
     const toggle = (page: Page) => page.getByRole('switch', { name: 'Use the dictionary' });
 
-    test('goes on with valid JSON, shows the number of entries, and is used from the next call on', async () => {
+    test('is switched on with valid JSON, shows the number of entries, and applies to the next call', async () => {
       const { page } = await visit('dictionary', { as: 'starter' });
       await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('false');
       await editor(page).fill('[{"label":"PROJECT","pattern":"Apollo"},{"label":"ROOM","pattern":"/room \\\\d+/i"}]');
@@ -37,7 +37,7 @@ export function addDictionaryTests(visit: VisitView): void {
       expect(request.postDataJSON().dictionary).toBeUndefined();
     });
 
-    test('stays off with invalid JSON and shows line and column; the text stays', async () => {
+    test('stays off with invalid JSON, shows line and column, and keeps the text', async () => {
       const open = await visit('dictionary');
       const { page } = open;
       const wrong = '[\n  {"label":"PROJECT","pattern":"Apollo"},\n  {"label":"project","pattern":"x"}\n]';
@@ -54,7 +54,7 @@ export function addDictionaryTests(visit: VisitView): void {
       await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('false');
     });
 
-    test('the form and the JSON say the same, and a mistake is told while it is typed', async () => {
+    test('the form and the JSON are in sync, and errors are shown while typing', async () => {
       const { page } = await visit('dictionary');
       await editor(page).fill('[{"label":"A","pattern":"b"}');
       await page.getByText(/Line 1, column 29:/).waitFor();
@@ -73,7 +73,7 @@ export function addDictionaryTests(visit: VisitView): void {
       await expect.poll(() => page.getByLabel('Pattern of entry 1').inputValue()).toBe('/room \\d+/');
     });
 
-    test('a change while it is on is used when it is applied, and not when it is wrong', async () => {
+    test('a change takes effect when it is applied, unless it is invalid', async () => {
       const { page } = await visit('dictionary', { as: 'starter' });
       await toggle(page).click();
       await page.getByText('2 active entries').waitFor();
@@ -98,7 +98,7 @@ export function addDictionaryTests(visit: VisitView): void {
       expect(sent.some((line) => line.includes('/demo/mask'))).toBe(true);
     });
 
-    test('works in the sandbox too, as long as it is short', async () => {
+    test('works in the sandbox too, within its limit', async () => {
       const { page } = await visit('dictionary');
       await editor(page).fill('[{"label":"PROJECT","pattern":"Zanzibar-7"}]');
       await toggle(page).click();

@@ -27,7 +27,7 @@ type Figures = {
 /** `scene` gives the scene once it is there. */
 export function addEventTests(scene: () => Scene): void {
   describe('events', () => {
-    test('are filtered, paged, shown whole and exported; no value is anywhere', async () => {
+    test('are filtered, paged, shown in full and exported, without any value', async () => {
       const open = await scene().open('events');
       const { page } = open;
       await page.getByLabel('Decision').selectOption('block');
@@ -58,7 +58,7 @@ export function addEventTests(scene: () => Scene): void {
       await open.close();
     });
 
-    test('are told in words, not in the codes of the log', async () => {
+    test('are shown in words, not in codes of the log', async () => {
       const { page, close } = await scene().open('overview', { language: 'ja' });
       const event = {
         ...{ ts: '2026-11-27T01:23:10.000Z', requestId: 'r1', subject: 'ann', host: '01.ai', service: null },
@@ -76,7 +76,7 @@ export function addEventTests(scene: () => Scene): void {
       await close();
     });
 
-    test('the report fits a phone, and every word of it can be read', async () => {
+    test('the report fits a phone, with readable text', async () => {
       const { page, close } = await scene().open('overview', { screen: 'narrow', language: 'ja' });
       await page.goto(`${scene().gateway.apiUrl}/admin/report?format=html&lang=ja`);
       await page.locator('.bars li').first().waitFor();
@@ -90,7 +90,7 @@ export function addEventTests(scene: () => Scene): void {
       await close();
     });
 
-    test('the figures of the overview, the report and the list are the same', async () => {
+    test('the figures of the overview, the report and the list agree', async () => {
       const from = new Date(Date.now() - 86_400_000).toISOString();
       const get = async (path: string) => (await scene().get(`${path}from=${from}`)) as Record<string, never>;
       const [stats, report, list] = [
@@ -130,7 +130,7 @@ export function addEventTests(scene: () => Scene): void {
       await close();
     });
 
-    test('the filters keep the focus, follow the way back, and are folded on a narrow screen; all fits at twice the size', async () => {
+    test('the filters keep the focus, follow Back, fold on a narrow screen, and fit at 200 % zoom', async () => {
       const { page, close } = await scene().open('events');
       const host = page.getByLabel('Host', { exact: true });
       await host.fill(hosts.blocked);
@@ -169,7 +169,7 @@ export function addEventTests(scene: () => Scene): void {
       await narrow.close();
     });
 
-    test('come by themselves in the live view, page by page in the history', async () => {
+    test('arrive in the live view, and are paged in the history', async () => {
       const { page, close, faults } = await scene().open('events?live=1');
       await page.getByText('New events appear as they happen').waitFor();
       // Whatever happens before the server has answered is no news of this view.

@@ -15,7 +15,7 @@ export function addMaskingTests(visit: VisitView): void {
       expect(await reason.textContent()).not.toMatch(/[A-Za-z]/);
     });
 
-    test('marks, tokens, JSON, and the way back', async () => {
+    test('marks, tokens, JSON, and restoring', async () => {
       const open = await visit('mask');
       const { page } = open;
       await textField(page).fill('Ask Ana at ana@example.com or 4242 4242 4242 4242 <img src=x onerror=alert(1)>');
@@ -81,7 +81,7 @@ export function addMaskingTests(visit: VisitView): void {
         .toBe(`${'I will write to ana@example.com at once. '.repeat(20)}Done.`);
     });
 
-    test('samples in both languages have something in them', async () => {
+    test('samples in both languages contain detections', async () => {
       const { page } = await visit('mask');
       for (const name of ['Support mail', 'Japanese mail', 'Japanese HR record', 'Server log']) {
         await button(page, name).click();
@@ -105,7 +105,7 @@ export function addMaskingTests(visit: VisitView): void {
       await expect.poll(() => masked.textContent()).toMatch(/Ask \[SECURED:type=EMAIL,id=.+\] or 4242 4242 4242 4242/);
     });
 
-    test('going on with a session keeps the tokens of equal values', async () => {
+    test('continuing a session keeps the tokens of equal values', async () => {
       const { page } = await visit('mask');
       await textField(page).fill('ana@example.com');
       await button(page, 'Mask').click();
@@ -120,7 +120,7 @@ export function addMaskingTests(visit: VisitView): void {
     });
   });
 
-  test('what is shown as code can be copied', async () => {
+  test('sample code can be copied', async () => {
     const { page, context } = await visit('mask');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('tab', { name: 'Code' }).click();

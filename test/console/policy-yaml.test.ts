@@ -57,7 +57,7 @@ describe.each(shapes)('%s', (_name, yaml) => {
   });
 });
 
-test('comments stay with their rule, and those of others where they are', () => {
+test('comments move with their rule; others stay', () => {
   const [, yaml = ''] = shapes.find(([name]) => name.startsWith('comments')) ?? [];
   const text = moveRule(yaml, rulesOf(yaml), { from: 1, to: 0 });
   expect(text).toBe(
@@ -65,7 +65,7 @@ test('comments stay with their rule, and those of others where they are', () => 
   );
 });
 
-test('any rule is written so that it is read again as it was', () => {
+test('any rule survives writing and reading', () => {
   const value = fc.oneof(
     fc.string(),
     fc.integer(),

@@ -5,7 +5,7 @@ import { expectSoundView } from './visitor.ts';
 
 /** `visit` opens a view of the console that the tests are for. */
 export function addProblemTests(visit: VisitView): void {
-  describe('when something is wrong, the page says what to do, and nothing typed is lost', () => {
+  describe('on errors the page says what to do, and keeps the input', () => {
     const typed = 'Ask ana@example.com, please.';
 
     const problems: [status: number, title: string][] = [
@@ -46,7 +46,7 @@ export function addProblemTests(visit: VisitView): void {
       }
     });
 
-    test('the server is away', async () => {
+    test('the server is unreachable', async () => {
       const open = await visit('mask');
       const { page } = open;
       await textField(page).fill(typed);
@@ -59,7 +59,7 @@ export function addProblemTests(visit: VisitView): void {
       await result(page).locator('.mark').first().waitFor();
     });
 
-    test('no provider is set up', async () => {
+    test('no provider is configured', async () => {
       const open = await visit('chat', { as: 'starter' });
       const { page } = open;
       await button(page, 'Ask').click();

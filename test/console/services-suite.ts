@@ -35,7 +35,7 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByText('Page 2 of 16').waitFor();
     });
 
-    test('one is changed in its row: at once where nobody used it, and undone', async () => {
+    test('an unused service changes immediately in its row, with undo', async () => {
       await page.getByLabel('Search').fill('11x.ai');
       await page.getByLabel('Category of 11x').selectOption('approved');
       await page.getByText('1 service is now Approved').waitFor();
@@ -44,7 +44,7 @@ export function addServiceTests(scene: () => Scene): void {
       await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
     });
 
-    test('one that is used only after a look at whom it concerns', async () => {
+    test('a service in use changes only after a preview of the impact', async () => {
       await page.getByLabel('Search').fill(hosts.approved);
       await page.getByLabel('Category of OpenAI API').selectOption('blocked');
       const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
@@ -55,7 +55,7 @@ export function addServiceTests(scene: () => Scene): void {
       await expect.poll(() => page.getByLabel('Category of OpenAI API').inputValue()).toBe('approved');
     });
 
-    test('many at once, with undo', async () => {
+    test('bulk changes, with undo', async () => {
       await page.getByLabel('Search').fill('agent');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
       await page.getByRole('button', { name: 'Set to Blocked' }).click();
@@ -68,7 +68,7 @@ export function addServiceTests(scene: () => Scene): void {
       await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
     });
 
-    test('one with the longest name and domain stays on the screen', async () => {
+    test('the longest name and domain fit the screen', async () => {
       const long = {
         service_name: 'Q'.repeat(200),
         domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
@@ -88,7 +88,7 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByLabel('Search').fill('');
     });
 
-    test('one is added, edited and deleted', async () => {
+    test('a service is added, edited and deleted', async () => {
       await page.getByRole('button', { name: 'Add a service' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Save' }).click();

@@ -91,7 +91,7 @@ test.each(['sandbox', 'key'])('curl, Node.js and Python run as shown (%s)', asyn
   await close();
 });
 
-test('the program behind the proxy runs as shown, and no value leaves', async () => {
+test('the program for the proxy runs as shown, and no value leaves', async () => {
   const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/#/mask`);
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(nasty);
   await page.getByRole('tab', { name: 'Code' }).click();
@@ -107,7 +107,7 @@ test('the program behind the proxy runs as shown, and no value leaves', async ()
   await close();
 });
 
-test('other calls have programs too', async () => {
+test('other calls have sample programs too', async () => {
   const open = await openPage(browser, `${gateway.apiUrl}/console/#/injection`);
   const { page } = open;
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(nasty);
@@ -143,7 +143,7 @@ test.each(['whole', 'stream'])('chat shows what the model was told and the resto
   await open.close();
 });
 
-test('several models at once; one that is not set up is named', async () => {
+test('several models at once; one that is not configured is named', async () => {
   const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/#/mask`);
   await useKey(page);
   await page.getByRole('link', { name: 'Chat' }).click();

@@ -24,7 +24,7 @@ describe('reading JSON', () => {
     );
   });
 
-  test('refuses what JSON.parse refuses', () => {
+  test('rejects what JSON.parse rejects', () => {
     const piece = fc.constantFrom(
       '[',
       ']',
@@ -129,7 +129,7 @@ describe('a dictionary', () => {
 });
 
 describe('pieces of a marked text', () => {
-  test('are the text, and each mark covers what it should', () => {
+  test('add up to the text, and each mark covers its range', () => {
     const span = fc.record({ start: fc.integer({ min: -3, max: 45 }), length: fc.nat(20) });
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), fc.array(span, { maxLength: 8 }), (text, given) => {
@@ -144,7 +144,7 @@ describe('pieces of a marked text', () => {
     );
   });
 
-  test('tokens: the longest that stands there', () => {
+  test('tokens: the longest match wins', () => {
     const spans = tokenSpans('[EMAIL-1] and [EMAIL-12], (x) [A_1]', ['[EMAIL-1]', '[EMAIL-12]', '[A_1]', '(x)']);
     expect(spans.map(({ mark }) => mark)).toEqual(['[EMAIL-1]', '[EMAIL-12]', '(x)', '[A_1]']);
     expect(tokenSpans('nothing', [])).toEqual([]);
@@ -180,7 +180,7 @@ describe('the simulated stream', () => {
     expect([...shown, ...restorer.end()].map(({ text }) => text).join('')).toBe(expected);
   });
 
-  test('holds back only what may become a token', () => {
+  test('buffers only what may become a token', () => {
     const restorer = new StreamRestorer(map);
     expect(restorer.push('Hello [EMA')).toEqual([{ text: 'Hello ' }]);
     expect(restorer.held).toBe('[EMA');
@@ -189,7 +189,7 @@ describe('the simulated stream', () => {
   });
 });
 
-test('the reference gives operations with bodies to start from', () => {
+test('the OpenAPI document gives operations with sample bodies', () => {
   const schema = {
     type: 'object',
     required: ['name', 'kind'],

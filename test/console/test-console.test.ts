@@ -14,7 +14,7 @@ const visit: VisitView = (view, how) => desk.visit(view, how);
 const desk = await startDesk();
 afterAll(() => desk?.close());
 
-describe('how every view looks', () => {
+describe('every view', () => {
   const views = ['mask', 'try', 'injection', 'documents', 'chat', 'services', 'dictionary', 'endpoints'];
   const looks: Visit[] = [
     { screen: 'wide', theme: 'light', language: 'en' },
@@ -43,7 +43,7 @@ describe('how every view looks', () => {
 });
 
 describe('the first view', () => {
-  test('shows what the model gets, and the values in the answer as it streams', async () => {
+  test('shows what the model receives, and the restored answer as it streams', async () => {
     const open = await visit('');
     const { page } = open;
     const text = (name: string) => page.getByRole('region', { name, exact: true }).textContent();
@@ -80,7 +80,7 @@ describe('the first view', () => {
 addMaskingTests(visit);
 
 describe('the injection lab', () => {
-  test('tells risk, categories and pieces; a harmless text has none', async () => {
+  test('shows risk, categories and matches; nothing for a harmless text', async () => {
     const { page } = await visit('injection');
     await button(page, 'Override').click();
     await button(page, 'Check').click();
@@ -111,7 +111,7 @@ describe('the injection lab', () => {
 addDictionaryTests(visit);
 
 describe('keys', () => {
-  test('without one, the banner tells the limits of the sandbox', async () => {
+  test('without a key, the banner shows the limits of the sandbox', async () => {
     const { page } = await visit('mask');
     await page.getByText(/Up to 2,000 characters, 500 calls a minute/).waitFor();
     await textField(page).fill('x'.repeat(2001));
@@ -139,7 +139,7 @@ describe('keys', () => {
     await page.getByText('This gateway does not say where its proxy is.').waitFor();
   });
 
-  test('a wrong one is refused in the dialog, and what was typed stays', async () => {
+  test('a wrong key is rejected in the dialog, which keeps the input', async () => {
     const open = await visit('mask');
     const { page } = open;
     await button(page, 'Enter a key').click();
@@ -157,7 +157,7 @@ describe('keys', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.textContent.trim()')).toBe('Enter a key');
   });
 
-  test('a good one lives in the session storage of the tab only, and the credits count down', async () => {
+  test("a valid key is kept in the tab's session storage only, and the credits count down", async () => {
     const { page } = await visit('mask', { as: 'starter' });
     const key = desk.keys.starter ?? '';
     await expect.poll(() => page.evaluate('sessionStorage.getItem("privet.key")')).toBe(key);
@@ -176,8 +176,8 @@ describe('keys', () => {
   });
 });
 
-describe('what is left', () => {
-  test('a dialog stays when a text in it is selected up to beside it, and goes with a click there', async () => {
+describe('leaving', () => {
+  test('a dialog stays open when a text selection ends outside it, and closes with a click there', async () => {
     const { page } = await visit('mask');
     await button(page, 'Enter a key').click();
     const field = page.getByLabel('Key', { exact: true });
@@ -192,7 +192,7 @@ describe('what is left', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('a chat whose view is left ends its call', async () => {
+  test('leaving the chat aborts its call', async () => {
     const { page } = await visit('chat', { as: 'starter' });
     await page.route('**/chat', () => {});
     const asked = page.waitForRequest('**/chat');
@@ -216,7 +216,7 @@ describe('documents, services, all endpoints', () => {
     await expectSoundView(open, 'upload');
   });
 
-  test('a document becomes chunks, and values come back', async () => {
+  test('a document is split into chunks, and values are restored', async () => {
     const open = await visit('documents', { as: 'starter' });
     const { page } = open;
     await page.getByRole('tab', { name: /RAG/ }).click();
@@ -230,7 +230,7 @@ describe('documents, services, all endpoints', () => {
     await expectSoundView(open, 'rag');
   });
 
-  test('the plan free is told that RAG takes another', async () => {
+  test('the free plan learns that RAG needs another plan', async () => {
     const { page } = await visit('documents', { as: 'free' });
     await page.getByRole('tab', { name: /RAG/ }).click();
     await button(page, 'Split and mask').click();
@@ -252,7 +252,7 @@ describe('documents, services, all endpoints', () => {
     await expectSoundView(open, 'services-checked');
   });
 
-  test('every operation of the reference is there and can be sent', async () => {
+  test('every operation of the API is listed and can be sent', async () => {
     const open = await visit('endpoints', { as: 'admin' });
     const { page } = open;
     const reference = (await (await desk.gateway.api('/openapi.json')).json()) as { paths: Record<string, object> };
@@ -322,7 +322,7 @@ describe('by keyboard alone', () => {
     await page.getByText(/tokens? restored/).waitFor();
   });
 
-  test('the menu of a narrow screen, and the dialog that keeps the focus', async () => {
+  test('the menu on a narrow screen, and the focus trap of the dialog', async () => {
     const { page } = await visit('mask', { screen: 'narrow' });
     const menu = button(page, 'Menu');
     await menu.focus();
@@ -346,7 +346,7 @@ describe('by keyboard alone', () => {
   });
 });
 
-test('markup in everything that people type or servers say shows as text', async () => {
+test('markup in input and responses is shown as text', async () => {
   const open = await visit('mask', { as: 'starter' });
   const { page } = open;
   const attack = '<img src=x onerror="document.title=1"><script>document.title=1</script>';

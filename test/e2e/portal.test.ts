@@ -94,7 +94,7 @@ describe('every page', () => {
     await page.close();
   });
 
-  test('runs only its own script file and cannot be framed', async () => {
+  test('runs no script but its own file, and cannot be framed', async () => {
     const { stdout } = await curl('-D', '-', '-o', '/dev/null', `${portal}/`);
     expect(stdout).toMatch(/content-security-policy: default-src 'none'; script-src 'self'; style-src 'self';/i);
     expect(stdout).toMatch(/frame-ancestors 'none'/);
@@ -102,7 +102,7 @@ describe('every page', () => {
 });
 
 describe('the first page', () => {
-  test('reports that the proxy is used, and shows the badge if the certificate is trusted', async () => {
+  test('says that the proxy is used, and shows the badge if the certificate is trusted', async () => {
     const page = await browser.context.newPage();
     await page.goto(portal);
     await page.getByText('You are using the proxy.').waitFor();
@@ -111,20 +111,20 @@ describe('the first page', () => {
     await page.close();
   });
 
-  test('reports that it was reached directly, and where to go', async () => {
+  test('says that it was opened without the proxy, and where to go', async () => {
     const stdout = await (await fetch(gateway.proxyUrl)).text();
     expect(stdout).toContain('href="http://privet.proxy/"');
     expect(stdout).not.toContain('You are using the proxy.');
   });
 
-  test('gives programs the same information as JSON', async () => {
+  test('gives programs the same as JSON', async () => {
     const through = JSON.parse((await curl(`${portal}/status.json`)).stdout);
     expect(through).toMatchObject({ proxy: true, subject: '127.0.0.1', user: null, address: '127.0.0.1' });
     const direct = await (await fetch(`${gateway.proxyUrl}/status.json`)).json();
     expect(direct).toMatchObject({ proxy: false });
   });
 
-  test('is also available in a tunnel to port 80, but not with TLS', async () => {
+  test('is served in a tunnel to port 80 too, but not over TLS', async () => {
     expect(JSON.parse((await curl('--proxytunnel', `${portal}/status.json`)).stdout)).toMatchObject({ proxy: true });
     expect((await curl('--cacert', gateway.caFile, 'https://privet.proxy/')).code).toBe(56);
   });
@@ -148,7 +148,7 @@ describe('the downloads', () => {
     expect(stdout).toBe(`200 ${type}`);
   });
 
-  test('contain the next root next to the current one, if there is one', async () => {
+  test('contain the next root as well as the current one', async () => {
     const answer = await gateway.api('/admin/ca/rotate', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -189,8 +189,8 @@ describe('the downloads', () => {
   });
 });
 
-describe('my own data', () => {
-  test('counts masked values by type, without values', async () => {
+describe('my data', () => {
+  test('counts by type what was masked, without any value', async () => {
     const { fetch: through, dispatcher } = proxiedFetch(gateway);
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
     await through('https://chatgpt.com/v1/chat/completions', {
@@ -218,7 +218,7 @@ describe('my own data', () => {
     await page.close();
   });
 
-  test('is not shown under names that a foreign page could invent', async () => {
+  test('is not served under a name that a foreign page could choose', async () => {
     const answer = await raw(gateway, '/me', 'evil.example');
     expect(answer).toMatch(/^HTTP\/1\.1 303 [\s\S]*location: http:\/\/privet\.proxy\/me/i);
     expect(await raw(gateway, '/me', '127.0.0.1')).toMatch(/^HTTP\/1\.1 200 /);
@@ -272,19 +272,22 @@ describe('requesting an exception', () => {
   });
 });
 
-describe('a foreign name that leads here (DNS rebinding)', () => {
-  test.each(['/', '/services', '/services?q=a', '/me/exceptions'])('%s is shown under our own name', async (path) => {
-    for (const host of [
-      'evil.example',
-      'localhost.evil.example:80',
-      '127.0.0.1.evil.example',
-      'privet.proxy.evil.example',
-    ]) {
-      const answer = await raw(gateway, path, host);
-      expect(answer).toMatch(/^HTTP\/1\.1 303 /);
-      expect(answer).toContain(`location: http://privet.proxy${path}`);
-    }
-  });
+describe('a foreign name that resolves to the gateway (DNS rebinding)', () => {
+  test.each(['/', '/services', '/services?q=a', '/me/exceptions'])(
+    "%s redirects to the gateway's own name",
+    async (path) => {
+      for (const host of [
+        'evil.example',
+        'localhost.evil.example:80',
+        '127.0.0.1.evil.example',
+        'privet.proxy.evil.example',
+      ]) {
+        const answer = await raw(gateway, path, host);
+        expect(answer).toMatch(/^HTTP\/1\.1 303 /);
+        expect(answer).toContain(`location: http://privet.proxy${path}`);
+      }
+    },
+  );
 
   test.each(['/status.json', '/proxy.pac', '/wpad.dat'])('%s is not answered', async (path) => {
     expect(await raw(gateway, path, 'evil.example')).toMatch(/^HTTP\/1\.1 421 /);
@@ -300,12 +303,12 @@ describe('a foreign name that leads here (DNS rebinding)', () => {
       expect(await raw(gateway, path, host)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('certificates are public', async () => {
+  test('certificates are served under any name', async () => {
     for (const path of ['/ca', '/ca.pem', '/ca.mobileconfig'])
       expect(await raw(gateway, path, 'evil.example')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a configured name counts as our own', async () => {
+  test('a configured name is accepted', async () => {
     const named = await startGateway({ config: { ca: { public_url: 'http://proxy.corp.example:3128' } } });
     try {
       expect(await raw(named, '/proxy.pac', 'proxy.corp.example:3128')).toMatch(/^HTTP\/1\.1 200 /);

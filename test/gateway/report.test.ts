@@ -96,7 +96,7 @@ test('events are added up', () => {
   ]);
 });
 
-test('names are text in the page and not formulas in the table', () => {
+test('names are escaped in the page and are no formulas in the table', () => {
   const html = formatReport(counted(), 'html');
   expect(html).toContain('Good &lt;b&gt;');
   expect(html).not.toMatch(/<script|https?:|src=|url\(/);
@@ -106,7 +106,7 @@ test('names are text in the page and not formulas in the table', () => {
   expect(JSON.parse(formatReport(counted(), 'json'))).toEqual(counted());
 });
 
-test('in Japanese, only names are untranslated', () => {
+test('in Japanese, only names stay as they are', () => {
   const html = formatReport(counted(), 'html', 'ja');
   expect(html).toContain('<html lang="ja">');
   const shown = html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');
@@ -114,13 +114,13 @@ test('in Japanese, only names are untranslated', () => {
   expect(shown).not.toMatch(/request|user|service|mask|block|categor|approved|polic|allow|confirm|made/i);
 });
 
-test('an empty period yields a report', () => {
+test('a period without events gives a report too', () => {
   const report = new UsageCounter({ from, to, facts }).report(new Date(to));
   expect(report.totals.requests).toBe(0);
   expect(formatReport(report, 'html')).toContain('None.');
 });
 
-test('memory is bounded for any input', () => {
+test('memory stays bounded', () => {
   const counter = new UsageCounter({ from, to, facts });
   for (let i = 0; i < 20_000; i++)
     counter.add(at, { ...event, subject: `s${i}`, host: `h${i}.example`, service: '', rule: `r${i}`, action: 'block' });
@@ -139,7 +139,7 @@ describe('on schedule', () => {
     expect(lastPeriod(new Date(now), every).name).toBe(name);
   });
 
-  test('each period is written once, and old ones are removed', async () => {
+  test('each period is written once, and old reports are deleted', async () => {
     const dir = join(tempFolder('reports'), 'new');
     const stores = openMemoryStores({ ttlMs: 0 });
     await stores.events.append([{ at, subject: 'ann', service: 'good', action: 'allow', fields: event }]);
@@ -174,7 +174,7 @@ describe('on schedule', () => {
   });
 });
 
-test('requests that Privet did not send count as refused, and undecided ones are not use', () => {
+test('requests stopped by Privet count as refused; undecided ones are not counted', () => {
   const counter = new UsageCounter({ from, to, facts });
   for (const error of ['egress_refused', 'port_refused', 'misdirected_request', 'too_many_requests', 'upstream_failed'])
     counter.add(at, { ...event, error });
@@ -187,7 +187,7 @@ test('requests that Privet did not send count as refused, and undecided ones are
   expect([subjects.map(({ subject }) => subject), unregistered]).toEqual([['ann'], []]);
 });
 
-test('hosts that look like AI services come first, according to discovery', () => {
+test('hosts that look like AI come first, by discovery confidence', () => {
   const finding = (signals: Finding['signals'], more: Partial<Finding> = {}): Finding => ({
     hosts: [],
     signals,
@@ -261,7 +261,7 @@ describe('privet report', () => {
     expect(await reported(args)).toEqual([1, expect.stringMatching(said)]);
   });
 
-  test('the page is in the language of the command, else of the configuration', async () => {
+  test('the page has the language of --lang, else of the configuration', async () => {
     const config = file('ja.yaml', 'report: { lang: ja }\n');
     const page = ['--events', file('events', ''), '--format', 'html'];
     const title = /<html lang="(\w\w)">.*<h1>(.*?)<\/h1>/s;

@@ -67,7 +67,12 @@ test('serve responds, workers and threads start, and every page module exists', 
     const html = await (await fetch(gateway.apiUrl + page)).text();
     const addresses = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, address]) => address);
     expect(addresses.length).toBeGreaterThan(20);
-    for (const address of addresses) expect((await fetch(gateway.apiUrl + address)).status, address).toBe(200);
+    for (const address of addresses) {
+      const answer = await fetch(gateway.apiUrl + address);
+      expect(answer.status, address).toBe(200);
+      // Data is served as a module, so a browser must not expect JSON.
+      expect(await answer.text(), address).not.toMatch(/ with \{ type: /);
+    }
   }
 });
 

@@ -45,7 +45,7 @@ const base: BlockPage = {
 };
 
 describe('the block page', () => {
-  test('says what was blocked, why, and what to do', () => {
+  test('says what is blocked, why, and what to do', () => {
     const page = blockPage(base);
     expect(page).toContain('Northwind does not allow this service: it trains on what is typed.');
     expect(page).toContain('Own words.');
@@ -88,7 +88,7 @@ describe('the block page', () => {
     expect([...used].filter((reason) => !knownReasons.includes(reason))).toEqual([]);
   });
 
-  test('whatever it shows is text', () => {
+  test('escapes everything it shows', () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=y>';
     const brand = { company: evil, contact: evil, logo: null, text: { en: evil, ja: evil } };
     const bad = { ...service, service_name: evil, reason: evil };
