@@ -3,22 +3,21 @@
 import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import calendar from '../lexicon/calendar.json' with { type: 'json' };
+import days from '../lexicon/days.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
 
-const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-/** German months that begin in another way. */
-const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY', OKT: 'OCT', DEZ: 'DEC' };
+const { months, kanjiDigits, ordinals } = days;
+type ByWord<Value> = Readonly<Record<string, Value | undefined>>;
+/** The first and last year of an era by its letter, the letters of kanji, and German months that begin in another way. */
+const eras: ByWord<readonly number[]> = days.eras;
+const eraLetters: ByWord<string> = days.eraLetters;
+const germanMonths: ByWord<string> = days.monthsOfGerman;
 /** Months of other languages, by name: the first twelve words of each list. */
 const worldMonths: ReadonlyMap<string, number> = new Map(
   [calendar.fr, calendar.es, calendar.pt, calendar.it, calendar.nl].flatMap((names) =>
     names.slice(0, 12).map((name, i): [string, number] => [name, i + 1]),
   ),
 );
-/** Days of a month in words: `eleventh`, `twenty-first`. */
-const ordinals = (
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
-  'sixteenth seventeenth eighteenth nineteenth twentieth'
-).split(' ');
 const { date, wholeWorldDay, eraStart, kanjiNumber } = patternsOf('calendar-days', {
   months,
   world: [...worldMonths.keys()],
@@ -45,17 +44,6 @@ function formOf(written: string): number {
   if (/^[0-9]{4}[^0-9]/.test(written)) return 3;
   return /[0-9]{4}$/.test(written) ? 4 : 5;
 }
-
-/** Era → its first and last year. */
-const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
-  M: [1868, 1912],
-  T: [1912, 1926],
-  S: [1926, 1989],
-  H: [1989, 2019],
-  R: [2019, 2100],
-};
-const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
-const kanjiDigits = '〇一二三四五六七八九';
 
 let yearAt = Number.NaN;
 let year = 0;
@@ -94,7 +82,7 @@ function yearOfParts({ era, named, numbers }: Parts): number | undefined {
   const [first = 0, second = 0, third = 0] = numbers;
   if (named > 0) return yearOfDay(first > 31 ? first : fullYear(second), named, first > 31 ? second : first);
   if (era !== '') {
-    const [from, to] = eras[era] ?? [0, 0];
+    const [from = 0, to = 0] = eras[era] ?? [];
     const year = from + first - 1;
     return first > 0 && year <= to ? yearOfDay(year, second, third) : undefined;
   }
@@ -108,7 +96,7 @@ function yearOfForm(written: string): number | undefined {
   const text = written
     .replace(/[(（][^)）]*[)）]/, '')
     .toUpperCase()
-    .replace(/MÄR|MAI|OKT|DEZ/, (name) => otherMonths[name] ?? name);
+    .replace(/MÄR|MAI|OKT|DEZ/, (name) => germanMonths[name] ?? name);
   const era = eraStart.exec(text)?.[0][0] ?? '';
   const digits = text
     .replace(/元/, '1')
@@ -120,7 +108,7 @@ function yearOfForm(written: string): number | undefined {
   if (digits.length === 1 && named > 0) return yearOfDay(digits[0] ?? 0, named, dayInWords(text.toLowerCase()));
   if (digits.length === 1) return yearOfEight(text);
   return yearOfParts({
-    era: /^[A-Z明大昭平令]/.test(text) && era !== '' ? (eraLetter[era] ?? era) : '',
+    era: /^[A-Z明大昭平令]/.test(text) && era !== '' ? (eraLetters[era] ?? era) : '',
     named,
     numbers: digits,
   });

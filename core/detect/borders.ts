@@ -4,14 +4,27 @@
  * second time without them, so no pattern has to handle them.
  */
 
-import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import type { Detection } from '../recognizer.ts';
+import { firstFrom } from './candidates.ts';
 import { codesOf } from './code-set.ts';
 import type { Decoded } from './escapes.ts';
 import { patternsOf } from './patterns.ts';
-import type { DigitRun, ScanText } from './scan.ts';
+import { type DigitRun, lengthAt, type ScanText } from './scan.ts';
 
-const { marks, bullets, openings, joints, escapes, lineEnd, beforeLineEnd } = patternsOf('borders');
+const {
+  marks,
+  bullets,
+  openings,
+  joints,
+  escapes,
+  lineEnd,
+  beforeLineEnd,
+  touchingWord,
+  grouped,
+  letters,
+  firstCapitals,
+} = patternsOf('borders');
 
 /** A replacement in the text. */
 type Edit = { readonly start: number; readonly end: number; readonly by: string; readonly kind: Kind };
@@ -115,7 +128,7 @@ function addPairs(shadow: string, edits: Edit[]): void {
     const closing = closings[found[0]] ?? found[0];
     const inside = shadow.slice(start + 1, start + pairMax);
     const length = lengthUntil(inside, closing);
-    if (length < 4 || !holdsCode(inside, length)) continue;
+    if (length < 4 || !holdsCode(inside.slice(0, length))) continue;
     for (const at of [start, start + 1 + length]) edits.push({ start: at, end: at + 1, by: '', kind: 'mark' });
   }
 }
@@ -133,16 +146,9 @@ function lengthUntil(inside: string, closing: string): number {
 }
 
 /** True for five digits, or three and a capital, without a word. */
-function holdsCode(inside: string, length: number): boolean {
-  let digits = 0;
-  let hasCapital = false;
-  for (let i = 0; i < length; i++) {
-    const c = inside.charCodeAt(i);
-    if (isDigit(c)) digits++;
-    else if (isCapital(c)) hasCapital = true;
-    else if (isAsciiLetter(c) && isAsciiLetter(inside.charCodeAt(i - 1))) return false;
-  }
-  return digits > 4 || (digits > 2 && hasCapital);
+function holdsCode(inside: string): boolean {
+  const digits = inside.match(/[0-9]/g)?.length ?? 0;
+  return (digits > 4 || (digits > 2 && /[A-Z]/.test(inside))) && !/[A-Za-z][a-z]/.test(inside);
 }
 
 /** Types of which only a part may have been found. */
@@ -204,13 +210,7 @@ function newJudge({ mark, joint, escape: escaped, lineEnd }: Record<Kind, number
 
 /** True when one of the sorted offsets is in the range. */
 function hasIn(places: readonly number[], from: number, to: number): boolean {
-  let low = 0;
-  for (let high = places.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((places[middle] as number) < from) low = middle + 1;
-    else high = middle;
-  }
-  return low < places.length && (places[low] as number) <= to;
+  return (places[firstFrom(places, from)] ?? Number.POSITIVE_INFINITY) <= to;
 }
 
 function paragraphStart(text: string, at: number): number {
@@ -229,75 +229,36 @@ function paragraphEndOf(text: string, at: number): number {
 
 /** True when a number or address may be next to it. */
 function isNearDigit(shadow: string, start: number, end: number): boolean {
-  for (let i = end; i < end + reach; i++) {
-    const c = shadow.charCodeAt(i);
-    if (isDigit(c) || c === 0x40) return true;
-    if (c === 0x0a || Number.isNaN(c)) break;
-  }
-  for (let i = start - 1; i >= 0 && i > start - reach; i--) {
-    const c = shadow.charCodeAt(i);
-    if (isDigit(c) || c === 0x40) return true;
-    if (c === 0x0a) break;
-  }
-  return false;
+  return (
+    /^[^\n]*?[0-9@]/.test(shadow.slice(end, end + reach)) ||
+    /[0-9@][^\n]*$/.test(shadow.slice(Math.max(0, start - reach + 1), start))
+  );
 }
 
 const wordMax = 24;
 
 /** The end of a word directly before a number: `Phone`, `No.`; not `3f`, `xB`, `bad`. */
 function wordBefore(shadow: string, at: number): number {
-  let end = at;
-  while (end > at - 2 && !isAsciiLetter(shadow.charCodeAt(end - 1))) {
-    const c = shadow.charCodeAt(end - 1);
-    if (c !== 0x2e && c !== 0x2b && c !== 0x28) return -1;
-    end--;
-  }
-  let start = end;
-  while (start > end - wordMax && isAsciiLetter(shadow.charCodeAt(start - 1))) start--;
-  const before = shadow.charCodeAt(start - 1);
+  const before = shadow.slice(Math.max(0, at - wordMax - 3), at);
+  const [, word = '', signs = ''] = touchingWord.exec(before) ?? [];
   // Capitals are a code, unless the number is grouped.
-  if (!hasSmallLetter(shadow, start, end) && (end - start < 3 || !isGrouped(shadow, at))) return -1;
-  if (!isWord(shadow, start, end) || isDigit(before) || isCodeSign(before)) return -1;
-  return shadow.charCodeAt(end) === 0x2e ? end + 1 : end;
+  if (!/[a-z]/.test(word) && (word.length < 3 || lengthAt(grouped, shadow, at) === 0)) return -1;
+  if (!isWord(word)) return -1;
+  return at - signs.length + (signs.startsWith('.') ? 1 : 0);
 }
 
 /** The start of a word directly after a number; a few capitals may belong to the number: `606CDFax`. */
 function wordBehind(shadow: string, at: number): number {
-  let end = at;
-  while (end < at + wordMax && isAsciiLetter(shadow.charCodeAt(end))) end++;
-  const after = shadow.charCodeAt(end);
-  if (isDigit(after) || isCodeSign(after)) return -1;
-  let start = at;
-  while (start < at + 4 && isCapital(shadow.charCodeAt(start)) && isCapital(shadow.charCodeAt(start + 1))) start++;
+  const end = at + lengthAt(letters, shadow, at);
+  if (end === at || /[0-9/+_]/.test(shadow.charAt(end))) return -1;
+  const capitals = lengthAt(firstCapitals, shadow, at);
   // The whole word is in capitals.
-  if (start > at && !isAsciiLetter(shadow.charCodeAt(start + 2))) start = at;
-  return isWord(shadow, start, end) ? start : -1;
+  const start = isAsciiLetter(shadow.charCodeAt(at + capitals + 2)) ? at + capitals : at;
+  return isWord(shadow.slice(start, end)) ? start : -1;
 }
 
-function hasSmallLetter(shadow: string, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (shadow.charCodeAt(i) >= 0x61) return true;
-  return false;
+/** True for letters that are no hexadecimal number, no identifier and not too many. */
+function isWord(word: string): boolean {
+  if (word.length < 2 || word.length >= wordMax || /^[a-f]+$/i.test(word)) return false;
+  return (word.match(/[a-z](?=[A-Z])/g)?.length ?? 0) < 3;
 }
-
-/** True for digits, a hyphen or space, and digits. */
-function isGrouped(shadow: string, at: number): boolean {
-  let i = at;
-  while (isDigit(shadow.charCodeAt(i))) i++;
-  const c = shadow.charCodeAt(i);
-  return (c === 0x2d || c === 0x20) && isDigit(shadow.charCodeAt(i + 1));
-}
-
-function isWord(shadow: string, start: number, end: number): boolean {
-  if (end - start < 2 || end - start >= wordMax) return false;
-  let isHex = true;
-  let changes = 0;
-  for (let i = start; i < end; i++) {
-    const c = shadow.charCodeAt(i);
-    if ((c | 0x20) > 0x66) isHex = false;
-    if (i > start && isCapital(c) && !isCapital(shadow.charCodeAt(i - 1))) changes++;
-  }
-  return !isHex && changes < 3;
-}
-
-/** True for signs inside keys and hashes. */
-const isCodeSign = codesOf('/+_');

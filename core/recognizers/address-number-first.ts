@@ -2,26 +2,27 @@
 import { isDigit } from '../characters.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { lengthAt } from '../detect/scan.ts';
-import { WordSet } from '../detect/word-set.ts';
-import { leadInBeforeNumber } from './address-lead-in.ts';
+import { isNoNameWord } from '../names/word-kinds.ts';
 import { type AddressSpan, hasTail, hasUnit, withTail } from './address-tail.ts';
-import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-tokens.ts';
 import {
+  beforeNumber,
   hasStreetEnding,
+  isCapitalised,
   isDirection,
   isLinkWord,
   isLooseSuffix,
+  isNumbered,
   isPlainSuffix,
   isStreetPrefix,
+  isWordCharacter,
+  leadInBefore,
+  type Word,
+  wordAt,
 } from './address-words.ts';
 
 const patterns = patternsOf('address-number-first');
 
 const streetWordsMax = 6;
-/** Words that own the number after them, in any case: `Bus 12 March Street stop`. */
-const numberedWords = new WordSet('bus buses tram metro coach train platform gate exit chapter question'.split(' '));
-const isNumberedWord = (word: string) => numberedWords.has(word);
-
 /** The address that starts at a number. */
 export function numberFirst(
   text: string,
@@ -48,13 +49,13 @@ export function numberFirst(
     if (!mayGoOn && !isStreetPrefix(lone.text) && !hasStreetEnding(lone.text)) return undefined;
   }
   const isSmall = first >= 0x61 && first <= 0x7a;
-  const cue = leadInBeforeNumber(text, start);
+  const cue = leadInBefore(text, start, beforeNumber);
   if (isSmall && cue === undefined && (lone === undefined || !isStreetPrefix(lone.text))) return undefined;
   // `Windows 11 Pro Drive`, `Chapter 5 Road`: the number belongs to the word before it, unless a state and its ZIP code follow.
-  if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text)) {
+  if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && isNoNameWord(previous.text)) {
     if (!patterns.stateAndCode.test(text.slice(end, end + 96))) return undefined;
   }
-  if (cue === undefined && previous !== undefined && isNumberedWord(previous.text)) return undefined;
+  if (cue === undefined && previous !== undefined && isNumbered(previous.text)) return undefined;
   let names = 0;
   let isForeign = false;
   let links = 0;

@@ -2,8 +2,15 @@
 import { isDigit } from '../characters.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
-import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
-import { hasStreetEnding, hasStrongEnding, isLinkWord, isStreetPrefix } from './address-words.ts';
+import {
+  hasStreetEnding,
+  hasStrongEnding,
+  isCapitalised,
+  isLinkWord,
+  isStreetPrefix,
+  type Word,
+  wordBefore,
+} from './address-words.ts';
 
 const { beforeNumber, adjective, partEnd } = patternsOf('address-start');
 

@@ -2,12 +2,20 @@
 import { isLatinLetter } from '../characters.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import lexicon from '../lexicon/street-words.json' with { type: 'json' };
-import { leadInBeforeStreet } from './address-lead-in.ts';
 import { numberFirst } from './address-number-first.ts';
 import { streetStart } from './address-start.ts';
 import { type AddressSpan, withTail } from './address-tail.ts';
-import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
-import { hasStreetEnding, isLinkWord, isState, isUnitWord } from './address-words.ts';
+import {
+  beforeStreet,
+  hasStreetEnding,
+  isCapitalised,
+  isLinkWord,
+  isState,
+  isUnitWord,
+  leadInBefore,
+  type Word,
+  wordBefore,
+} from './address-words.ts';
 
 const { military, stateBefore, isUnitLine } = patternsOf('address-street-first');
 
@@ -73,7 +81,7 @@ function cuedStreetStart(text: string, last: Word, floor: number): number | unde
     word = wordBefore(text, word.start - 1, floor);
   }
   if (first === undefined || notStreets.has(first.text.toLowerCase())) return undefined;
-  return leadInBeforeStreet(text, first.start) === undefined ? undefined : first.start;
+  return leadInBefore(text, first.start, beforeStreet) === undefined ? undefined : first.start;
 }
 
 function zipEnd(text: string, end: number): number | undefined {

@@ -9,8 +9,7 @@ import { numberFirst } from './address-number-first.ts';
 import { buildingStart } from './address-start.ts';
 import { streetFirst } from './address-street-first.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
-import { wordBefore } from './address-tokens.ts';
-import { isUnitWord } from './address-words.ts';
+import { isUnitWord, wordBefore } from './address-words.ts';
 
 const { cornerBefore, cornerBehind } = patternsOf('address');
 

@@ -8,21 +8,20 @@ import { labelFor } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';
 import numbers from './number-lengths.json' with { type: 'json' };
 
-const { behindGroup, counted, expiryAndCode } = patternsOf('credit-card');
+const { behindGroup, counted, expiryAndCode, fours, fourSixFive, plain } = patternsOf('credit-card');
 
 const name = 'credit-card';
 
-const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
-const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
-const foursShapes = [new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g')];
-const groupedShapes = [...foursShapes, new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g')];
-const longFoursShapes = [...foursShapes, behindGroup];
+const foursShapes = [fours];
+const groupedShapes = [fours, fourSixFive];
+/** Four groups may follow an unrelated one: `0001 4111 1111 1111 1111`. */
+const longFoursShapes = [fours, behindGroup];
+const plainShapes = [plain];
+const shapes = [fours, fourSixFive, plain];
 const plainMin = 12;
 const groupMin = 4;
 /** The longest group of {@link groupedShapes}. */
 const groupMax = 6;
-const plainShapes = [new RegExp(`${left}[0-9]{12,19}${right}`, 'g')];
-const shapes = [...groupedShapes, ...plainShapes];
 const schemes = numbers.cards.map(({ range, lengths }) => ({ range: new RegExp(range), lengths }));
 
 /** Shorter numbers are rarely cards; 13 digits are usually an article number (JAN, EAN, ISBN). */

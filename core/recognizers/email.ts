@@ -2,11 +2,14 @@
 
 import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
-import type { ScanText } from '../detect/scan.ts';
+import { lengthAt, type ScanText } from '../detect/scan.ts';
 import files from '../lexicon/named-files.json' with { type: 'json' };
 import type { Detection, Recognizer } from '../recognizer.ts';
 
-const { domainPattern, namedFile, imageFile, remotePath, encodedAt, localBefore } = patternsOf('email', files);
+const { domainPattern, namedFile, imageFile, remotePath, encodedAt, localBefore, firstLabel } = patternsOf(
+  'email',
+  files,
+);
 
 const localLengthMax = 64;
 const domainLengthMax = 253;
@@ -23,7 +26,7 @@ export const email: Recognizer = {
       if (at === 0 || text.shadow[at + 1] === '@') continue;
       const last = text.shadow.charCodeAt(at - 1);
       if (!isLocal(last) && scriptOf(last) === 0) continue;
-      if (!hasDot(text.shadow, at + 1)) continue;
+      if (lengthAt(firstLabel, text.shadow, at + 1) === 0) continue;
       const domain = domainAt(text.shadow, at + 1);
       if (domain === undefined || imageFile.test(domain)) continue;
       const end = at + 1 + domain.length;
@@ -69,18 +72,6 @@ function encodedLocal(text: string, at: number): string | undefined {
   const local = localBefore.exec(text.slice(Math.max(0, at - localLengthMax), at))?.[0];
   if (local === undefined || text[at - local.length - 1] !== '%') return local;
   return /^[0-9A-F]{2}(?=[A-Za-z0-9_-])/i.test(local) ? local.slice(2) : undefined;
-}
-
-/** True when the first label of an ASCII domain ends with a dot. */
-function hasDot(text: string, start: number): boolean {
-  let i = start;
-  for (; ; i++) {
-    const c = text.charCodeAt(i);
-    const lower = c | 0x20;
-    if (!((lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x2d))
-      return (c === 0x2e && i > start) || c >= 0x80;
-    if (i - start > 63) return false;
-  }
 }
 
 /** The start of a string in code, including Python prefixes: `b'`, `f'`. */
