@@ -1,6 +1,6 @@
 /** Starting and stopping the process: what it says and which exit code it gives. */
 import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
