@@ -18,21 +18,7 @@ import { BodyMasker } from '../gateway/proxy/body/masking.ts';
 import { openMemoryStores } from '../gateway/stores/memory.ts';
 import { injectionDefaults, toolDefaults } from '../policy/agent-settings.ts';
 import { noToolRules } from '../policy/tool-rules.ts';
-
-const rounds = 7;
-
-/** Minimum CPU time of this thread per call over some rounds, in microseconds; robust on a busy machine. */
-function microsecondsOf(work: () => unknown, calls: number): number {
-  for (let i = 0; i < calls; i++) work();
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++) {
-    const start = process.threadCpuUsage();
-    for (let i = 0; i < calls; i++) work();
-    const { user, system } = process.threadCpuUsage(start);
-    best = Math.min(best, (user + system) / calls);
-  }
-  return best;
-}
+import { microsecondsOf } from './cpu-time.ts';
 
 const row = (name: string, figure: number, unit: string, limit: string) =>
   console.log(`${name.padEnd(52)}${figure.toFixed(1).padStart(9)} ${unit.padEnd(8)}${limit}`);

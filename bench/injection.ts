@@ -5,21 +5,7 @@
  *   node bench/injection.ts
  */
 import { detectAllInjections } from '../core/injection/index.ts';
-
-const rounds = 5;
-
-/** Minimum CPU time of this thread per call over some rounds, in microseconds; robust on a busy machine. */
-function microsecondsOf(work: () => unknown, calls: number): number {
-  for (let i = 0; i < Math.min(calls, 20); i++) work();
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++) {
-    const start = process.threadCpuUsage();
-    for (let i = 0; i < calls; i++) work();
-    const { user, system } = process.threadCpuUsage(start);
-    best = Math.min(best, (user + system) / calls);
-  }
-  return best;
-}
+import { microsecondsOf } from './cpu-time.ts';
 
 const kibOf = (text: string): number => new TextEncoder().encode(text).length / 1024;
 const repeated = (unit: string, chars: number): string => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);

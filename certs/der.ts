@@ -26,7 +26,6 @@ export const oid = (dotted: string): Der =>
 /** INTEGER from big-endian two's complement bytes (the caller keeps the top bit clear for positive numbers). */
 export const integer = (bytes: Uint8Array): Der => asn1.create(Class.UNIVERSAL, Type.INTEGER, false, binary(bytes));
 
-/** BOOLEAN. */
 export const boolean = (value: boolean): Der =>
   asn1.create(Class.UNIVERSAL, Type.BOOLEAN, false, value ? '\xff' : '\x00');
 

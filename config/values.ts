@@ -216,7 +216,6 @@ export const plain = (text: z.ZodString) =>
     .refine((value) => value.isWellFormed(), 'holds control characters');
 /** A {@link name} that is {@link plain}. */
 export const plainName = plain(name);
-/** Names. */
 export const names = z.array(name);
 /** Services by key, name, domain or id (a whole number). */
 export const services = z.array(z.union([name, z.int().min(0).transform(String)], 'must be a name or an id'));

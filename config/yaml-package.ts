@@ -8,7 +8,6 @@ type Yaml = typeof import('yaml');
 
 let loaded: Yaml | undefined;
 
-/** The package. */
 export function yamlPackage(): Yaml {
   loaded ??= createRequire(import.meta.url)('yaml') as Yaml;
   return loaded;

@@ -213,7 +213,7 @@ export type RuleSubject = {
   readonly path?: string;
   readonly method?: string;
   readonly size?: number;
-  /** Empty for an unnamed program. */
+  /** The client program in lower case; empty or absent if unnamed. */
   readonly agent?: string;
   readonly user?: string;
   readonly groups: readonly string[];

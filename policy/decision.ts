@@ -1,5 +1,6 @@
 /** The input and the result of a policy decision. */
 import type { InjectionSettings, ToolSettings } from './agent-settings.ts';
+import type { RuleSubject } from './conditions.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { Action, Inspect, RuleConfig, TypeSetting } from './rule.ts';
 import type { Service } from './service.ts';
@@ -58,17 +59,9 @@ export type PolicyDecision = {
  * `host` is from `normalizeHost`. No `path`: only the CONNECT target is known. `from`: client address. `size`: bytes of
  * the body as sent, 0 without a body, undefined while unknown.
  */
-export type DecideInput = {
-  readonly host: string;
+export type DecideInput = Omit<RuleSubject, 'groups' | 'now' | 'service'> & {
   readonly port: number;
-  readonly path?: string;
-  readonly method?: string;
-  readonly size?: number;
-  /** The client program in lower case; empty or absent if unnamed. */
-  readonly agent?: string;
-  readonly user?: string;
   readonly groups?: readonly string[];
-  readonly from?: string;
   readonly now?: Date;
   /**
    * The decision made about the same request when less was known. Its service is kept even if the registry changes

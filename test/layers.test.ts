@@ -27,8 +27,11 @@ function importsOf(source: string): Import[] {
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
     .replace(/^\s*\/\/.*$/gm, '');
   const found: Import[] = [];
-  const statement =
-    /^[ \t]*(?:import|export)(\s+type\b)?(?:[\w\s{},*$]*?\bfrom)?\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
+  const name = String.raw`\s*['"]([^'"]+)['"]`;
+  const statement = new RegExp(
+    String.raw`^[ \t]*(?:import|export)(\s+type\b)?(?:[\w\s{},*$]*?\bfrom)?${name}|\b(?:import|require)\(${name}`,
+    'gm',
+  );
   for (const match of code.matchAll(statement)) {
     const specifier = match[2] ?? match[3];
     if (specifier === undefined) continue;

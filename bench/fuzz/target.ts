@@ -28,7 +28,6 @@ export function mustBeSettled<T>(input: Buffer, read: (bytes: Buffer) => T, isOp
 /** Tries one input. Throws the fault; a new returned text counts as progress, like a new branch. */
 export type Try = (input: Buffer) => undefined | string | Promise<undefined | string>;
 
-/** A target. */
 export type FuzzTarget = {
   /** Initial inputs. */
   readonly seeds: () => readonly (string | Uint8Array)[];

@@ -217,7 +217,6 @@ async function webSocket(clients: Clients): Promise<void> {
   }
 }
 
-/** All actions. */
 export const actions: readonly Action[] = [
   {
     name: 'tunnel, short',

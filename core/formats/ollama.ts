@@ -1,6 +1,5 @@
 import type { WireFormat } from './format.ts';
 
-/** Ollama. */
 export const ollama: WireFormat = {
   name: 'ollama',
   instructions: [{ path: /\/api\/generate$/, key: 'system', create: (literal) => literal }],

@@ -18,7 +18,6 @@ export const findingKinds = [
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
-/** One finding. */
 export type ToolFinding = {
   readonly kind: FindingKind;
   /** `server/tool`, or the server. */

@@ -39,7 +39,6 @@ export type ApiCall<B, Q> = {
   readonly reply: FastifyReply;
 };
 
-/** One endpoint. */
 export type Endpoint<B = unknown, Q = unknown> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** `/admin/keys/:id` */

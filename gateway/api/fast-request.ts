@@ -9,7 +9,6 @@ export const shortBodyMax = 16_384;
 /** Maximum length of a head, in bytes. */
 const headBytesMax = 8_192;
 
-/** One request. */
 export type FastRequest = {
   readonly path: string;
   readonly authorization: string;

@@ -119,7 +119,6 @@ const valuesAtOnce = 2_000;
 /** What was masked in a call. */
 export type Masked = { readonly texts: readonly MaskedText[]; readonly tokenMap: Record<string, string> };
 
-/** One masked text. */
 export type MaskedText = { readonly masked: string; readonly detections: readonly Detection[] };
 
 /** Options of numeric noise. */

@@ -11,7 +11,6 @@ import { PrivetError } from '../../core/errors.ts';
 import type { Log } from '../observe/log.ts';
 import type { Stores } from '../stores/stores.ts';
 
-/** The name of the cookie. */
 export const cookieName = 'privet_admin';
 /** A request with this header is the page's own polling and does not keep a session alive. */
 const backgroundHeader = 'x-privet-background';

@@ -78,7 +78,6 @@ const kind = 'feed';
 const fileName = 'feeds.json';
 const empty: FeedRecord = recordShape.parse({});
 
-/** All feeds. */
 export class Feeds {
   readonly #options: FeedsOptions;
   readonly #file: string;

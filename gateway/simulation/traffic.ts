@@ -1,20 +1,11 @@
 /** A past request as far as a log describes it: the input for evaluating a policy again. */
+import type { DecideInput } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
 
 /** `path` and `method` are missing for tunnels; `size` in bytes, 0 where a log does not say. */
-export type Traffic = {
+export type Traffic = Omit<DecideInput, 'now' | 'earlier'> & {
   readonly at: Date;
   readonly subject: string;
-  readonly host: string;
-  readonly port: number;
-  readonly path?: string;
-  readonly method?: string;
-  readonly size?: number;
-  readonly user?: string;
-  readonly groups?: readonly string[];
-  readonly from?: string;
-  /** The program, and the tools and MCP servers of the request, where a log tells them. */
-  readonly agent?: string;
   readonly tools?: readonly string[];
   readonly mcpServers?: readonly string[];
 };

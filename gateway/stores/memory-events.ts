@@ -12,7 +12,6 @@ import type { Level, Rollup } from './rollups.ts';
 
 type Kept = { readonly n: number; readonly event: StoredEvent };
 
-/** The events. */
 export class MemoryEvents implements EventBackend {
   readonly #keep: () => number;
   /** Newest last; ids increase by one. */

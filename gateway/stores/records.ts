@@ -4,7 +4,6 @@
  */
 import { PrivetError } from '../../core/errors.ts';
 
-/** The kinds of records. */
 export const recordKinds = [
   'account',
   'service',

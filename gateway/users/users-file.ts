@@ -8,7 +8,6 @@ import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
 import { withLock } from '../stores/file-lock.ts';
 import { hashKinds, isPasswordHash } from './password-forms.ts';
 
-/** One user of the file. */
 export type FileUser = { readonly name: string; readonly hash: string; readonly groups: readonly string[] };
 
 /** The content of a file; `problems` list skipped lines without their content. */

@@ -20,7 +20,6 @@ export function markedTexts(): PiiRecord[] {
 
 const madeFamilies = 10;
 
-/** All training texts. */
 export function trainingTexts(): TrainingText[] {
   const known = readPiiRecords().map((record) => ({ record, family: record.file }));
   const all = [...known, ...markedTexts().map((record) => ({ record, family: record.file }))];

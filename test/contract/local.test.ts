@@ -1,7 +1,7 @@
 /** The MCP server and the SDK of the contract's section 4: inputs, outputs, signatures; docs/contract.md is the table. */
 import { expect, test } from 'vitest';
 import { createPrivet } from '../../sdk/index.ts';
-import { call, connect } from '../mcp/client.ts';
+import { call, connect, toolNames } from '../mcp/client.ts';
 
 const mail = 'zoe.local@example.com';
 const text = `Write to ${mail}.`;
@@ -14,19 +14,7 @@ type Ingested = { readonly chunks: { readonly text: string }[]; readonly session
 test('MCP: nine tools without a key, each with lang', async () => {
   const client = await connect();
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name).sort()).toEqual(
-    [
-      'detect_pii',
-      'mask_pii',
-      'restore_pii',
-      'restore_all',
-      'detect_injection',
-      'detect_all_injections',
-      'rag_ingest',
-      'rag_resolve',
-      'store_status',
-    ].sort(),
-  );
+  expect(tools.map(({ name }) => name).sort()).toEqual([...toolNames].sort());
   const detected = await call(client, 'detect_pii', { text, lang: 'en' });
   expect(detected).toMatchObject({
     detections: [{ type: 'EMAIL', value: mail, start: 9, end: 9 + mail.length }],

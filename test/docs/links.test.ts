@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { anyOf } from '../../core/patterns.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -52,9 +53,8 @@ describe.each(pages.filter((page) => !page.startsWith('docs/sdk/reference/')))('
   });
 
   test('files that it mentions exist', () => {
-    const named = read(page).match(
-      /(?<![\w./-])(?:bench|certs|config|console|core|deploy|docs|eval|gateway|mcp|policy|scripts|sdk|test)\/[\w./-]*\w/g,
-    );
+    const folders = anyOf('bench certs config console core deploy docs eval gateway mcp policy scripts sdk test');
+    const named = read(page).match(new RegExp(String.raw`(?<![\w./-])${folders}/[\w./-]*\w`, 'g'));
     expect((named ?? []).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 });

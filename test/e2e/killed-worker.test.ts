@@ -93,10 +93,12 @@ async function ask(socket: TLSSocket, values: readonly string[]): Promise<string
 }
 
 /** A break as a client sees it: no answer, or a part of the right one. */
-const isBreak = (error: unknown) =>
-  /^(?:no complete answer: (?:$|HTTP\/1\.1 200 )|closed (?:before an answer to CONNECT: |in the TLS handshake)$)|ECONNRESET|ECONNREFUSED/.test(
-    (error as Error).message,
-  );
+const breaks = [
+  /^no complete answer: (?:$|HTTP\/1\.1 200 )/,
+  /^closed (?:before an answer to CONNECT: |in the TLS handshake)$/,
+  /ECONNRESET|ECONNREFUSED/,
+];
+const isBreak = (error: unknown) => breaks.some((one) => one.test((error as Error).message));
 
 /** Something that failed, and on a connection of which worker. `isLate`: it was begun when the killed one was gone. */
 type Failure = { readonly worker: number | undefined; readonly isLate: boolean };

@@ -1,6 +1,6 @@
 /** Starting and stopping the process: what it says and which exit code it gives. */
 import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -29,46 +29,6 @@ async function shownKey(data: string): Promise<string | undefined> {
 function sentences(result: RunResult): string {
   return `${result.text}\n${result.stderr}`;
 }
-
-test('all errors of a configuration file are reported at once, with their lines', async () => {
-  const file = join(tempFolder('config'), 'bad.yaml');
-  const lines = [
-    'policy:',
-    '  unknwon: allow',
-    '  blocked_answer: shout',
-    'egress:',
-    '  ports: [443, 70000]',
-    'workers: -1',
-  ];
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  const result = await serve({ PROXY_CONFIG: file });
-  expect(result.code).toBe(2);
-  const told = sentences(result);
-  for (const line of [2, 3, 5, 6]) expect(told).toMatch(new RegExp(`bad\\.yaml:${line}\\b`));
-  expect(told).toContain('unknown');
-  expect(told).not.toMatch(/^\s+at /m);
-});
-
-test('errors of its registry file and dictionary are reported too', async () => {
-  const folder = tempFolder('config');
-  writeFileSync(
-    join(folder, 'services.yaml'),
-    'services:\n  - service_name: X\n    domain: x.example\n    category: nope\n',
-  );
-  const lines = [
-    'policy:',
-    `  registry: ${join(folder, 'services.yaml')}`,
-    'masking:',
-    '  dictionary:',
-    '    - { label: PROJECT, pattern: "/(?=a)b/" }',
-  ];
-  writeFileSync(join(folder, 'bad.yaml'), lines.join('\n'));
-  const result = await serve({ PROXY_CONFIG: join(folder, 'bad.yaml') });
-  expect(result.code).toBe(2);
-  expect(sentences(result)).toMatch(/bad\.yaml:5\b/);
-  expect(sentences(result)).toMatch(/services\.yaml:4\b/);
-  expect(sentences(result)).not.toMatch(/^\s+at /m);
-});
 
 test('an error of the environment is reported without its secret', async () => {
   const result = await serve({ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' });

@@ -42,20 +42,24 @@ type Client = {
   next(): Promise<WebSocketMessage>;
 };
 
+/** The fields of an extended CONNECT (RFC 8441) for a WebSocket. */
+const upgradeTo = (host: string, fields: Record<string, string> = {}) => ({
+  ':method': 'CONNECT',
+  ':protocol': 'websocket',
+  ':scheme': 'https',
+  ':authority': host,
+  ':path': '/v1/realtime',
+  'sec-websocket-version': '13',
+  ...fields,
+});
+
 async function open(host: string, fields: Record<string, string> = {}, through = gateway): Promise<Client> {
   const session = await openHttp2(through, `${host}:443`);
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
   expect(session.remoteSettings.enableConnectProtocol).toBe(true);
-  const stream = session.request({
-    ':method': 'CONNECT',
-    ':protocol': 'websocket',
-    ':scheme': 'https',
-    ':authority': host,
-    ':path': '/v1/realtime?model=x',
-    'sec-websocket-version': '13',
-    'sec-websocket-extensions': 'permessage-deflate',
-    ...fields,
-  });
+  const stream = session.request(
+    upgradeTo(host, { ':path': '/v1/realtime?model=x', 'sec-websocket-extensions': 'permessage-deflate', ...fields }),
+  );
   const parser = new WebSocketParser({ fromClient: false, messageBytesMax: 1 << 20 });
   const messages: WebSocketMessage[] = [];
   let wake = (): void => {};
@@ -140,14 +144,7 @@ test('an origin that does not upgrade: its response without HTTP/1.1 framing', a
     await refusing.close();
   });
   const session = await openHttp2(front, `${approved}:443`);
-  const stream = session.request({
-    ':method': 'CONNECT',
-    ':protocol': 'websocket',
-    ':scheme': 'https',
-    ':authority': approved,
-    ':path': '/v1/realtime',
-    'sec-websocket-version': '13',
-  });
+  const stream = session.request(upgradeTo(approved));
   const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
   expect([head[':status'], head['content-length'], await text(stream)]).toEqual([404, '9', '{"a":"b"}']);
   session.destroy();
@@ -156,13 +153,7 @@ test('an origin that does not upgrade: its response without HTTP/1.1 framing', a
 test('a host other than that of the tunnel is refused', async () => {
   const session = await openHttp2(gateway, `${approved}:443`);
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
-  const stream = session.request({
-    ':method': 'CONNECT',
-    ':protocol': 'websocket',
-    ':scheme': 'https',
-    ':authority': monitored,
-    ':path': '/',
-  });
+  const stream = session.request(upgradeTo(monitored, { ':path': '/' }));
   const status = await new Promise((resolve) => stream.once('response', (head) => resolve(head[':status'])));
   expect(status).toBe(421);
   expect(echo.messages).toEqual([]);
@@ -212,14 +203,7 @@ test('a client that resets the stream before the response ends the connection to
   const session = await openHttp2(front, `${approved}:443`);
   session.on('error', () => {});
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
-  const stream = session.request({
-    ':method': 'CONNECT',
-    ':protocol': 'websocket',
-    ':scheme': 'https',
-    ':authority': approved,
-    ':path': '/v1/realtime',
-    'sec-websocket-version': '13',
-  });
+  const stream = session.request(upgradeTo(approved));
   stream.on('error', () => {});
   // More than is read before there is an answer, so that the end of the stream waits behind it.
   const ping = encodeWebSocketFrame('ping', Buffer.alloc(125), Buffer.from('mask'));

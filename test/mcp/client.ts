@@ -7,6 +7,19 @@ import { onTestFinished } from 'vitest';
 export const root = resolve(import.meta.dirname, '../..');
 export const program = join(root, 'gateway/main.ts');
 
+/** The tools of the server. */
+export const toolNames = [
+  'detect_pii',
+  'mask_pii',
+  'restore_pii',
+  'restore_all',
+  'detect_injection',
+  'detect_all_injections',
+  'rag_ingest',
+  'rag_resolve',
+  'store_status',
+];
+
 /** Options of {@link connect}. */
 export type ConnectOptions = {
   readonly env?: Record<string, string>;

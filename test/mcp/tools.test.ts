@@ -3,23 +3,11 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tokenTypes } from '../../core/tokens/token-types.ts';
-import { call, connect, failure } from './client.ts';
+import { call, connect, failure, toolNames as names } from './client.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 const card = '4111 1111 1111 1111';
 const text = `Write to ${email}, card ${card}. Again: ${email}`;
-
-const names = [
-  'detect_pii',
-  'mask_pii',
-  'restore_pii',
-  'restore_all',
-  'detect_injection',
-  'detect_all_injections',
-  'rag_ingest',
-  'rag_resolve',
-  'store_status',
-];
 
 type Masked = {
   masked: string;

@@ -27,7 +27,6 @@ const numbers = /\d+(?:\.\d+)*/g;
 /** Page thumbnails in base64. */
 const thumbnails = /(xmpGImg:image(?:>|=["']))[^<"']*/g;
 
-/** The content of a PDF. */
 export type PdfContent = {
   /** One per page, with its annotations and form fields, and one with the document's title and author. */
   readonly sections: Section[];

@@ -17,7 +17,6 @@ type Name = { readonly name: string };
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 /** A dictionary. */
 export const isDict = (value: unknown): value is Dict => isObject(value) && 'getRawEntries' in value;
-/** A stream. */
 export const isStream = (value: unknown): value is Stream =>
   isObject(value) && 'getBytes' in value && 'dict' in value && isDict(value.dict);
 /** A reference. */

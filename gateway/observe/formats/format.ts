@@ -8,7 +8,6 @@ import { ocsfLine } from './ocsf.ts';
 import { privetLine } from './privet.ts';
 import { squidLine } from './squid.ts';
 
-/** The names of the formats. */
 export const formatNames = ['privet', 'ecs', 'ocsf', 'cef', 'squid'] as const;
 export type FormatName = (typeof formatNames)[number];
 

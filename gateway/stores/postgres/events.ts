@@ -22,7 +22,6 @@ const lookedAtMax = 20_000;
 const sweptAtOnce = 5_000;
 const columns = 'id, at, subject, service, action, fields';
 
-/** The events. */
 export class PostgresEvents implements EventBackend {
   readonly #client: PostgresClient;
 

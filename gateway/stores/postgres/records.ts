@@ -8,7 +8,6 @@ const recordsSql = (condition: string) => `
   SELECT coalesce((SELECT revision FROM privet.revisions WHERE kind = $1), 0) AS revision,
     (SELECT coalesce(jsonb_object_agg(id, value), '{}') FROM privet.records WHERE kind = $1 ${condition}) AS records`;
 
-/** The records. */
 export class PostgresRecords implements Records {
   readonly #client: PostgresClient;
   readonly #changes: ChangeEmitter;

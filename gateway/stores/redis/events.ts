@@ -28,7 +28,6 @@ const stepsMax = 20;
  */
 const slackMs = 3_600_000;
 
-/** The events. */
 export class RedisEvents implements EventBackend {
   readonly #client: RedisClient;
   readonly #prefix: string;

@@ -7,7 +7,6 @@ import { writeScript } from './scripts.ts';
 
 const write = script(writeScript);
 
-/** The records. */
 export class RedisRecords implements Records {
   readonly #client: RedisClient;
   readonly #prefix: string;

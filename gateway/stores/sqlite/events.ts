@@ -25,7 +25,6 @@ type Sql = { readonly sql: string; readonly value?: string };
 type Condition = { readonly index: string; readonly along: Sql; readonly filter?: Sql };
 type Place = { readonly at: number; readonly id: number };
 
-/** The events. */
 export class SqliteEvents implements EventBackend {
   readonly #db: SqliteDatabase;
 

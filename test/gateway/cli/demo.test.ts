@@ -20,9 +20,11 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
   await expect.poll(() => output).toContain('Press Ctrl-C to stop.');
 
   const [, got = '', said = '', read = ''] =
-    /2 {2}The model got:\n(.*?)\n3? *3 {2}The model answered:\n(.*?)\n *4 {2}The program read:\n(.*?)\n *Type your own/s.exec(
-      output,
-    ) ?? [];
+    new RegExp(
+      String.raw`2 {2}The model got:\n(.*?)\n3? *3 {2}The model answered:\n(.*?)\n *4 {2}The program read:\n(.*?)\n` +
+        ' *Type your own',
+      's',
+    ).exec(output) ?? [];
   expect(got).toContain('You can reach me at [EMAIL-1] or [PHONE-1].');
   expect(`${got}${said}`).not.toMatch(/Emma|example\.com|4242|7946/);
   expect(said).toContain('I will write to [EMAIL-1] today.');

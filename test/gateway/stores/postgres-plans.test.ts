@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sessionKey } from '../../../core/vault.ts';
+import type { Stores } from '../../../gateway/stores/stores.ts';
 import { mail, newId, storeUnderTest } from './stores-under-test.ts';
 
 const under = storeUnderTest('postgres');
@@ -36,6 +37,29 @@ const modes = ['auto', 'force_generic_plan'] as const;
 const urlOf = (mode: string) => `${under.server()?.url}?options=-c%20plan_cache_mode%3D${mode}`;
 
 describe.each(modes)('plans: %s', (mode) => {
+  /** Expects that twice as many values read about twice as much; `steps` prepare the table. */
+  async function expectLinear(
+    steps: readonly string[],
+    work: (vault: Stores['vault'], session: string, n: number) => Promise<void>,
+  ): Promise<void> {
+    const { run, read, ended } = await observer();
+    const readFor = async (n: number) => {
+      // A truncated table is new to the planner.
+      await run('TRUNCATE privet.sessions CASCADE');
+      for (const step of steps) await run(step);
+      const before = await read();
+      const stores = await under.open({ storeUrl: urlOf(mode) });
+      await work(stores.vault, sessionKey('t', newId()), n);
+      // The server counts the reads of a connection at its end at the latest.
+      await stores.close();
+      await ended();
+      return (await read()) - before;
+    };
+    const [once, twice] = [await readFor(few), await readFor(2 * few)];
+    expect(once).toBeGreaterThan(few);
+    expect(twice / once).toBeLessThan(2.7);
+  }
+
   const fill = `INSERT INTO privet.sessions (key, tenant, ttl_ms) VALUES ('x', 't', 0);
     INSERT INTO privet.tokens SELECT s.id, 'x' || n, 't', 'x' || n, '', false
       FROM privet.sessions s, generate_series(1, 60) AS n`;
@@ -44,49 +68,23 @@ describe.each(modes)('plans: %s', (mode) => {
     ['known to be empty', ['VACUUM ANALYZE privet.tokens']],
     ['known to be small', [...fill.split(';'), 'VACUUM ANALYZE privet.tokens']],
   ])('new values, and then the same in brackets, in a table %s', async (_name, steps) => {
-    const { run, read, ended } = await observer();
-    const readFor = async (n: number) => {
-      // A table that was truncated is as new to the planner.
-      await run('TRUNCATE privet.sessions CASCADE');
-      for (const step of steps) await run(step);
-      const before = await read();
-      const stores = await under.open({ storeUrl: urlOf(mode) });
-      const session = sessionKey('t', newId());
-      await stores.vault.reserve(session, values(n));
-      await stores.vault.reserve(
+    await expectLinear(steps, async (vault, session, n) => {
+      await vault.reserve(session, values(n));
+      await vault.reserve(
         session,
         values(n).map((one) => ({ ...one, bracketed: true })),
       );
-      expect((await stores.vault.tokens(session))?.size).toBe(n);
-      // What a connection has read is counted at its end at the latest.
-      await stores.close();
-      await ended();
-      return (await read()) - before;
-    };
-    const [once, twice] = [await readFor(few), await readFor(2 * few)];
-    expect(once).toBeGreaterThan(few);
-    expect(twice / once).toBeLessThan(2.7);
+      expect((await vault.tokens(session))?.size).toBe(n);
+    });
   });
 
   test('a query plan made for a small token table is not kept for a large one', async () => {
-    const { run, read, ended } = await observer();
-    const readFor = async (n: number) => {
-      await run('TRUNCATE privet.sessions CASCADE');
-      await run('VACUUM ANALYZE privet.tokens');
-      const before = await read();
-      const stores = await under.open({ storeUrl: urlOf(mode) });
-      const session = sessionKey('t', newId());
+    await expectLinear(['VACUUM ANALYZE privet.tokens'], async (vault, session, n) => {
       // More often than the server plans anew by itself.
-      for (let i = 0; i < 12; i++) await stores.vault.resolve('t', ['[EMAIL-1]']);
-      const tokens = await stores.vault.reserve(session, values(n));
-      expect((await stores.vault.resolve('t', tokens)).size).toBe(n);
-      await stores.close();
-      await ended();
-      return (await read()) - before;
-    };
-    const [once, twice] = [await readFor(few), await readFor(2 * few)];
-    expect(once).toBeGreaterThan(few);
-    expect(twice / once).toBeLessThan(2.7);
+      for (let i = 0; i < 12; i++) await vault.resolve('t', ['[EMAIL-1]']);
+      const tokens = await vault.reserve(session, values(n));
+      expect((await vault.resolve('t', tokens)).size).toBe(n);
+    });
   });
 });
 

@@ -52,13 +52,12 @@ class Outcomes {
   }
 }
 
+const eastAsian = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff]/;
+const fullWidth = /[\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/;
+const pictures = /[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 /** Two columns for what a terminal shows two columns wide, so that signs stand below their character. */
 function columns(char: string): number {
-  return /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u.test(
-    char,
-  )
-    ? 2
-    : 1;
+  return [eastAsian, fullWidth, pictures].some((wide) => wide.test(char)) ? 2 : 1;
 }
 
 /** The text in one line. */
