@@ -9,7 +9,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
 import type { Log } from '../observe/log.ts';
 import { Replicas } from '../observe/replicas.ts';
-import { FairRoom } from '../threads/fair-room.ts';
+import { FairSemaphore } from '../threads/fair-semaphore.ts';
 import { LargeTurns } from '../threads/large-turns.ts';
 import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
@@ -119,7 +119,7 @@ export function createApi(deps: ApiDeps): Api {
     reply.header('x-request-id', request.id).headers(securityFields);
     done(unservable(request, reply));
   });
-  admitLarge(app, new FairRoom(largeBodies));
+  admitLarge(app, new FairSemaphore(largeBodies));
   const parseJson = readJsonOnly(app, new LargeTurns());
   allowOrigins(app, deps.uiOrigins);
   const methodsAt = collectMethods(app);
@@ -292,14 +292,14 @@ const largeBodies = {
 };
 
 /** Large bodies wait for memory. One without a length counts as the largest allowed. */
-function admitLarge(app: FastifyInstance, room: FairRoom): void {
+function admitLarge(app: FastifyInstance, semaphore: FairSemaphore): void {
   app.addHook('preParsing', async ({ headers }, { raw }, payload) => {
     const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] !== undefined;
     const bytes = isChunked ? bodyBytesMax : Number(headers['content-length'] ?? 0);
     if (!(bytes >= largeBodyMin) || bytes > bodyBytesMax) return payload;
     const gone = new AbortController();
     raw.once('close', () => gone.abort());
-    const release = await room.enter(bytes, raw.socket?.remoteAddress, gone.signal);
+    const release = await semaphore.acquire(bytes, raw.socket?.remoteAddress, gone.signal);
     if (gone.signal.aborted) release();
     else gone.signal.addEventListener('abort', release, { once: true });
     return payload;

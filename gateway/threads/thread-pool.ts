@@ -7,7 +7,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
-import { FairRoom } from './fair-room.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } from './jobs.ts';
 
 /** What a pool runs, and the messages for failures. */
@@ -24,8 +24,8 @@ export type ThreadPoolOptions<J> = {
   readonly threadsMax?: number;
   /** Whether a job takes long or much memory: it waits for its turn among those of all clients and pools; default no. */
   readonly isHeavy?: (job: J) => boolean;
-  /** Where heavy jobs wait for their turn; default: the room that all pools share. */
-  readonly heavyJobs?: FairRoom;
+  /** Where heavy jobs wait for their turn; default: one semaphore for all pools. */
+  readonly heavyJobs?: FairSemaphore;
   /** Error code for an aborted job; default `body_too_large`, since what takes too long is usually too large. */
   readonly givenUp?: PrivetError['code'];
   readonly sentences: {
@@ -52,24 +52,24 @@ type Waiting<J, R> = {
 const threadsMaxDefault = 2;
 /** An idle thread is ended after this time; it uses about 60 MiB. */
 const idleMs = 30_000;
-/** The heap of a thread. A small young generation takes a tenth more time, and 100 MiB less, of what a large job needs. */
+/** The heap of a thread. With a small young generation a large job takes a tenth longer and 100 MiB less. */
 const heapLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 };
 /** A job may wait for its share of the machine, and for answers, until so many times its CPU time have passed. */
 const wallFactor = 4;
 /** How often the buffers and the time of a busy thread are looked at. */
 const lookMs = 100;
-/** A thread whose heap has grown beyond this is not used again: it would keep it, and a new one takes half a second. */
+/** A thread with a larger heap is not reused, because V8 would keep the memory; a new one starts in half a second. */
 const keptHeapBytesMax = 96 * 2 ** 20;
-/** What a heavy job may need beside the rest of the process. */
+/** Memory that one heavy job may need. */
 const heavyBytes = 2 * 2 ** 30;
 const heavyWaitMs = 120_000;
 
-/** One processor is left to the main thread. */
-const allHeavyJobs = new FairRoom({
+/** Leaves one processor for the main thread. */
+const allHeavyJobs = new FairSemaphore({
   max: Math.max(1, Math.min(availableParallelism() - 1, Math.floor(memoryBytes() / heavyBytes))),
   waitingMax: 64,
   waitMs: heavyWaitMs,
-  message: 'Too many large requests are being worked on.',
+  message: 'Too many large requests are being processed.',
 });
 
 function memoryBytes(): number {
@@ -98,7 +98,7 @@ export class ThreadPool<J, R> {
     const { waitingMax = 64, sentences, isHeavy, heavyJobs = allHeavyJobs } = this.#options;
     let leave: (() => void) | undefined;
     if (isHeavy?.(job)) {
-      leave = await heavyJobs.enter(1, client);
+      leave = await heavyJobs.acquire(1, client);
       // Reading the body and copying it for the thread are two turns, so that others come in between.
       await setImmediate();
     }

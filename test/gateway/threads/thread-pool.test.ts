@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairRoom } from '../../../gateway/threads/fair-room.ts';
+import { FairSemaphore } from '../../../gateway/threads/fair-semaphore.ts';
 import { ThreadPool } from '../../../gateway/threads/thread-pool.ts';
 
 /** A thread that ends at its first job. */
@@ -74,7 +74,7 @@ const patient = {
 };
 
 test('a thread is not used again after a heavy job, nor once its heap has grown', async () => {
-  const heavyJobs = new FairRoom({ max: 1, waitingMax: 9, waitMs: 60_000, message: 'heavy' });
+  const heavyJobs = new FairSemaphore({ max: 1, waitingMax: 9, waitMs: 60_000, message: 'heavy' });
   const pool = new ThreadPool<number, number>({ ...patient, script: counting, isHeavy: (job) => job > 9, heavyJobs });
   const answers: number[] = [];
   for (const job of [1, 1, 10, 1]) answers.push(await pool.run(job));
@@ -91,7 +91,7 @@ const timing = new URL(
 );
 
 test('heavy jobs of all pools take turns, and others do not wait for them', async () => {
-  const heavyJobs = new FairRoom({ max: 1, waitingMax: 9, waitMs: 60_000, message: 'heavy' });
+  const heavyJobs = new FairSemaphore({ max: 1, waitingMax: 9, waitMs: 60_000, message: 'heavy' });
   const poolOf = () =>
     new ThreadPool<number, [number, number]>({ ...patient, script: timing, isHeavy: (job) => job > 9, heavyJobs });
   const [one, other] = [poolOf(), poolOf()];
@@ -105,7 +105,7 @@ test('heavy jobs of all pools take turns, and others do not wait for them', asyn
 });
 
 test('a heavy job that waits too long is refused', async () => {
-  const heavyJobs = new FairRoom({ max: 1, waitingMax: 9, waitMs: 50, message: 'heavy' });
+  const heavyJobs = new FairSemaphore({ max: 1, waitingMax: 9, waitMs: 50, message: 'heavy' });
   const pool = new ThreadPool<number, [number, number]>({ ...patient, script: timing, isHeavy: () => true, heavyJobs });
   const first = pool.run(10_000).catch(() => {});
   await expect(pool.run(1)).rejects.toMatchObject({ code: 'unavailable', message: 'heavy' });

@@ -1,38 +1,37 @@
-/** Room that is shared: work that finds none waits, and the client that has had its turn longest ago goes first. */
+/** A weighted semaphore with a fair queue: the client whose last turn is longest ago goes first. */
 import { PrivetError } from '../../core/errors.ts';
 
-type Waiting = { readonly units: number; readonly round: number; enter(): void; leave(): void };
+type Waiting = { readonly units: number; readonly round: number; admit(): void; leave(): void };
 
-/** What {@link FairRoom} allows. */
-export type RoomOptions = {
-  /** Units inside at a time; work of any size may be alone. */
+/** What {@link FairSemaphore} allows. */
+export type SemaphoreOptions = {
+  /** Units held at a time. A single acquisition may exceed it. */
   readonly max: number;
   readonly waitingMax: number;
   readonly waitMs: number;
-  /** The message for work that finds no room. */
+  /** The error message when the queue is full or the wait too long. */
   readonly message: string;
 };
 
-/** Each work takes units of the room while it is inside. */
-export class FairRoom {
-  readonly #options: RoomOptions;
-  /** By round, then in the order of arrival. Each work of a client is a round behind the one before it. */
+export class FairSemaphore {
+  readonly #options: SemaphoreOptions;
+  /** By round, then by arrival. Each acquisition of a client is one round after its previous one. */
   readonly #waiting: Waiting[] = [];
-  /** The round of each client's last work; forgotten when the room is empty. */
+  /** The round of each client's last acquisition; cleared when nothing is held. */
   readonly #rounds = new Map<string, number>();
-  #inside = 0;
+  #held = 0;
   #round = 0;
 
-  constructor(options: RoomOptions) {
+  constructor(options: SemaphoreOptions) {
     this.#options = options;
   }
 
   /**
-   * Waits for room; the result gives it back. `gone` ends the wait of a client that leaves. When too many wait, the last
-   * in the line is refused: work of the client that has most.
-   * @throws PrivetError `unavailable` when it is refused, or when there is no room in time.
+   * Waits for units; the result releases them. `gone` ends the wait when the client disconnects. When too many wait, the
+   * last in the queue is refused, which belongs to the client with the most waiting.
+   * @throws PrivetError `unavailable` when it is refused or waits too long.
    */
-  enter(units: number, client = '', gone?: AbortSignal): Promise<() => void> {
+  acquire(units: number, client = '', gone?: AbortSignal): Promise<() => void> {
     return new Promise((done, fail) => {
       const round = this.#roundFor(client);
       let isOver = false;
@@ -44,16 +43,16 @@ export class FairRoom {
       const waiting: Waiting = {
         units,
         round,
-        enter: () => {
+        admit: () => {
           end();
-          this.#inside += units;
+          this.#held += units;
           this.#round = Math.max(this.#round, round);
           let isHeld = true;
           done(() => {
             if (!isHeld) return;
             isHeld = false;
-            this.#inside -= units;
-            this.#enterNext();
+            this.#held -= units;
+            this.#admitNext();
           });
         },
         leave: () => {
@@ -62,7 +61,7 @@ export class FairRoom {
           const at = this.#waiting.indexOf(waiting);
           if (at >= 0) this.#waiting.splice(at, 1);
           fail(new PrivetError('unavailable', this.#options.message));
-          this.#enterNext();
+          this.#admitNext();
         },
       };
       const { leave } = waiting;
@@ -70,7 +69,7 @@ export class FairRoom {
       gone?.addEventListener('abort', leave, { once: true });
       this.#waiting.splice(this.#waiting.findLastIndex((other) => other.round <= round) + 1, 0, waiting);
       if (this.#waiting.length > this.#options.waitingMax) this.#waiting.at(-1)?.leave();
-      this.#enterNext();
+      this.#admitNext();
     });
   }
 
@@ -80,12 +79,12 @@ export class FairRoom {
     return round;
   }
 
-  #enterNext(): void {
+  #admitNext(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (this.#inside > 0 && this.#inside + next.units > this.#options.max) return;
+      if (this.#held > 0 && this.#held + next.units > this.#options.max) return;
       this.#waiting.shift();
-      next.enter();
+      next.admit();
     }
-    if (this.#inside === 0) this.#rounds.clear();
+    if (this.#held === 0) this.#rounds.clear();
   }
 }

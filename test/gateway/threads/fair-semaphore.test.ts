@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { FairRoom, type RoomOptions } from '../../../gateway/threads/fair-room.ts';
+import { FairSemaphore, type SemaphoreOptions } from '../../../gateway/threads/fair-semaphore.ts';
 
-/** Room for 100 units. */
-const roomOf = (options: Partial<RoomOptions> = {}) =>
-  new FairRoom({ max: 100, waitingMax: 32, waitMs: 10_000, message: 'no room', ...options });
+/** At most 100 units. */
+const semaphoreOf = (options: Partial<SemaphoreOptions> = {}) =>
+  new FairSemaphore({ max: 100, waitingMax: 32, waitMs: 10_000, message: 'too many', ...options });
 
-test('work waits until there is room for it, in the order of arrival', async () => {
-  const room = roomOf();
+test('callers wait for units in order of arrival', async () => {
+  const semaphore = semaphoreOf();
   const order: string[] = [];
-  const first = await room.enter(60);
-  const second = room.enter(60).then((release) => {
+  const first = await semaphore.acquire(60);
+  const second = semaphore.acquire(60).then((release) => {
     order.push('second');
     return release;
   });
-  const third = room.enter(10).then(() => order.push('third'));
+  const third = semaphore.acquire(10).then(() => order.push('third'));
   await new Promise((resolve) => setImmediate(resolve));
   expect(order).toEqual([]);
   first();
@@ -23,45 +23,45 @@ test('work waits until there is room for it, in the order of arrival', async () 
 });
 
 test('work alone may be of any size', async () => {
-  await roomOf().enter(1_000);
+  await semaphoreOf().acquire(1_000);
 });
 
-test('room that is given back twice counts once', async () => {
-  const room = roomOf({ waitMs: 1 });
-  const first = await room.enter(60);
-  await room.enter(40);
+test('units released twice count once', async () => {
+  const semaphore = semaphoreOf({ waitMs: 1 });
+  const first = await semaphore.acquire(60);
+  await semaphore.acquire(40);
   first();
   first();
-  await room.enter(60);
-  await expect(room.enter(40)).rejects.toMatchObject({ code: 'unavailable' });
+  await semaphore.acquire(60);
+  await expect(semaphore.acquire(40)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('nobody waits behind too many others, or for longer than the time that is set', async () => {
-  const room = roomOf({ waitingMax: 1, waitMs: 1 });
-  await room.enter(100);
-  const waiting = room.enter(10);
-  await expect(room.enter(10)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+  const semaphore = semaphoreOf({ waitingMax: 1, waitMs: 1 });
+  await semaphore.acquire(100);
+  const waiting = semaphore.acquire(10);
+  await expect(semaphore.acquire(10)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('when too many wait, the client that has most is refused, and not the one that comes', async () => {
-  const room = roomOf({ waitingMax: 2 });
-  const inside = await room.enter(100, 'ann');
-  const first = room.enter(100, 'ann');
-  const last = expect(room.enter(100, 'ann')).rejects.toMatchObject({ code: 'unavailable' });
-  const others = room.enter(100, 'bob');
+  const semaphore = semaphoreOf({ waitingMax: 2 });
+  const inside = await semaphore.acquire(100, 'ann');
+  const first = semaphore.acquire(100, 'ann');
+  const last = expect(semaphore.acquire(100, 'ann')).rejects.toMatchObject({ code: 'unavailable' });
+  const others = semaphore.acquire(100, 'bob');
   await last;
   inside();
   (await others)();
   (await first)();
 });
 
-test('a client that leaves makes room for the next one', async () => {
-  const room = roomOf();
-  const first = await room.enter(60);
+test('a client that disconnects makes way for the next one', async () => {
+  const semaphore = semaphoreOf();
+  const first = await semaphore.acquire(60);
   const leaving = new AbortController();
-  const gone = expect(room.enter(90, 'ann', leaving.signal)).rejects.toMatchObject({ code: 'unavailable' });
-  const next = room.enter(40);
+  const gone = expect(semaphore.acquire(90, 'ann', leaving.signal)).rejects.toMatchObject({ code: 'unavailable' });
+  const next = semaphore.acquire(40);
   leaving.abort();
   await gone;
   await next;
@@ -69,10 +69,10 @@ test('a client that leaves makes room for the next one', async () => {
 });
 
 test('a client with much work waits behind the work of others, which came later', async () => {
-  const room = roomOf({ max: 1 });
+  const semaphore = semaphoreOf({ max: 1 });
   const order: string[] = [];
   const work = async (name: string, client: string) => {
-    const leave = await room.enter(1, client);
+    const leave = await semaphore.acquire(1, client);
     order.push(name);
     setImmediate(leave);
   };
@@ -88,10 +88,10 @@ test('a client with much work waits behind the work of others, which came later'
 });
 
 test('a client that comes back each time does not pass another whose work waits', async () => {
-  const room = roomOf({ max: 1 });
+  const semaphore = semaphoreOf({ max: 1 });
   const order: string[] = [];
   const work = async (name: string, client: string) => {
-    const leave = await room.enter(1, client);
+    const leave = await semaphore.acquire(1, client);
     order.push(name);
     await new Promise((resolve) => setImmediate(resolve));
     leave();
