@@ -173,7 +173,7 @@ describe('a certificate that changes while connections are open', () => {
     }
     // One that runs out: a session that was opened while it was valid does not outlive it.
     const keys = Buffer.alloc(48, 7);
-    const notAfter = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000);
+    const notAfter = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 7_000);
     use(authority.issue({ names: [rotating], notAfter }), keys);
     for (const path of ['/opened', '/resumed']) {
       await dropAll();
