@@ -5,9 +5,11 @@ import type { LabelledText } from './examples.ts';
 
 type Row = { lang: string; source: string; text: string; names: [number, number][] };
 
-/** Full-width ASCII as ASCII, one code unit for one, as the detector folds texts before it tags them. */
+/** Full-width ASCII as ASCII and blanks as one kind, one code unit for one, as the detector folds texts before it tags them. */
 export function foldWidth(text: string): string {
-  return text.replace(/[！-～]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+  return text
+    .replace(/[！-～]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+    .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, ' ');
 }
 
 /**

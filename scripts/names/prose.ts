@@ -15,9 +15,10 @@ const locales: readonly (readonly [string, string, string])[] = [
   ['zh', 'zh-CN', 'zh_CN'],
   ['ko', 'ko-KR', 'ko'],
 ];
-/** One paragraph of so many is used. */
+/** One paragraph of so many is used; more of those in Japanese, where technical words in katakana look like foreign names. */
 const handbookEach = 4;
 const helpEach = 3;
+const japaneseEach = 2;
 /** People whom the handbook names, and words that introduce people. */
 const people =
   /Rapha|Roland|Hertzog|Benoît|Nat |Linus|Torvalds|Stallman|Murdock|Perens|Bernstein|Jackson|Zacchiroli|Knuth|Aoki/;
@@ -26,18 +27,25 @@ const fullName = /(?<![.!?:] )(?<!^)(?<![\p{L}\d] )\p{Lu}\p{Ll}+ (?:\p{Lu}\. )?\
 
 /**
  * Paragraphs of manuals in ten languages, in which hardly anybody is named: debian-handbook (CC BY-SA 3.0) and gnome-user-docs
- * (CC BY-SA 3.0), as the Debian packages install them, in `prose/handbook/<locale>` and `prose/help/<locale>`.
+ * (CC BY-SA 3.0), as the Debian packages install them, in `prose/handbook/<locale>` and `prose/help/<locale>`. In Japanese
+ * gimp-help-ja (GFDL 1.2) as well, in `prose/gimp/ja`.
  */
 export function proseTexts(dictionaries: string): LabelledText[] {
   const seen = new Set<string>();
   return locales.flatMap(([lang, handbook, help]) =>
     [
-      ...paragraphs(join(dictionaries, 'prose', 'handbook', handbook), '.html', seen).filter(
-        (_, at) => at % handbookEach === 0,
-      ),
-      ...paragraphs(join(dictionaries, 'prose', 'help', help), '.page', seen).filter((_, at) => at % helpEach === 0),
+      ...some(paragraphs(join(dictionaries, 'prose', 'handbook', handbook), '.html', seen), lang, handbookEach),
+      ...some(paragraphs(join(dictionaries, 'prose', 'help', help), '.page', seen), lang, helpEach),
+      ...(lang === 'ja'
+        ? some(paragraphs(join(dictionaries, 'prose', 'gimp', lang), '.html', seen), lang, japaneseEach)
+        : []),
     ].map((text): LabelledText => ({ source: 'made-prose', lang, text, names: [] })),
   );
+}
+
+function some(texts: readonly string[], lang: string, each: number): string[] {
+  if (lang !== 'ja') return texts.filter((_, at) => at % each === 0);
+  return texts.filter((text) => /[ぁ-ん]/.test(text)).filter((_, at) => at % japaneseEach === 0);
 }
 
 function paragraphs(folder: string, ending: string, seen: Set<string>): string[] {
