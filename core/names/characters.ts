@@ -42,3 +42,26 @@ function buildKindTable(): Uint8Array {
 
 /** The {@link kind} of a code unit. */
 export const kindOf = (code: number): number => kindTable[code] as number;
+
+/** The language of a text in the scripts of East Asia, by its characters: 0 Japanese, 1 Chinese, 2 Korean. */
+export function eastLanguage(text: string, from: number, to: number): number {
+  let kanji = 0;
+  let kana = 0;
+  let hangul = 0;
+  for (let at = from; at < to; at++) {
+    const k = kindOf(text.charCodeAt(at));
+    if (k === kind.kanji) kanji++;
+    else if (k === kind.hiragana || k === kind.katakana) kana++;
+    else if (k === kind.hangul) hangul++;
+  }
+  return hangul > kana + kanji / 4 ? 2 : kana * 12 > kanji ? 0 : 1;
+}
+
+/** Whether a mark may stand inside a name between characters of two kinds: a blank, a dot, in foreign names `=` and `.` as well. */
+export function joinsName(before: number, mark: number, behind: number): boolean {
+  const k = kindOf(mark);
+  if (k === kind.space || k === kind.dot) return true;
+  const isForeign =
+    (before === kind.katakana || before === kind.alphabet) && (behind === kind.katakana || behind === kind.alphabet);
+  return isForeign && (mark === 0x3d || (mark === 0x2e && before === kind.alphabet));
+}

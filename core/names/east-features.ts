@@ -1,4 +1,4 @@
-import { kind, kindOf } from './characters.ts';
+import { joinsName, kind, kindOf } from './characters.ts';
 import { type EastReader, nameUnitsMax } from './east.ts';
 import { mix } from './hash.ts';
 import type { Features } from './model.ts';
@@ -32,7 +32,6 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   out.add(mix(112, mix(0, own, f1), f2));
   out.add(mix(113, mix(0, f1, f2), f3));
   out.add(mix(114, mix(0, b3, b2), b1));
-  out.add(mix(115, kinds, k));
   out.add(mix(116, kinds, reader.mode | (k << 4) | ((kindOf(f3) === k ? 1 : 0) << 8)));
 
   const family = roleOf(reader.family, slot);
@@ -44,7 +43,6 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   out.add(mix(118, given, k));
   out.add(mix(119, full, common));
   out.add(mix(120, dictionary, k));
-  out.add(mix(121, common, k));
   out.add(mix(122, dictionary, common));
 
   // Where the unit stands in the run of its kind, and what is around the run.
@@ -80,6 +78,7 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   out.add(mix(133, size | (Math.min(s - chainStart, 6) << 4), dictionary));
   out.add(mix(134, reader.labelBefore(chainStart), Math.min(s - chainStart, 3)));
   if (k === kind.katakana) addKatakanaFeatures(reader, s, e, out);
+  if (k === kind.katakana || k === kind.alphabet) addForeignFeatures(reader, i, first, last, out);
 
   // The dictionary: the word over the unit, those at its borders, and the words on both sides of the chain and the run.
   const cover = reader.cover[slot] as number;
@@ -120,6 +119,51 @@ function roleOf(lengths: Uint8Array, slot: number): number {
     if ((there & 15) >> (back + 1)) role |= 4;
   }
   return role;
+}
+
+/** What the lists say of a foreign name and of the parts that dots join to it, and what stands on both sides of them all. */
+function addForeignFeatures(reader: EastReader, i: number, first: number, last: number, out: Features): void {
+  let from = i;
+  let to = i;
+  while (from > first && isJoined(reader, from)) from--;
+  while (to < last && isJoined(reader, to + 1)) to++;
+  const own = reader.listed[(reader.start[i] as number) - reader.from] as number;
+  const whole = roughly(reader, i);
+  const head = roughly(reader, from);
+  const tail = roughly(reader, to);
+  let people = 0;
+  for (let k = from; k <= to; k++) if ((roughly(reader, k) & 15) !== 0) people++;
+  const place = Math.min(i - from, 3) | (Math.min(to - i, 3) << 2);
+  const before = reader.codeAt((reader.start[from] as number) - 1);
+  const before2 = reader.codeAt((reader.start[from] as number) - 2);
+  const behind = reader.codeAt(reader.end[to] as number);
+  const behind2 = reader.codeAt((reader.end[to] as number) + 1);
+  out.add(mix(170, own, place));
+  out.add(mix(171, own, behind));
+  out.add(mix(172, own, before));
+  out.add(mix(173, mix(0, whole, behind), behind2));
+  out.add(mix(174, mix(0, whole, before), before2));
+  out.add(mix(175, whole | (head << 5) | (tail << 10), place));
+  out.add(mix(176, Math.min(people, 3) | (Math.min(to - from, 3) << 2), whole | (place << 5)));
+  out.add(mix(177, mix(Math.min(people, 3), place, behind), behind2));
+  out.add(mix(178, mix(Math.min(people, 3), place, before), before2));
+}
+
+/** Whether a dot or a double hyphen stands before a unit of katakana or an initial, and such a unit before that. */
+function isJoined(reader: EastReader, i: number): boolean {
+  const mark = reader.codeAt((reader.start[i] as number) - 1);
+  const before = reader.unitKind[i - 1] as number;
+  const isForeign = before === kind.katakana || before === kind.alphabet;
+  return isForeign && kindOf(mark) !== kind.space && joinsName(before, mark, kind.katakana);
+}
+
+/** How often the lists have a word as a given name and as a family name (0 to 3 each), and whether as something else; 31 for an initial. */
+function roughly(reader: EastReader, i: number): number {
+  if (reader.unitKind[i] === kind.alphabet) return 31;
+  const entry = reader.listed[(reader.start[i] as number) - reader.from] as number;
+  const given = ((entry & 7) + 1) >> 1;
+  const family = (((entry >> 3) & 7) + 1) >> 1;
+  return Math.min(given, 3) | (Math.min(family, 3) << 2) | (entry > 63 ? 16 : 0);
 }
 
 function addKatakanaFeatures(reader: EastReader, s: number, e: number, out: Features): void {

@@ -1,5 +1,5 @@
 import { chainMax } from './chain.ts';
-import { kind, kindOf } from './characters.ts';
+import { eastLanguage, joinsName, kind, kindOf } from './characters.ts';
 import { eastWords, simplify, wordKind } from './east-words.ts';
 import { hashEnd, hashSeed, hashStep, mix } from './hash.ts';
 import { honorificStarts, lexicon, wordClass } from './lexicon.ts';
@@ -32,6 +32,8 @@ export class EastReader {
   /** Kind and level of the longest dictionary word that starts at a character, and of the one that ends before it. */
   readonly startsWord = new Uint8Array(blockMax + 16);
   readonly endsWord = new Uint8Array(blockMax + 16);
+  /** What the lists say of a run of katakana: its entry in the table of names. */
+  readonly listed = new Uint8Array(blockMax + 16);
   private noted = 0;
   private readonly honorific = new Uint8Array(blockMax + 16);
   text = '';
@@ -48,21 +50,12 @@ export class EastReader {
     this.from = from;
     this.to = to;
     const size = to - from + 16;
-    for (const column of [this.marked, this.family, this.given, this.full, this.word, this.startsWord, this.endsWord])
-      column.fill(0, 0, size);
+    const { marked, family, given, full, word, startsWord, endsWord, listed } = this;
+    for (const column of [marked, family, given, full, word, startsWord, endsWord, listed]) column.fill(0, 0, size);
     this.cover.fill(0, 0, size);
     this.noted = from;
     this.honorific.fill(255, 0, size);
-    let kanji = 0;
-    let kana = 0;
-    let hangul = 0;
-    for (let at = from; at < to; at++) {
-      const k = kindOf(text.charCodeAt(at));
-      if (k === kind.kanji) kanji++;
-      else if (k === kind.hiragana || k === kind.katakana) kana++;
-      else if (k === kind.hangul) hangul++;
-    }
-    this.mode = hangul > kana + kanji / 4 ? 2 : kana * 12 > kanji ? 0 : 1;
+    this.mode = eastLanguage(text, from, to);
     for (let at = from; at < to; ) {
       const k = kindOf(text.charCodeAt(at));
       if (k === kind.other || k > kind.hangul) {
@@ -210,8 +203,25 @@ export class EastReader {
     if (entry !== 0 && (this.dropout === 0 || (mix(this.dropout, hash) >>> 0) % 100 >= 15)) {
       this.family[slot] = familyLevel(entry) > 0 ? 16 : 0;
       this.given[slot] = givenLevel(entry) > 0 ? 16 : 0;
+      this.listed[slot] = entry;
     }
     this.mark(from, to);
+    // Initials on both sides: `ジョン・F・ケネディ`, `J.L.ボニエ`.
+    for (let at = from - 2; at >= from - 8 && this.isInitial(at, at + 1); at -= 2) this.mark(at, at + 1);
+    if (this.isInitial(to + 1, to)) this.mark(to + 1, to + 2);
+  }
+
+  /** Whether a capital stands alone at an offset, with a dot at another one beside it. */
+  private isInitial(at: number, dotAt: number): boolean {
+    const code = this.text.charCodeAt(at);
+    if (
+      at < this.from ||
+      code < 0x41 ||
+      code > 0x5a ||
+      !joinsName(kind.alphabet, this.text.charCodeAt(dotAt), kind.katakana)
+    )
+      return false;
+    return this.kindAt(at - 1) !== kind.alphabet && this.kindAt(at + 1) !== kind.alphabet;
   }
 
   private markHiragana(from: number, to: number): void {
@@ -283,8 +293,8 @@ export class EastReader {
       this.unitKind[count] = k;
       this.unitHash[count] = hash;
       const gap = at - previousEnd;
-      const between = gap === 1 ? kindOf(text.charCodeAt(at - 1)) : -1;
-      this.breaks[count] = gap === 0 || between === kind.space || between === kind.dot ? 0 : 1;
+      this.breaks[count] =
+        gap === 0 || (gap === 1 && joinsName(this.kindAt(at - 2), text.charCodeAt(at - 1), k)) ? 0 : 1;
       previousEnd = end;
       count++;
       at = end;
@@ -381,15 +391,5 @@ export class EastReader {
       if (k === kind.kanji || k === kind.hangul) return false;
     }
     return true;
-  }
-
-  /** Whether a title or honorific starts at an offset. */
-  hasHonorificAt(at: number): boolean {
-    return this.honorificAt(at) > 0;
-  }
-
-  /** Whether a label ends in front of an offset. */
-  hasLabelBefore(at: number): boolean {
-    return this.labelBefore(at) === 1;
   }
 }

@@ -7,7 +7,14 @@ import words from './words.json' with { type: 'json' };
  * word of no list is taken for one of it about once in a thousand times.
  */
 
-export type PackedTable = { readonly bits: number; readonly data: string };
+/**
+ * The slots of a hash table as they are stored: a bit for each that is in use, then for those in use the first field of
+ * each, the second of each, and so on, a byte for a field; deflated.
+ */
+export type PackedTable = { readonly bits: number; readonly rows: number; readonly data: string };
+
+/** The bits of the fields of a slot, the lowest first. */
+export const wordFields = [8, 8, 8];
 
 /** Two characters hold 13 bits: 92 printable ones that JSON writes as they are, `#` to `~` with `!` for the backslash. */
 export const packing = { characters: 92, bits: 13, first: 0x23, backslash: 0x5c, instead: 0x21 } as const;
@@ -29,6 +36,25 @@ export function unpackBytes(packed: string, size: number): Uint8Array {
   return inflateSync(bytes, { out: new Uint8Array(size) });
 }
 
+/** Reads slots of which each field has so many bits. */
+export function unpackTable({ bits, rows, data }: PackedTable, fields: readonly number[]): Int32Array {
+  const slots = new Int32Array(1 << bits);
+  const first = slots.length >> 3;
+  const bytes = unpackBytes(data, first + rows * fields.length);
+  for (let slot = 0, at = first; slot < slots.length; slot++) {
+    if ((((bytes[slot >> 3] as number) >> (slot & 7)) & 1) === 0) continue;
+    let value = 0;
+    let shift = 0;
+    for (let field = 0; field < fields.length; field++) {
+      value |= (bytes[at + field * rows] as number) << shift;
+      shift += fields[field] as number;
+    }
+    slots[slot] = value;
+    at++;
+  }
+  return slots;
+}
+
 function valueAt(packed: string, at: number): number {
   const code = packed.charCodeAt(at);
   return (code === packing.instead ? packing.backslash : code) - packing.first;
@@ -39,13 +65,8 @@ export class WordTable {
   private readonly mask: number;
 
   constructor(packed: PackedTable) {
-    const size = 1 << packed.bits;
-    const bytes = unpackBytes(packed.data, size * 3);
-    this.mask = size - 1;
-    this.slots = new Int32Array(size);
-    for (let slot = 0, at = 0; slot < size; slot++, at += 3) {
-      this.slots[slot] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
-    }
+    this.slots = unpackTable(packed, wordFields);
+    this.mask = this.slots.length - 1;
   }
 
   /** The 12 bits of a word, or 0 when the list lacks it. */

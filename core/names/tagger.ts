@@ -281,9 +281,9 @@ export class NameTagger {
     const start = reader.start[first] as number;
     const end = reader.end[last] as number;
     const why: string[] = [];
-    const titled = reader.hasHonorificAt(end);
+    const titled = reader.honorificAt(end) > 0;
     if (titled) why.push('title or honorific');
-    if (reader.hasLabelBefore(start)) why.push('label before');
+    if (reader.labelBefore(start) === 1) why.push('label before');
     if (why.length === 0) why.push('form and place');
     const form: NameForm = reader.isKana(start, end) ? 'kana' : titled ? 'title' : end - start > 2 ? 'full' : 'single';
     return { start, end, score: 0, form, why };

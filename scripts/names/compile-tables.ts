@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldUnit, hashWord, mix } from '../../core/names/hash.ts';
 import { pairTemplate } from '../../core/names/place-pairs.ts';
-import { languageSets } from '../../core/names/tables.ts';
-import { chineseVariants, dictionaryNames, eastWords } from './dictionaries.ts';
+import { languageSets, type PackedTable, wordFields } from '../../core/names/tables.ts';
+import { chineseVariants, dictionaryNames, eastWords, foreignNames } from './dictionaries.ts';
 import { placeNames } from './places.ts';
-import { packBytes } from './pack.ts';
+import { packTable } from './pack.ts';
 import pools from './pools.json' with { type: 'json' };
 
 /**
@@ -173,7 +173,7 @@ function isWordy(part: string): boolean {
 }
 for (const line of lines(join(own, 'not-names.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 2);
 
-function pack(entries: ReadonlyMap<string, number>, bits: number): { bits: number; data: string } {
+function pack(entries: ReadonlyMap<string, number>, bits: number): PackedTable {
   const size = 1 << bits;
   const slots = new Int32Array(size);
   let used = 0;
@@ -189,11 +189,7 @@ function pack(entries: ReadonlyMap<string, number>, bits: number): { bits: numbe
     used++;
   }
   console.log(`${used} of ${size} slots`);
-  const bytes = Buffer.alloc(size * 3);
-  slots.forEach((value, slot) => {
-    bytes.writeUIntLE(value, slot * 3, 3);
-  });
-  return { bits, data: packBytes(bytes) };
+  return packTable(slots, wordFields);
 }
 
 function write(
@@ -216,6 +212,15 @@ const names = new Map<string, number>();
 for (const word of new Set([...given.keys(), ...family.keys()])) {
   names.set(word, level(given.get(word)) | (level(family.get(word)) << 3));
 }
+// A foreign name in katakana is as common as the same name in letters.
+for (const { word, isGiven, isFamily, isPlace, isOther, romaji } of foreignNames(dictionaries)) {
+  const most = (uses: ReadonlyMap<string, Use>): number =>
+    Math.max(0, ...romaji.map((name) => level(uses.get(fold(name)))));
+  const known = names.get(word) ?? 0;
+  const givenLevels = Math.max(known & 7, most(given), isGiven ? 2 : 0);
+  const familyLevels = Math.max((known >> 3) & 7, most(family), isFamily ? 1 : 0);
+  names.set(word, givenLevels | (familyLevels << 3) | (isPlace ? 64 : 0) | (isOther ? 128 : 0));
+}
 const words = new Map<string, number>();
 for (const word of new Set([...english.keys(), ...other.keys(), ...kind.keys()])) {
   words.set(
@@ -231,7 +236,7 @@ function setOf(word: string): number {
   const sizes = languageSets.map((set, at) => (fits[at] ? set.length : 99));
   return sizes.indexOf(Math.min(...sizes));
 }
-write('names.json', 'Given and family names of the world; sources and licences in README.md', names, 18);
+write('names.json', 'Given and family names of the world; sources and licences in README.md', names, 19);
 write(
   'words.json',
   'How common words are; compiled from FrequencyWords (CC BY-SA 4.0) and others, see README.md',

@@ -5,9 +5,11 @@ import type { LabelledText } from './examples.ts';
 
 type Row = { lang: string; source: string; text: string; names: [number, number][] };
 
-/** Folds full-width ASCII to ASCII, unit by unit, like the detector before tagging. */
+/** Folds full-width ASCII and kinds of spaces, unit by unit, like the detector before tagging. */
 export function foldWidth(text: string): string {
-  return text.replace(/[！-～]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+  return text
+    .replace(/[！-～]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+    .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, ' ');
 }
 
 /**

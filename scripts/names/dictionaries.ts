@@ -96,6 +96,39 @@ export function japaneseNouns(folder: string): JapaneseNouns {
 const hiragana = (kana: string): string =>
   kana.replace(/[ァ-ヶ]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0x60));
 
+/** A word in katakana, what it may be, and how it is written in its own language. */
+export type ForeignName = {
+  readonly word: string;
+  readonly isGiven: boolean;
+  readonly isFamily: boolean;
+  readonly isPlace: boolean;
+  /** A company, product or work. */
+  readonly isOther: boolean;
+  readonly romaji: readonly string[];
+};
+
+/** Foreign names in katakana, of people and others, from the Japanese dictionary of names. */
+export function foreignNames(folder: string): ForeignName[] {
+  const lines = new TextDecoder('euc-jp').decode(readFileSync(join(folder, 'enamdict'))).split('\n');
+  return lines.flatMap((line) => {
+    const word = /^[ァ-ヺー]{2,12}(?= )/.exec(line)?.[0];
+    if (word === undefined) return [];
+    const kinds = [...line.matchAll(/\(([a-z,]+)\)/g)].flatMap(([, list = '']) => list.split(','));
+    const has = (...wanted: string[]): boolean => kinds.some((kind) => wanted.includes(kind));
+    return {
+      word,
+      isGiven: has('m', 'f', 'g'),
+      isFamily: has('s', 'u'),
+      isPlace: has('p', 'st'),
+      isOther: has('o', 'c', 'wk', 'pr'),
+      romaji: line
+        .replace(/\([^)]*\)/g, ' ')
+        .split(/[/ ,]+/)
+        .filter((part) => /^\p{Lu}[\p{L}'-]+$/u.test(part)),
+    };
+  });
+}
+
 /** Categories of encyclopedia entries about people. */
 const personEntry = /(?:人[名物]?|姓|[男女]性名?|者|[作画詩芸]家|手|優|監督|王|皇帝|軍人|聖人|タレント|アイドル)$/;
 const otherEntry = /法人|登場|巨人/;

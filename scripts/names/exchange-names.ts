@@ -1,4 +1,5 @@
 import type { LabelledText } from './examples.ts';
+import { foreignNames } from './dictionaries.ts';
 import { katakanaNames } from './made-texts.ts';
 import { People, type Person, pick, type Random } from './people.ts';
 import pools from './pools.json' with { type: 'json' };
@@ -14,6 +15,9 @@ export function exchangeNames(
 ): LabelledText[] {
   const people = new People(folder);
   const katakana = katakanaNames(dictionaries);
+  const strangers = foreignNames(dictionaries)
+    .filter(({ isFamily, isPlace, isOther }) => isFamily && !isPlace && !isOther)
+    .map(({ word }) => word);
   const random = generator(11);
   const own = new Map<string, string[]>();
   for (const { lang, text, names } of texts) {
@@ -28,7 +32,7 @@ export function exchangeNames(
   return texts
     .filter(({ names, lang, text }) => names.length > 0 && !inflected.has(lang) && text.length < 6000)
     .flatMap((labelled) =>
-      Array.from({ length: copies(labelled) }, () => exchanged(labelled, { people, katakana, own, random })),
+      Array.from({ length: copies(labelled) }, () => exchanged(labelled, { people, katakana, strangers, own, random })),
     );
 }
 
@@ -43,6 +47,8 @@ const inflected: ReadonlySet<string> = new Set(['fi', 'hr', 'sr', 'sk', 'hu']);
 type Supply = {
   readonly people: People;
   readonly katakana: readonly string[];
+  /** Foreign family names in katakana, most of them rare. */
+  readonly strangers: readonly string[];
   /** Names by language and form. */
   readonly own: ReadonlyMap<string, readonly string[]>;
   readonly random: Random;
@@ -69,7 +75,7 @@ function exchanged({ source, lang, text, names }: LabelledText, supply: Supply):
 /** Scripts, case, punctuation and length of a name. */
 function formOf(name: string): string {
   return name
-    .replace(/[ァ-ー]+/g, 'K')
+    .replace(/[ァ-ヺー]+/g, 'K')
     .replace(/[ぁ-ゖ]+/g, 'h')
     .replace(/[\u3400-\u9fff々](?=.{0,4}$)/g, 'c')
     .replace(/[가-힣]/g, 'g')
@@ -78,11 +84,11 @@ function formOf(name: string): string {
     .replace(/\p{Ll}+/gu, 'w');
 }
 
-function otherName(name: string, lang: string, { people, katakana, own, random }: Supply): string {
+function otherName(name: string, lang: string, { people, katakana, strangers, own, random }: Supply): string {
   const form = formOf(name);
   const elsewhere = pick(own.get(`${lang} ${form}`) ?? [name], random);
   if (random() < 0.35) return elsewhere;
-  if (lang === 'ja') return japanese(form, name, people.japanese(random), { katakana, random }) ?? elsewhere;
+  if (lang === 'ja') return japanese(form, name, people.japanese(random), { katakana, strangers, random }) ?? elsewhere;
   if (lang === 'zh' && /^c{2,3}$/.test(form) && pools.chineseFamilies.includes(name.charAt(0))) {
     const second = form.length === 3 ? char(pools.chineseGivens, random) : '';
     return char(pools.chineseFamilies, random) + char(pools.chineseGivens, random) + second;
@@ -103,15 +109,16 @@ function japanese(
   form: string,
   name: string,
   { family, given }: Person,
-  { katakana, random }: Pick<Supply, 'katakana' | 'random'>,
+  { katakana, strangers, random }: Pick<Supply, 'katakana' | 'strangers' | 'random'>,
 ): string | undefined {
   const alone = random() < aloneShare;
   // Business texts use full names more often.
   if (/^c{3,5}$/.test(form)) return alone && random() < 0.5 ? family : family + given;
   if (/^c{1,3} c{1,3}$/.test(form)) return name.includes('\u3000') ? `${family}\u3000${given}` : `${family} ${given}`;
   if (form === 'cc' || form === 'c') return random() < 0.7 ? family : given;
-  if (form === 'K' || (form === 'K・K' && alone)) return pick(katakana, random);
-  if (form === 'K・K') return `${pick(katakana, random)}・${pick(katakana, random)}`;
+  const stranger = pick(random() < 0.5 ? katakana : strangers, random);
+  if (form === 'K' || (form === 'K・K' && random() < 0.7)) return stranger;
+  if (form === 'K・K') return `${pick(katakana, random)}・${stranger}`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { deflateSync } from 'fflate';
-import { packing } from '../../core/names/tables.ts';
+import { type PackedTable, packing } from '../../core/names/tables.ts';
 
 /** Encodes bytes for storage: deflated, each 13 bits as two printable characters. */
 export function packBytes(bytes: Uint8Array): string {
@@ -23,4 +23,20 @@ export function packBytes(bytes: Uint8Array): string {
     count = Math.max(0, count - packing.bits);
   }
   return Buffer.from(codes.subarray(0, end)).toString('latin1');
+}
+
+/** The slots of a hash table as they are stored, each of fields of so many bits; a slot of 0 is not in use. */
+export function packTable(slots: Int32Array, fields: readonly number[]): PackedTable {
+  const used = [...slots.keys()].filter((slot) => slots[slot] !== 0);
+  const first = slots.length >> 3;
+  const bytes = new Uint8Array(first + used.length * fields.length);
+  for (const [at, slot] of used.entries()) {
+    bytes[slot >> 3] = (bytes[slot >> 3] as number) | (1 << (slot & 7));
+    let rest = slots[slot] as number;
+    for (const [field, bits] of fields.entries()) {
+      bytes[first + field * used.length + at] = rest & ((1 << bits) - 1);
+      rest >>>= bits;
+    }
+  }
+  return { bits: Math.log2(slots.length), rows: used.length, data: packBytes(bytes) };
 }

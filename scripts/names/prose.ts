@@ -19,6 +19,8 @@ const locales: readonly (readonly [string, string, string])[] = [
 /** One of this many paragraphs is used. */
 const handbookEach = 4;
 const helpEach = 3;
+/** More in Japanese, where technical words in katakana look like foreign names. */
+const japaneseEach = 2;
 /** People in the handbook, and words that introduce people. */
 const people = new RegExp(
   `Nat |${anyOf(`Rapha Roland Hertzog Benoît Linus Torvalds Stallman Murdock Perens Bernstein Jackson Zacchiroli Knuth
@@ -30,18 +32,24 @@ const fullName = /(?<![.!?:] )(?<!^)(?<![\p{L}\d] )\p{Lu}\p{Ll}+ (?:\p{Lu}\. )?\
 /**
  * Paragraphs of manuals in ten languages, which hardly contain names: debian-handbook (CC BY-SA 3.0) and
  * gnome-user-docs (CC BY-SA 3.0), as installed by the Debian packages, in `prose/handbook/<locale>` and
- * `prose/help/<locale>`.
+ * `prose/help/<locale>`; in Japanese also gimp-help-ja (GFDL 1.2), in `prose/gimp/ja`.
  */
 export function proseTexts(dictionaries: string): LabelledText[] {
   const seen = new Set<string>();
   return locales.flatMap(([lang, handbook, help]) =>
     [
-      ...paragraphs(join(dictionaries, 'prose', 'handbook', handbook), '.html', seen).filter(
-        (_, at) => at % handbookEach === 0,
-      ),
-      ...paragraphs(join(dictionaries, 'prose', 'help', help), '.page', seen).filter((_, at) => at % helpEach === 0),
+      ...some(paragraphs(join(dictionaries, 'prose', 'handbook', handbook), '.html', seen), lang, handbookEach),
+      ...some(paragraphs(join(dictionaries, 'prose', 'help', help), '.page', seen), lang, helpEach),
+      ...(lang === 'ja'
+        ? some(paragraphs(join(dictionaries, 'prose', 'gimp', lang), '.html', seen), lang, japaneseEach)
+        : []),
     ].map((text): LabelledText => ({ source: 'made-prose', lang, text, names: [] })),
   );
+}
+
+function some(texts: readonly string[], lang: string, each: number): string[] {
+  if (lang !== 'ja') return texts.filter((_, at) => at % each === 0);
+  return texts.filter((text) => /[ぁ-ん]/.test(text)).filter((_, at) => at % japaneseEach === 0);
 }
 
 function paragraphs(folder: string, ending: string, seen: Set<string>): string[] {

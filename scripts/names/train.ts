@@ -14,7 +14,7 @@ import { type Recipe, trainChain } from './train-chain.ts';
 /**
  * Trains the tagger of names and writes core/names/weights-latin.json and weights-east.json.
  *
- *   npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries> [--pasted FILE] [--evaluate] [--no-write] [--without a,b]
+ *   npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries> [--pasted FILE] [--evaluate] [--no-write] [--only east] [--without a,b]
  *
  * `--pasted FILE` adds pasted texts, JSON Lines with spans. `--evaluate` also trains without each group of sources in
  * turn and prints the results on those unseen sources. Deterministic.
@@ -26,12 +26,13 @@ const { values, positionals } = parseArgs({
     'no-write': { type: 'boolean' },
     without: { type: 'string', multiple: true },
     pasted: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 const [folder, dictionaries] = positionals;
 if (folder === undefined || dictionaries === undefined) {
   console.error(
-    'usage: npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries> [--pasted FILE] [--evaluate] [--no-write] [--without a,b]',
+    'usage: npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries> [--pasted FILE] [--evaluate] [--no-write] [--only east] [--without a,b]',
   );
   process.exit(2);
 }
@@ -101,7 +102,7 @@ function train(without: readonly string[]): {
     averaged: 3,
     sourceWeights,
   };
-  const latin = trainChain(builder.latin, recipe);
+  const latin = trainChain(builder.latin, { ...recipe, epochs: values.only === 'east' ? 0 : recipe.epochs });
   return { latin, east: trainChain(builder.east, recipe) };
 }
 
@@ -115,6 +116,7 @@ if (!values['no-write']) {
   const models = train([]);
   const out = join(import.meta.dirname, '..', '..', 'core', 'names');
   for (const [name, model] of Object.entries(models)) {
+    if (values.only !== undefined && values.only !== name) continue;
     const file = { generated: 'by `npm run train:names`; not edited by hand', ...model };
     writeFileSync(join(out, `weights-${name}.json`), `${JSON.stringify(file, null, 2)}\n`);
   }
