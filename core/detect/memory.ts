@@ -6,7 +6,7 @@
 import { isFunctionWord } from '../names/word-kinds.ts';
 import type { Detection } from '../recognizer.ts';
 import { codesOf } from './code-set.ts';
-import { PhraseMatcher } from './phrases.ts';
+import { RarePhrases } from './phrases.ts';
 
 /** Maximum number of values that are searched again. */
 const valuesMax = 2_000;
@@ -37,7 +37,7 @@ export type Repeats = readonly (readonly Detection[] | undefined)[];
 export function repeated(texts: readonly string[], found: Repeats, isSearched = false): Repeats | undefined {
   const phrases = phrasesOf(found);
   if (phrases.length === 0) return undefined;
-  const search = new PhraseMatcher(phrases.map(({ text }) => text));
+  const search = new RarePhrases(phrases.map(({ text }) => text));
   let any = false;
   const added = texts.map((text, i) => {
     if (isSearched && phrases.every(({ source }) => source === i)) return undefined;
@@ -109,7 +109,7 @@ function addSpellings(value: string, add: Add): void {
 }
 
 type Known = {
-  readonly search: PhraseMatcher;
+  readonly search: RarePhrases;
   readonly phrases: readonly Phrase[];
   readonly found: readonly Detection[];
 };

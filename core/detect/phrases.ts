@@ -75,3 +75,71 @@ export class PhraseMatcher {
 function stepKey(state: number, unit: number): number {
   return state * 65_536 + unit;
 }
+
+/** 1 where a pair of code units may start a phrase of the current search, by a hash of twelve bits. */
+const pairs = new Uint8Array(1 << 12);
+/** Phrases tried per character of a text before the automaton takes over. */
+const triesMax = 2;
+
+/**
+ * Finds phrases of at least two characters that rarely occur, without building an automaton first: tries those whose first
+ * two characters match. A text with many such pairs is searched by {@link PhraseMatcher}.
+ */
+export class RarePhrases {
+  readonly #phrases: readonly string[];
+  /** By the first two code units, longest first. */
+  readonly #byPair = new Map<number, number[]>();
+  #matcher: PhraseMatcher | undefined;
+
+  /** All phrases differ. */
+  constructor(phrases: readonly string[]) {
+    this.#phrases = phrases;
+    for (const [i, phrase] of phrases.entries()) {
+      const pair = stepKey(phrase.charCodeAt(0), phrase.charCodeAt(1));
+      const known = this.#byPair.get(pair);
+      if (known === undefined) this.#byPair.set(pair, [i]);
+      else known.push(i);
+    }
+    const length = (i: number) => this.#phrases[i]?.length ?? 0;
+    for (const some of this.#byPair.values()) if (some.length > 1) some.sort((a, b) => length(b) - length(a));
+  }
+
+  /** As {@link PhraseMatcher.find}. */
+  find(text: string, takes: TakesPhrase): void {
+    const matches = this.#matches(text);
+    if (matches === undefined) {
+      this.#matcher ??= new PhraseMatcher(this.#phrases);
+      this.#matcher.find(text, takes);
+      return;
+    }
+    let done = 0;
+    for (const { start, end, phrase } of matches) if (start >= done && takes(start, end, phrase)) done = end;
+  }
+
+  /** Undefined when too many phrases would have to be tried. */
+  #matches(text: string): { start: number; end: number; phrase: number }[] | undefined {
+    const matches: { start: number; end: number; phrase: number }[] = [];
+    pairs.fill(0);
+    for (const pair of this.#byPair.keys()) pairs[pairHash(pair >>> 16, pair & 0xffff)] = 1;
+    let left = triesMax * text.length + 1_000;
+    let second = text.charCodeAt(0);
+    for (let start = 0; start + 1 < text.length; start++) {
+      const first = second;
+      second = text.charCodeAt(start + 1);
+      if (pairs[pairHash(first, second)] === 0) continue;
+      const some = this.#byPair.get(stepKey(first, second));
+      if (some === undefined) continue;
+      left -= some.length;
+      if (left < 0) return undefined;
+      for (const phrase of some) {
+        const wanted = this.#phrases[phrase] as string;
+        if (text.startsWith(wanted, start)) matches.push({ start, end: start + wanted.length, phrase });
+      }
+    }
+    return matches;
+  }
+}
+
+function pairHash(first: number, second: number): number {
+  return (Math.imul(first, 0x9e3b) ^ second) & (pairs.length - 1);
+}
