@@ -134,8 +134,9 @@ export class UrlGuard {
 
   /** True when a guard that begins here finds the same addresses. */
   get isSettled(): boolean {
-    const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#definitions.isSettled;
-    return isIdle && this.#shapes.isIdle && this.#declarations.isIdle && !cutAddress.test(this.#tail);
+    const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#alts.isIdle && this.#definitions.isSettled;
+    const hasBase = this.#tags.hasBase || this.#tags.values.hasBase;
+    return isIdle && !hasBase && this.#shapes.isIdle && this.#declarations.isIdle && !cutAddress.test(this.#tail);
   }
 
   /**
