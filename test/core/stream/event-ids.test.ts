@@ -36,6 +36,8 @@ test.each<[name: string, events: string[], expected: string[]]>([
     events('see evil.exa', 'mple ok'),
     ['data: see evil.exa\n\n', 'id: 2\ndata: mple ok\n\n', ''],
   ],
+  ['a scheme', events('see http:', '/2130706433/ ok'), ['data: see http:\n\n', 'id: 2\ndata: /2130706433/ ok\n\n', '']],
+  ['the start of a host', events('www', '.e.example ok'), ['data: www\n\n', 'id: 2\ndata: .e.example ok\n\n', '']],
   ['an open tag', events('<img', '> ok'), ['data: <img\n\n', 'id: 2\ndata: > ok\n\n', '']],
   [
     'an open description of an image',
