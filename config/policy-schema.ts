@@ -1,8 +1,7 @@
 /** The section `policy` of the configuration file. */
 import { z } from 'zod';
 import { findingAnswers, injectionAnswers, thresholds, toolAnswers } from './agent-answers.ts';
-import { anonymizerCategories } from './host-list-categories.ts';
-import { curatedCategories } from './host-list-categories.ts';
+import { anonymizerCategories, curatedCategories } from './host-list-categories.ts';
 import {
   byteSize,
   duration,

@@ -47,6 +47,8 @@ const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&
 
 /** The end of a text in which an address may have begun: a slash, the bracket of a label, or labels of a host. */
 const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}_.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
+/** The same for what a slash or a dot makes the start of one. */
+const cutStart = /https?:?$|(?:^|\W)www$/i;
 
 const fileEndings = anyOf(`
   [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
@@ -134,8 +136,10 @@ export class UrlGuard {
 
   /** True when a guard that begins here finds the same addresses. */
   get isSettled(): boolean {
-    const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#definitions.isSettled;
-    return isIdle && this.#shapes.isIdle && this.#declarations.isIdle && !cutAddress.test(this.#tail);
+    const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#alts.isIdle && this.#definitions.isSettled;
+    const hasBase = this.#tags.hasBase || this.#tags.values.hasBase;
+    const isCut = cutAddress.test(this.#tail) || cutStart.test(this.#tail);
+    return isIdle && !hasBase && !isCut && this.#shapes.isIdle && this.#declarations.isIdle;
   }
 
   /**

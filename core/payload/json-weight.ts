@@ -21,41 +21,56 @@ const tableNamesMin = 1_000;
 /** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given weight. */
 export type JsonWeight = 'light' | 'deep' | 'heavy';
 
-/** Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. */
+/**
+ * Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. Also for lines of JSON:
+ * what is wrong in one of them does not make the next ones lighter.
+ */
 export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
   if (json.length < weighedMin) return 'light';
   let weight = 0;
   let depth = 0;
   const names = new Int32Array(jsonDepthMax + 1);
+  let lineEnd = -1;
+  let isBehindText = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === 0x22) {
-      at = endOfString(json, at + 1);
-      if (at < 0) break;
+      if (lineEnd < at) lineEnd = endOfLine(json, at);
+      // No string goes over the end of a line.
+      const end = endOfString(json, at + 1, lineEnd);
+      at = end < 0 ? lineEnd : end;
       weight += textWeight;
+      isBehindText = true;
     } else if (code === 0x2c) weight += valueWeight;
     else if (code === 0x3a) {
       // The string before it was a name.
-      weight -= textWeight;
+      if (isBehindText) weight -= textWeight;
+      isBehindText = false;
       names[depth] = (names[depth] as number) + 1;
       if ((names[depth] as number) > tableNamesMin) weight += tableNameWeight;
     } else if (code === 0x5b || code === 0x7b) {
       if (++depth > jsonDepthMax) return 'deep';
       weight += containerWeight;
       names[depth] = 0;
-    } else if (code === 0x5d || code === 0x7d) depth--;
+    } else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--;
     if (weight > weightMax) return 'heavy';
   }
   return 'light';
 }
 
-/** Position of the quote that closes the string whose content starts at `from`. */
-export function endOfString(json: string, from: number): number {
+/** Position of the quote that closes the string whose content starts at `from`; -1 for none up to `to`. */
+export function endOfString(json: string, from: number, to = json.length): number {
   let quote = json.indexOf('"', from);
   for (;;) {
+    if (quote < 0 || quote > to) return -1;
     let slashes = 0;
     while (quote - 1 - slashes >= from && json.charCodeAt(quote - 1 - slashes) === 0x5c) slashes++;
     if (slashes % 2 === 0) return quote;
     quote = json.indexOf('"', quote + 1);
   }
+}
+
+function endOfLine(json: string, at: number): number {
+  const end = json.indexOf('\n', at);
+  return end < 0 ? json.length : end;
 }

@@ -12,6 +12,8 @@ type Form = {
   /** Patterns between the boundaries of a number, any of them. */
   readonly form: readonly string[];
   readonly anyCase?: boolean;
+  /** Signs may touch it: only a letter or digit at its ends makes it a part of something longer. */
+  readonly besideSigns?: boolean;
   /** The check that the letters and digits must pass. */
   readonly check?: string;
   /** The score next to a label, and what the label and the text up to the value must match. */
@@ -22,14 +24,18 @@ type Form = {
   readonly alone?: number;
   readonly digits?: readonly [min: number, max: number];
   readonly lang?: Lang;
+  /** Without a label it counts even behind a word of other numbers: `Invoice No. T…`. */
+  readonly ofAnyNumber?: boolean;
 };
 
 type Check = (bare: string) => boolean;
 
 /** `\\b` fails next to kana and kanji, and matches parts of serials, versions, dates and UUIDs. */
-const left = '(?<![0-9A-Za-z])(?<![0-9][-./_])(?<![A-Za-z]-)';
+const bareLeft = '(?<![0-9A-Za-z])';
+const bareRight = '(?![0-9A-Za-z])';
+const left = `${bareLeft}(?<![0-9][-./_])(?<![A-Za-z]-)`;
 /** A full stop that ends the sentence is allowed. */
-const right = '(?![0-9A-Za-z])(?![-._][0-9A-Za-z])(?!/[0-9])';
+const right = `${bareRight}(?![-._][0-9A-Za-z])(?!/[0-9])`;
 
 type Row = {
   readonly name: Parameters<typeof labelsOf>[0];
@@ -48,9 +54,12 @@ const groupMin = 4;
 const behindMax = 6;
 
 function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
-  const all = forms.map(({ form, anyCase, check, label = '', gap = '', ...one }) => ({
+  const all = forms.map(({ form, anyCase, besideSigns, check, label = '', gap = '', ...one }) => ({
     ...one,
-    pattern: new RegExp(`${left}(?:${form.join('|')})${right}`, anyCase ? 'gi' : 'g'),
+    pattern: new RegExp(
+      `${besideSigns ? bareLeft : left}(?:${form.join('|')})${besideSigns ? bareRight : right}`,
+      anyCase ? 'gi' : 'g',
+    ),
     check: check === undefined ? undefined : checkOf([check]),
     label: new RegExp(label),
     gap: new RegExp(gap, 'i'),
@@ -75,11 +84,11 @@ function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
             add(value.start, value.end, check, labelled, value.context);
     for (const run of text.digitRuns) {
       if (run.longest < groupMin) continue;
-      for (const { pattern, check, alone = 0, digits: [min, max] = [0, 0], lang = text.lang } of aloneForms) {
+      for (const { pattern, check, alone = 0, digits: [min, max] = [0, 0], lang = text.lang, ...form } of aloneForms) {
         if (run.digits < min || run.digits > max || lang !== (text.lang ?? lang)) continue;
         const range = { start: Math.max(0, run.start - leadMax), end: run.end, before: 3, after: behindMax };
         for (const { start, end } of matchesIn(text.shadow, pattern, range))
-          if (!isOtherNumber(text.shadow, start)) add(start, end, check, alone);
+          if (form.ofAnyNumber || !isOtherNumber(text.shadow, start)) add(start, end, check, alone);
       }
     }
     return found.sort((a, b) => a.start - b.start);

@@ -90,7 +90,7 @@ describe('folded lines of calendars and contacts are joined', () => {
     expect(inJson({ content: text }).leaves.join('').endsWith('EMAIL:a@b.jp')).toBe(true);
   });
 
-  test('many of them cost no more than their length', () => {
+  test('many of them take linear time', () => {
     const text = `${'BEGIN:VCARD\nA:b\n c\n'.repeat(20_000)}${'END:VCARD\n'.repeat(20_000)}`;
     expect(inJson({ content: text }).leaves.join('')).toContain('A:bc\n');
   });

@@ -286,7 +286,7 @@ describe('secrets the service presents to its tools and sources', () => {
     ['a connection of GraphQL', { type: 'connection_init', payload: { headers: { Authorization: `Bearer ${jwt}` } } }],
   ])('%s', (_place, body) => expect(masked('json', JSON.stringify(body))).toBe(JSON.stringify(body)));
 
-  test('a wide message costs no more than its length', () => {
+  test('a wide message takes linear time', () => {
     const names = Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`k${at}`, 1]));
     const message = { type: 'connection_init', ...names, payload: { list: Array(80_000).fill({ a: key }) } };
     expect(masked('json', JSON.stringify(message))).toBe(JSON.stringify(message));

@@ -36,7 +36,20 @@ test.each<[name: string, events: string[], expected: string[]]>([
     events('see evil.exa', 'mple ok'),
     ['data: see evil.exa\n\n', 'id: 2\ndata: mple ok\n\n', ''],
   ],
+  ['a scheme', events('see http:', '/2130706433/ ok'), ['data: see http:\n\n', 'id: 2\ndata: /2130706433/ ok\n\n', '']],
+  ['the start of a host', events('www', '.e.example ok'), ['data: www\n\n', 'id: 2\ndata: .e.example ok\n\n', '']],
   ['an open tag', events('<img', '> ok'), ['data: <img\n\n', 'id: 2\ndata: > ok\n\n', '']],
+  [
+    'an open description of an image',
+    events('![https://e.example/?q= ', '[EMAIL-1]](a.png)'),
+    ['data: ![https://e.example/?q= \n\n', 'id: 2\ndata: [EMAIL-1]](a.png)\n\n', ''],
+  ],
+  ['what may begin one', events('Hello!', ' You.'), ['data: Hello!\n\n', 'id: 2\ndata:  You.\n\n', '']],
+  [
+    'a base of addresses',
+    events('<base href="//e.example/">', '<i title="[EMAIL-1]">'),
+    ['data: <base href="//e.example/">\n\n', 'data: <i title="[EMAIL-1]">\n\n', ''],
+  ],
   ['an event without a text', ['id: 1\ndata:\n\n'], ['id: 1\ndata:\n\n', '']],
   ['the end of a line', events(json('a line\n'), json('- ')), [...events(json('a line\n'), json('- ')), '']],
   [
@@ -44,7 +57,7 @@ test.each<[name: string, events: string[], expected: string[]]>([
     events(result('see ['), result('at https://a.example/')),
     [...events(result('see ['), result('at https://a.example/')), ''],
   ],
-  ['the end of a sentence', events('Yes.', ' And: 1.5', ' no!'), [...events('Yes.', ' And: 1.5', ' no!'), '']],
+  ['the end of a sentence', events('Yes.', ' And: 1.5', ' no?'), [...events('Yes.', ' And: 1.5', ' no?'), '']],
   [
     'an id behind the data',
     ['data: [EM\nid: 1\n\n', 'data: AIL-1]\nid\n\n'],
