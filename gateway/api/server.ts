@@ -299,6 +299,8 @@ function admitLarge(app: FastifyInstance, semaphore: FairSemaphore): void {
     if (!(bytes >= largeBodyMin) || bytes > bodyBytesMax) return payload;
     const gone = new AbortController();
     raw.once('close', () => gone.abort());
+    // The client may have left while its key was looked up.
+    if (raw.destroyed) gone.abort();
     const release = await semaphore.acquire(bytes, raw.socket?.remoteAddress, gone.signal);
     if (gone.signal.aborted) release();
     else gone.signal.addEventListener('abort', release, { once: true });
