@@ -23,7 +23,22 @@ export type JsonWeight = 'light' | 'deep' | 'heavy';
 
 /** Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. */
 export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
-  if (json.length < weighedMin) return 'light';
+  return weighJsonTexts([json], weightMax);
+}
+
+/** The same for several texts that are parsed one by one: together they must not exceed the weight. */
+export function weighJsonTexts(texts: readonly string[], weightMax: number): JsonWeight {
+  if (texts.reduce((length, text) => length + text.length, 0) < weighedMin) return 'light';
+  let weight = 0;
+  for (const text of texts) {
+    const added = weightOf(text, weightMax - weight);
+    if (typeof added === 'string') return added;
+    weight += added;
+  }
+  return 'light';
+}
+
+function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
   let weight = 0;
   let depth = 0;
   const names = new Int32Array(jsonDepthMax + 1);
@@ -46,7 +61,7 @@ export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
     } else if (code === 0x5d || code === 0x7d) depth--;
     if (weight > weightMax) return 'heavy';
   }
-  return 'light';
+  return weight;
 }
 
 /** Position of the quote that closes the string whose content starts at `from`. */
