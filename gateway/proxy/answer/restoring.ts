@@ -209,6 +209,12 @@ export class BodyRestorer {
   /** Decides what an answer is whose type does not say so. */
   private sniff(head: Buffer): boolean {
     const start = head.toString('latin1').replace(/^(?:\s|\xef\xbb\xbf)+/, '');
+    if (start === '') {
+      // Clients skip blanks, of which there may be any number.
+      this.received += head.length;
+      this.head = Buffer.alloc(0);
+      return this.send(head);
+    }
     this.head = head;
     if (start.length < sniffedMin && !/^[[{]/.test(start)) return true;
     this.head = undefined;
