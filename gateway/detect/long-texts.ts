@@ -165,9 +165,10 @@ export function checked<K extends Check>(
   check: K,
   text: string,
   options: InjectionOptions = {},
+  client?: string,
 ): InjectionChecks[K] | Promise<InjectionChecks[K]> {
   const here = () => injectionChecks[check](text, options);
   if (text.length <= atOnceMax) return here();
-  const aside = pool.run({ check, options, text }) as Promise<InjectionChecks[K]>;
+  const aside = pool.run({ check, options, text }, { client }) as Promise<InjectionChecks[K]>;
   return text.length <= shortTextMax ? asideOrHere(aside, here) : aside;
 }
