@@ -75,9 +75,11 @@ export type {
 
 /**
  * @example
- * const privet = createPrivet(); const { masked } = await privet.mask('Write to hanako@example.com'); // masked: 'Write
- * to [SECURED:type=EMAIL,id=…]' const { restored } = await privet.restoreAll(`Done: ${masked}`); // restored: 'Done:
- * Write to hanako@example.com'
+ * const privet = createPrivet();
+ * const { masked } = await privet.mask('Write to hanako@example.com');
+ * // masked: 'Write to [SECURED:type=EMAIL,id=…]'
+ * const { restored } = await privet.restoreAll(`Done: ${masked}`);
+ * // restored: 'Done: Write to hanako@example.com'
  * @throws PrivetError `invalid_input` for an unknown option, missing or unknown types, an unknown language, a `ttlMs`
  * that is not a whole number, or an invalid dictionary entry
  */

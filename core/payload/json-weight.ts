@@ -26,7 +26,22 @@ export type JsonWeight = 'light' | 'deep' | 'heavy';
  * what is wrong in one of them does not make the next ones lighter.
  */
 export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
-  if (json.length < weighedMin) return 'light';
+  return weighJsonTexts([json], weightMax);
+}
+
+/** The same for several texts that are parsed one by one: together they must not exceed the weight. */
+export function weighJsonTexts(texts: readonly string[], weightMax: number): JsonWeight {
+  if (texts.reduce((length, text) => length + text.length, 0) < weighedMin) return 'light';
+  let weight = 0;
+  for (const text of texts) {
+    const added = weightOf(text, weightMax - weight);
+    if (typeof added === 'string') return added;
+    weight += added;
+  }
+  return 'light';
+}
+
+function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
   let weight = 0;
   let depth = 0;
   const names = new Int32Array(jsonDepthMax + 1);
@@ -55,7 +70,7 @@ export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
     } else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--;
     if (weight > weightMax) return 'heavy';
   }
-  return 'light';
+  return weight;
 }
 
 /** Position of the quote that closes the string whose content starts at `from`; -1 for none up to `to`. */

@@ -10,7 +10,7 @@ import { type ModelRequest, readModelRequest } from '../../core/agents/model-req
 import { builtinTypes } from '../../core/detect/detector.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
-import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
+import { shortJsonWeightMax, weighJson, weighJsonTexts } from '../../core/payload/json-weight.ts';
 import { type BodyKind, bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Log } from '../observe/log.ts';
@@ -109,7 +109,7 @@ export class AgentGuard {
     const lines = isUtf8(body) ? 'utf8' : 'latin1';
     const model = kind === 'form' ? undefined : readLines(body.toString(lines));
     if (isJson || kind === 'json') return model && this.#opened(input, facts, { model, lines });
-    const inFields = model === undefined ? readModelRequest(fieldValues(kind, body.toString(lines))) : undefined;
+    const inFields = model === undefined ? readFields(kind, body.toString(lines)) : undefined;
     const texts = fileTexts(body, kind, contentType);
     // Documents in an upload are opened by masking.
     const mayHoldFiles = kind === 'multipart' || kind === 'content';
@@ -208,27 +208,27 @@ function utf8Text(body: Buffer): string | undefined {
 /** The bytes of a byte order mark in UTF-8. */
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** What the lines of a text that are JSON objects say, each as a request. */
+/** The requests in the lines of a text that are JSON objects. */
 function readLines(text: string): ModelRequest | undefined {
   const lines = text.split('\n');
-  const isObject = (line: string) => line.startsWith('{');
-  if (lines.length === 1 || !lines.some(isObject)) return undefined;
-  if (weighJson(lines.filter(isObject).join('\n'), shortJsonWeightMax) !== 'light')
-    return { ...emptyRequest, isCut: true };
-  return readModelRequest(lines.map((line) => (isObject(line) ? parse(line) : undefined)));
+  return lines.length === 1 ? undefined : readTexts(lines, /^\{/);
 }
 
-/** The JSON objects in the fields of a form. */
-function fieldValues(kind: BodyKind, text: string): unknown[] {
-  const values =
-    kind === 'form'
-      ? [...new URLSearchParams(text).values()]
-      : kind === 'multipart'
-        ? text.split(/\r?\n--/).map((part) => /\r?\n\r?\n(.*)/s.exec(part)?.[1] ?? '')
-        : [];
-  return values.map((value) =>
-    /^\s*[{[]/.test(value) && weighJson(value, shortJsonWeightMax) === 'light' ? parse(value) : undefined,
-  );
+/** The requests in the fields of a form that are JSON. */
+function readFields(kind: BodyKind, text: string): ModelRequest | undefined {
+  if (kind === 'form') return readTexts([...new URLSearchParams(text).values()], /^\s*[{[]/);
+  if (kind !== 'multipart') return undefined;
+  const parts = text.split(/\r?\n--/).map((part) => /\r?\n\r?\n(.*)/s.exec(part)?.[1] ?? '');
+  return readTexts(parts, /^\s*[{[]/);
+}
+
+/** Reads texts as one list, of which those that do not start like this are left out. */
+function readTexts(texts: readonly string[], start: RegExp): ModelRequest | undefined {
+  const isRead = texts.map((text) => start.test(text));
+  const read = texts.filter((_, i) => isRead[i]);
+  if (read.length === 0) return undefined;
+  if (weighJsonTexts(read, shortJsonWeightMax) !== 'light') return { ...emptyRequest, isCut: true };
+  return readModelRequest(texts.map((text, i) => (isRead[i] ? parse(text) : undefined)));
 }
 
 function parse(text: string): unknown {

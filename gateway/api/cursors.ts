@@ -17,7 +17,7 @@ const sealBytes = 12;
 export const cursorText = z
   .string()
   .max(1_500)
-  .regex(/^[\w-]+$/, 'is no cursor');
+  .regex(/^[\w-]+$/, 'is not a cursor');
 
 /** Creates and verifies cursors. */
 export class Cursors {
@@ -37,7 +37,7 @@ export class Cursors {
   /** The position of a cursor. @throws PrivetError `invalid_input` for a cursor that was not created for this list. */
   take(list: List, cursor: string): string {
     const place = this.placeOf(list, cursor);
-    if (place === undefined) throw invalidField('cursor', 'is no cursor');
+    if (place === undefined) throw invalidField('cursor', 'is not a cursor');
     return place;
   }
 

@@ -13,7 +13,7 @@ import { FairSemaphore } from '../threads/fair-semaphore.ts';
 import { LargeTurns } from '../threads/large-turns.ts';
 import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
-import { withoutPort } from './client-address.ts';
+import { clientAddress, withoutPort } from './client-address.ts';
 import { allowOrigins } from './cors.ts';
 import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
@@ -293,13 +293,16 @@ const largeBodies = {
 
 /** Large bodies wait for memory. One without a length counts as the largest allowed. */
 function admitLarge(app: FastifyInstance, semaphore: FairSemaphore): void {
-  app.addHook('preParsing', async ({ headers }, { raw }, payload) => {
+  app.addHook('preParsing', async (request, { raw }, payload) => {
+    const { headers } = request;
     const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] !== undefined;
     const bytes = isChunked ? bodyBytesMax : Number(headers['content-length'] ?? 0);
     if (!(bytes >= largeBodyMin) || bytes > bodyBytesMax) return payload;
     const gone = new AbortController();
     raw.once('close', () => gone.abort());
-    const release = await semaphore.acquire(bytes, raw.socket?.remoteAddress, gone.signal);
+    // The client may have left while its key was looked up.
+    if (raw.destroyed) gone.abort();
+    const release = await semaphore.acquire(bytes, clientAddress(request), gone.signal);
     if (gone.signal.aborted) release();
     else gone.signal.addEventListener('abort', release, { once: true });
     return payload;

@@ -15,11 +15,15 @@ import type { Job, JobResult } from './worker.ts';
 
 export type { Section, Span };
 
-/** What is known about a file besides its bytes, and limits that differ from {@link defaultLimits}. */
+/**
+ * What is known about a file besides its bytes, limits that differ from {@link defaultLimits}, and whose it is, for the
+ * turns of heavy documents.
+ */
 export type DocumentOptions = {
   readonly name?: string;
   readonly contentType?: string;
   readonly limits?: Partial<DocumentLimits>;
+  readonly client?: string;
 };
 
 /** A file as text: `kind` is pdf, docx, xlsx, pptx, odf, epub, csv, md, json, html or txt. */
@@ -60,11 +64,13 @@ export async function convertDocument(bytes: Uint8Array, options: DocumentOption
   const isText = found === 'pdf' && isNamedText(options) && !startsAsPdf(bytes) && fileText(bytes) !== undefined;
   const kind = isText ? textKind(options) : found;
   if (kind === 'pdf' || kind === 'package') {
-    const result = await pool.run({ task: 'sections', bytes, limits }).catch((error: unknown) => {
-      // A package named like a document that lacks the document's parts.
-      const isNone = error instanceof PrivetError && error.code === 'unsupported_media_type';
-      throw isNone && promised !== undefined ? broken(promised) : error;
-    });
+    const result = await pool
+      .run({ task: 'sections', bytes, limits }, { client: options.client })
+      .catch((error: unknown) => {
+        // A package named like a document that lacks the document's parts.
+        const isNone = error instanceof PrivetError && error.code === 'unsupported_media_type';
+        throw isNone && promised !== undefined ? broken(promised) : error;
+      });
     return { kind: result.kind ?? kind, sections: result.sections ?? [] };
   }
   const compound = compoundFileKind(bytes);

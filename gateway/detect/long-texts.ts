@@ -137,8 +137,10 @@ export function restoreAside(
 export function restoreDocumentAside(
   job: LongDocument,
   valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
+  gone?: AbortSignal,
 ): Promise<RestoredDocument> {
-  return pool.run(job, { answer: (tokens) => valuesOf(tokens as readonly string[]) }) as Promise<RestoredDocument>;
+  const answer = (tokens: unknown) => valuesOf(tokens as readonly string[]);
+  return pool.run(job, { answer, gone }) as Promise<RestoredDocument>;
 }
 
 /** What `chunkSpans` gives; for a long text from a thread. @throws PrivetError as {@link detectAside}. */
@@ -163,9 +165,10 @@ export function checked<K extends Check>(
   check: K,
   text: string,
   options: InjectionOptions = {},
+  client?: string,
 ): InjectionChecks[K] | Promise<InjectionChecks[K]> {
   const here = () => injectionChecks[check](text, options);
   if (text.length <= atOnceMax) return here();
-  const aside = pool.run({ check, options, text }) as Promise<InjectionChecks[K]>;
+  const aside = pool.run({ check, options, text }, { client }) as Promise<InjectionChecks[K]>;
   return text.length <= shortTextMax ? asideOrHere(aside, here) : aside;
 }

@@ -67,6 +67,7 @@ export class FairSemaphore {
       const { leave } = waiting;
       const timer = setTimeout(leave, this.#options.waitMs).unref();
       gone?.addEventListener('abort', leave, { once: true });
+      if (gone?.aborted) return leave();
       this.#waiting.splice(this.#waiting.findLastIndex((other) => other.round <= round) + 1, 0, waiting);
       if (this.#waiting.length > this.#options.waitingMax) this.#waiting.at(-1)?.leave();
       this.#admitNext();

@@ -37,8 +37,11 @@ export type ThreadPoolOptions<J> = {
   };
 };
 
-/** How a job is run: `answer` answers its questions; `client`: whose it is, for the turns of heavy jobs. */
-export type RunOptions = { readonly answer?: Ask; readonly client?: string };
+/**
+ * How a job is run: `answer` answers its questions; `client`: whose it is, for the turns of heavy jobs; `gone` ends the
+ * wait of a heavy job that nobody needs any more.
+ */
+export type RunOptions = { readonly answer?: Ask; readonly client?: string; readonly gone?: AbortSignal };
 
 type Waiting<J, R> = {
   readonly job: J;
@@ -64,13 +67,17 @@ const keptHeapBytesMax = 96 * 2 ** 20;
 const heavyBytes = 2 * 2 ** 30;
 const heavyWaitMs = 120_000;
 
-/** Leaves one processor for the main thread. */
 const allHeavyJobs = new FairSemaphore({
-  max: Math.max(1, Math.min(availableParallelism() - 1, Math.floor(memoryBytes() / heavyBytes))),
+  max: heavyJobsMax(availableParallelism(), memoryBytes(), Number(process.env.PRIVET_WORKER_COUNT ?? 1)),
   waitingMax: 64,
   waitMs: heavyWaitMs,
   message: 'Too many large requests are being processed.',
 });
+
+/** Heavy jobs of one of `workers` processes: together they leave one processor for the main threads. */
+export function heavyJobsMax(processors: number, bytes: number, workers: number): number {
+  return Math.max(1, Math.floor(Math.min(processors - 1, bytes / heavyBytes) / workers));
+}
 
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
@@ -94,11 +101,11 @@ export class ThreadPool<J, R> {
    * Runs a job. Rejects with the job's error, with `givenUp` when it takes too long or too much memory, and with
    * `unavailable` when too many jobs wait, when a heavy one has waited too long, or when the system provides no thread.
    */
-  async run(job: J, { answer, client }: RunOptions = {}): Promise<R> {
+  async run(job: J, { answer, client, gone }: RunOptions = {}): Promise<R> {
     const { waitingMax = 64, sentences, isHeavy, heavyJobs = allHeavyJobs } = this.#options;
     let leave: (() => void) | undefined;
     if (isHeavy?.(job)) {
-      leave = await heavyJobs.acquire(1, client);
+      leave = await heavyJobs.acquire(1, client, gone);
       // Reading the body and copying it for the thread are two turns, so that others come in between.
       await setImmediate();
     }
@@ -168,7 +175,13 @@ export class ThreadPool<J, R> {
       if (!isOver && usage !== undefined && usage.external_memory > bufferBytesMax) giveUp(sentences.tooLarge);
     }, lookMs);
     const post = (message: JobMessage<J>) => {
-      if (!isOver) worker.postMessage(message);
+      if (isOver) return;
+      try {
+        worker.postMessage(message);
+      } catch {
+        // Without memory for a copy.
+        giveUp(sentences.failed);
+      }
     };
     const onMessage = (answer: JobAnswer<R>) => {
       if ('question' in answer) {

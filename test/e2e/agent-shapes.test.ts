@@ -202,6 +202,9 @@ describe('definitions are removed from', () => {
     expect([refused.status, refused.sent]).toEqual([403, undefined]);
     const body = form(inForm(chatTool('own')));
     expect((await started.send('openai', '/v1/x', body, headers)).sent).toBe(body);
+    const heavy = JSON.stringify({ ...chat, x: new Array(200_000).fill([]), tools: [chatTool('delete_all')] });
+    const unchecked = await started.send('openai', '/v1/x', form(heavy), headers);
+    expect([unchecked.status, unchecked.sent]).toEqual([413, undefined]);
   });
 
   test('an interaction narrows a server to the tools that are allowed', async () => {

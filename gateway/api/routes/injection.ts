@@ -54,7 +54,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: promptAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      const result = await checked('prompt', text, optionsOf(options));
+      const result = await checked('prompt', text, optionsOf(options), parties.caller.tenant);
       count(metrics, 'prompt', result);
       return { ...result, creditsUsed: 0 };
     },
@@ -67,7 +67,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: sqlAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      const result = await checked('sql', text, optionsOf(options));
+      const result = await checked('sql', text, optionsOf(options), parties.caller.tenant);
       count(metrics, 'sql', result);
       return { sqlInjectionDetected: result.injectionDetected, ...result, creditsUsed: 0 };
     },
@@ -80,14 +80,15 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: allAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      return { ...(await checkAll(metrics, text, optionsOf(options))), creditsUsed: 0 };
+      const all = await checkAll(metrics, text, optionsOf(options), parties.caller.tenant);
+      return { ...all, creditsUsed: 0 };
     },
   });
 }
 
 /** Both checks of a text, counted; with the combined categories, risk and matches. */
-export async function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}) {
-  const all = await checked('all', text, options);
+export async function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}, client?: string) {
+  const all = await checked('all', text, options, client);
   const { prompt, sql } = all;
   count(metrics, 'prompt', prompt);
   count(metrics, 'sql', sql);

@@ -69,7 +69,7 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       const { file, given } = await readUpload(request, fileBytesMax);
       const wish = parse(fields, given);
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-      const converted = await convertDocument(file.bytes, file);
+      const converted = await convertDocument(file.bytes, { ...file, client: parties.caller.tenant });
       const masking = new Masking(detectors, parties.caller, wish);
       for (const { text } of converted.sections) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });

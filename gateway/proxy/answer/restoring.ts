@@ -87,7 +87,8 @@ export class BodyRestorer {
   private onBroken: (() => void) | undefined;
   /** Actions that wait for a document in a thread; undefined while there is none. */
   private later: (() => void)[] | undefined;
-  private isClosed = false;
+  /** Aborted when the client leaves. */
+  private readonly gone = new AbortController();
   /** True while the piece that is sent is the whole of a document, so that its length is known. */
   isWhole = false;
 
@@ -165,7 +166,7 @@ export class BodyRestorer {
 
   /** The client has left: nothing more is sent. */
   close(): void {
-    this.isClosed = true;
+    this.gone.abort();
     this.stop();
     this.first?.destroy();
     this.decoder?.destroy();
@@ -209,6 +210,12 @@ export class BodyRestorer {
   /** Decides what an answer is whose type does not say so. */
   private sniff(head: Buffer): boolean {
     const start = head.toString('latin1').replace(/^(?:\s|\xef\xbb\xbf)+/, '');
+    if (start === '') {
+      // Clients skip blanks, of which there may be any number.
+      this.received += head.length;
+      this.head = Buffer.alloc(0);
+      return this.send(head);
+    }
     this.head = head;
     if (start.length < sniffedMin && !/^[[{]/.test(start)) return true;
     this.head = undefined;
@@ -331,11 +338,11 @@ export class BodyRestorer {
   private async restoreAside(body: Buffer): Promise<void> {
     this.later = [];
     const bytes = await countedWhile(body.length, () =>
-      restoredAside(body, this.isCoded === true, this.options, this.counts),
+      restoredAside(body, this.isCoded === true, this.options, this.counts, this.gone.signal),
     );
     const { later } = this;
     this.later = undefined;
-    if (this.isClosed) return;
+    if (this.gone.signal.aborted) return;
     this.send(bytes);
     for (const act of later) this.after(act);
   }

@@ -50,13 +50,15 @@ export async function restoredAside(
   isFile: boolean,
   { map, linkHosts = [], numbers }: RestoreOptions,
   count: RestoreCounts,
+  gone?: AbortSignal,
 ): Promise<Uint8Array> {
   const valuesOf = async (tokens: readonly string[]) => {
     // Others come first.
     await setImmediate();
     return tokens.map((token) => map.get(token));
   };
-  const result = await restoreDocumentAside({ document, isFile, linkHosts, numbers }, valuesOf).catch(() => undefined);
+  const job = { document, isFile, linkHosts, numbers };
+  const result = await restoreDocumentAside(job, valuesOf, gone).catch(() => undefined);
   count.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
   count.unresolved += result?.unresolved ?? 0;
   if (result === undefined || result.isUnreadable) count.unreadable++;

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { jsonDepthMax, jsonWeightMax, shortJsonWeightMax, weighJson } from '../../../core/payload/json-weight.ts';
+import {
+  jsonDepthMax,
+  jsonWeightMax,
+  shortJsonWeightMax,
+  weighJson,
+  weighJsonTexts,
+} from '../../../core/payload/json-weight.ts';
 
 const listOf = (element: string, count: number) => `[${new Array(count).fill(element).join(',')}]`;
 const objectOf = (count: number, value = '1') =>
@@ -40,4 +46,11 @@ test('a text of the length that is not weighed is light, and the deepest allowed
   const nested = (depth: number) => `${'['.repeat(depth)}"${'a'.repeat(300_000)}"${']'.repeat(depth)}`;
   expect([weighJson(nested(jsonDepthMax)), weighJson(nested(jsonDepthMax + 1))]).toEqual(['light', 'deep']);
   expect(jsonWeightMax).toBeGreaterThan(shortJsonWeightMax);
+});
+
+test('several texts count together, and a quote that is not closed hides nothing in the next one', () => {
+  const rows = listOf('[]', 30_000);
+  expect(weighJsonTexts(new Array(3).fill(rows), shortJsonWeightMax)).toBe('light');
+  expect(weighJsonTexts(new Array(4).fill(rows), shortJsonWeightMax)).toBe('heavy');
+  expect(weighJsonTexts(['{"', ...new Array(4).fill(rows)], shortJsonWeightMax)).toBe('heavy');
 });

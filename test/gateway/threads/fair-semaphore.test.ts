@@ -102,3 +102,10 @@ test('a client that comes back each time does not pass another whose work waits'
   await Promise.all([coming(), work('bob 1', 'bob'), work('bob 2', 'bob'), work('bob 3', 'bob')]);
   expect(order).toEqual(['ann 1', 'bob 1', 'bob 2', 'ann 2', 'bob 3', 'ann 3', 'ann 4']);
 });
+
+test('a client that has left before gets nothing', async () => {
+  const semaphore = semaphoreOf();
+  await expect(semaphore.acquire(60, 'ann', AbortSignal.abort())).rejects.toMatchObject({ code: 'unavailable' });
+  const release = await semaphore.acquire(100);
+  release();
+});

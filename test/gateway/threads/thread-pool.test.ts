@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FairSemaphore } from '../../../gateway/threads/fair-semaphore.ts';
-import { ThreadPool } from '../../../gateway/threads/thread-pool.ts';
+import { heavyJobsMax, ThreadPool } from '../../../gateway/threads/thread-pool.ts';
 
 /** A thread that ends at its first job. */
 const ending = new URL(
@@ -123,4 +123,39 @@ test('buffers of a result are handed over, and parts of a buffer are copied', as
   const { whole, part } = await pool.run(0);
   expect([whole.byteLength, whole[99_999], part.byteLength, part[3]]).toEqual([100_000, 7, 4, 8]);
   expect((await pool.run(1)).sizes).toEqual([0, 4]);
+});
+
+test.each([
+  [8, 64, 1, 7],
+  [8, 64, 3, 2],
+  [8, 64, 8, 1],
+  [8, 4, 1, 2],
+  [2, 1, 1, 1],
+  [1, 1, 4, 1],
+])('%i processors and %i GiB with %i workers: %i heavy jobs in each', (processors, gib, workers, jobs) => {
+  expect(heavyJobsMax(processors, gib * 2 ** 30, workers)).toBe(jobs);
+});
+
+test('a job that cannot be posted fails, and ends its turn', async () => {
+  const heavyJobs = new FairSemaphore({ max: 1, waitingMax: 9, waitMs: 60_000, message: 'heavy' });
+  const pool = new ThreadPool<number | symbol, number>({
+    ...patient,
+    script: counting,
+    isHeavy: () => true,
+    heavyJobs,
+  });
+  // A symbol cannot be cloned.
+  await expect(pool.run(Symbol('job'))).rejects.toMatchObject({ message: 'failed' });
+  await expect(pool.run(1)).resolves.toBe(1);
+});
+
+test('a heavy job whose client leaves no longer waits', async () => {
+  const heavyJobs = new FairSemaphore({ max: 1, waitingMax: 9, waitMs: 3_600_000, message: 'heavy' });
+  const pool = new ThreadPool<number, number>({ ...patient, script: counting, isHeavy: () => true, heavyJobs });
+  const release = await heavyJobs.acquire(1);
+  const client = new AbortController();
+  const left = pool.run(1, { gone: client.signal });
+  client.abort();
+  await expect(left).rejects.toMatchObject({ code: 'unavailable' });
+  release();
 });

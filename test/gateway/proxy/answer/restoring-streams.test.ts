@@ -141,6 +141,17 @@ describe('streams', () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(8 << 20);
   });
 
+  it('blanks before an answer of unknown kind pass, however many there are', async () => {
+    const run = open('sniffed');
+    for (let i = 0; i < 3; i++) push(run, '\n'.repeat(1_000));
+    expect(run.output()).toBe('\n'.repeat(3_000));
+    push(run, 'dat');
+    push(run, 'a: {"content":"to [EMAIL-1]"}\n\n');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output().trim()).toBe('data: {"content":"to ann@corp.example"}');
+  });
+
   it('results of a batch, line by line', async () => {
     const run = open('jsonl');
     push(
