@@ -222,13 +222,22 @@ function readFields(kind: BodyKind, text: string): ModelRequest | undefined {
   return readTexts(parts, /^\s*[{[]/);
 }
 
-/** Reads texts as one list, of which those that do not start like this are left out. */
+/** What every request with tools or servers contains, or may contain in escapes. */
+const toolWords = /tool|function|mcp|server|\\u/i;
+
+/**
+ * Reads texts as one list, leaving out those that do not match `start`. If all together are too heavy to parse here, only
+ * those that may have tools are read, because data of any size may be uploaded.
+ */
 function readTexts(texts: readonly string[], start: RegExp): ModelRequest | undefined {
-  const isRead = texts.map((text) => start.test(text));
-  const read = texts.filter((_, i) => isRead[i]);
-  if (read.length === 0) return undefined;
-  if (weighJsonTexts(read, shortJsonWeightMax) !== 'light') return { ...emptyRequest, isCut: true };
-  return readModelRequest(texts.map((text, i) => (isRead[i] ? parse(text) : undefined)));
+  const isJson = (text: string) => start.test(text);
+  for (const isRead of [isJson, (text: string) => isJson(text) && toolWords.test(text)]) {
+    const read = texts.filter(isRead);
+    if (read.length === 0) return undefined;
+    if (weighJsonTexts(read, shortJsonWeightMax) === 'light')
+      return readModelRequest(texts.map((text) => (isRead(text) ? parse(text) : undefined)));
+  }
+  return { ...emptyRequest, isCut: true };
 }
 
 function parse(text: string): unknown {

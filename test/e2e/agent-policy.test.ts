@@ -50,9 +50,12 @@ describe('definitions', () => {
     ]);
     const lines = (count: number) =>
       `request\n${'{}\n'.repeat(count)}{"model":"m","tools":[{"type":"function","name":"drop_table"}]}`;
-    await post(lines(10), 'text/plain');
-    expect(origin.requests.at(-1)?.body.toString()).not.toContain('drop_table');
-    expect((await post(lines(200_000), 'text/plain')).status).toBe(413);
+    for (const count of [10, 200_000]) {
+      expect((await post(lines(count), 'text/plain')).status).toBe(200);
+      expect(origin.requests.at(-1)?.body.toString()).toMatch(/^request\n(?:\{\}\n)+\{"model":"m"\}$/);
+    }
+    const heavy = `request\n{"tools":[${'{},'.repeat(200_000)}{}]}`;
+    expect((await post(heavy, 'text/plain')).status).toBe(413);
   });
 
   test('if no tool is left, the list and its dependent fields are removed', async () => {

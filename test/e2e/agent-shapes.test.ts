@@ -189,6 +189,14 @@ describe('definitions are removed from', () => {
     expect(sent).toBe(upload(`${line(chatTool('own'))}\n${line(chatTool('own'))}\n`));
   });
 
+  test('uploaded data that is too large to be parsed and has no tools', async () => {
+    const data = JSON.stringify({ rows: new Array(200_000).fill([1]) });
+    const file = `--x\r\nContent-Disposition: form-data; name="file"; filename="d.json"\r\n\r\n${data}\r\n--x--\r\n`;
+    const type = { 'content-type': 'multipart/form-data; boundary=x' };
+    const { status, sent } = await started.send('openai', '/v1/files', file, type);
+    expect([status, sent]).toEqual([200, file]);
+  });
+
   const inForm = (...tools: unknown[]) => JSON.stringify({ ...chat, tools }, null, 1);
   const urlencoded = (text: string) => `a=1&request=${encodeURIComponent(text)}`;
   const parts = (text: string) => `--x\r\nContent-Disposition: form-data; name="request"\r\n\r\n${text}\r\n--x--\r\n`;
