@@ -91,8 +91,8 @@ function startError(error: unknown, config: Config): string {
   if (code === 'EADDRINUSE') {
     if (port === config.listen.proxy_tls?.listen.port)
       return `Port ${port} is in use by another program; choose another with listen.proxy_tls.listen.`;
-    const name = port === config.listen.api.port ? 'PORT' : 'GATEWAY_PORT';
-    return `Port ${port} is in use by another program; choose another with ${name}.`;
+    const [what, name] = port === config.listen.api.port ? ['API and consoles', 'PORT'] : ['proxy', 'GATEWAY_PORT'];
+    return `Port ${port} (${what}) is in use by another program, or Privet runs already; choose another with ${name}.`;
   }
   if (code === 'EACCES') return `Port ${port} may not be used by this user; choose one above 1023.`;
   if (code !== undefined && addressFaults.has(code))

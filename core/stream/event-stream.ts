@@ -1,6 +1,6 @@
 /**
- * The binary event stream: frames of `total length u32 · headers length u32 ·
- * CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian. The payload is JSON: an event named by
+ * The binary event stream of AWS (`application/vnd.amazon.eventstream`, not `text/event-stream`): frames of `total length
+ * u32 · headers length u32 · CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian. The payload is JSON: an event named by
  * `:event-type`, or one that wraps an event of another format in base64. Format: smithy.io, "Event Stream
  * Specification".
  */

@@ -32,7 +32,7 @@ export const demo: Command = {
     stdout.write('\nPrivet demo. Everything runs on this machine; nothing leaves it.\n\n');
     const port = args.has('port') ? portOf(args.get('port') ?? '') : await freePort(preferredPort);
     const interrupted = new Promise<void>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve());
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
     });
     const folder = mkdtempSync(join(tmpdir(), 'privet-demo-'));
     const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];

@@ -236,7 +236,7 @@ const ja: Words = {
   noneFound: '該当するサービスはありません。一覧にないサービスには、未登録サービスのルールが適用されます。',
   more: (shown, all) => `${all} 件中 ${shown} 件を表示しています。検索で絞り込めます。`,
   askFor: '例外を申請する',
-  mineTitle: 'あなたの利用状況',
+  mineTitle: '自分のデータ',
   mineLead: (days) =>
     `過去 ${days} 日間の記録です。Privet が保存するのは種類と件数だけで、入力した内容は保存しません。`,
   requestsHead: 'リクエスト',

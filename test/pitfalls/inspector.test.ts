@@ -17,11 +17,20 @@ function childrenOf(pid: number): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
+/** The text of a file, empty if it is gone: descriptors are closed meanwhile. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** The TCP ports on which a process listens (proc(5), state 0A). */
 function portsOf(pid: number): number[] {
   const own = new Set(
     readdirSync(`/proc/${pid}/fdinfo`).flatMap(
-      (fd) => /^ino:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1] ?? [],
+      (fd) => /^ino:\s+(\d+)/m.exec(textOf(`/proc/${pid}/fdinfo/${fd}`))?.[1] ?? [],
     ),
   );
   const lines = ['tcp', 'tcp6'].flatMap((file) =>

@@ -9,9 +9,10 @@ import { newRecord } from '../../../gateway/proxy/request/record.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';
 import { type ToolSettings, toolDefaults } from '../../../policy/agent-settings.ts';
 import { policyOf } from '../../policy/policies-under-test.ts';
+import { tempFolder } from '../../support/temp.ts';
 import { silentLog } from '../stores/silent-log.ts';
 
-const stores = await openStores({ store: 'memory', dataDir: '', tokenTtlMs: 0 }, { log: silentLog });
+const stores = await openStores({ store: 'memory', dataDir: tempFolder('answers'), tokenTtlMs: 0 }, { log: silentLog });
 
 /** The guard of the answer to a request, and its record. */
 async function guardOf(body: unknown, tools: Partial<ToolSettings> = {}) {
