@@ -156,7 +156,7 @@ export function elicitationsOf({ method: name, params, result }: RpcMessage): Js
 }
 
 /** The refusal of a request, as its client expects one. −32000 to −32019 are for implementations. */
-export const refusedCode = -32_010;
+const refusedCode = -32_010;
 
 /** The JSON-RPC error for a message. */
 export function rpcError(id: unknown, message: string, reason: string): Json {

@@ -74,7 +74,7 @@ function withoutList(json: string, list: Keys): string {
  * The JSON without a member; `onlyEmpty`: only where its value is an empty list. Members of the same name go, too: the one
  * before would count in its place.
  */
-export function withoutMember(json: string, parent: Keys, name: string, onlyEmpty = false): string {
+function withoutMember(json: string, parent: Keys, name: string, onlyEmpty = false): string {
   const object = placeOf(json, parent);
   if (object === undefined) return json;
   const members = [...membersOf(json, object.start)];

@@ -149,7 +149,7 @@ function addForeignFeatures(reader: EastReader, i: number, first: number, last: 
   out.add(mix(178, mix(Math.min(people, 3), place, before), before2));
 }
 
-/** Whether a dot or a double hyphen stands before a unit of katakana or an initial, and such a unit before that. */
+/** Whether a dot or double hyphen joins this unit to a katakana word or an initial before it. */
 function isJoined(reader: EastReader, i: number): boolean {
   const mark = reader.codeAt((reader.start[i] as number) - 1);
   const before = reader.unitKind[i - 1] as number;
@@ -157,7 +157,7 @@ function isJoined(reader: EastReader, i: number): boolean {
   return isForeign && kindOf(mark) !== kind.space && joinsName(before, mark, kind.katakana);
 }
 
-/** How often the lists have a word as a given name and as a family name (0 to 3 each), and whether as something else; 31 for an initial. */
+/** A word's frequency as a given and as a family name (0 to 3 each), and whether it is listed as anything else; 31 for an initial. */
 function roughly(reader: EastReader, i: number): number {
   if (reader.unitKind[i] === kind.alphabet) return 31;
   const entry = reader.listed[(reader.start[i] as number) - reader.from] as number;

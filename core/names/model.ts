@@ -62,5 +62,3 @@ export function addScores(model: Model, features: Features, first: number, score
   scores[cell + 3] = (scores[cell + 3] as number) + inside * scale;
   scores[cell + 4] = (scores[cell + 4] as number) + end * scale;
 }
-
-export const scoresPerUnit = tagCount;

@@ -37,7 +37,7 @@ export function unpackBytes(packed: string, size: number): Uint8Array {
 }
 
 /** Reads slots of which each field has so many bits. */
-export function unpackTable({ bits, rows, data }: PackedTable, fields: readonly number[]): Int32Array {
+function unpackTable({ bits, rows, data }: PackedTable, fields: readonly number[]): Int32Array {
   const slots = new Int32Array(1 << bits);
   const first = slots.length >> 3;
   const bytes = unpackBytes(data, first + rows * fields.length);

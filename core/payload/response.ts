@@ -191,7 +191,7 @@ export function restoredNumber(text: string, { map, numbers }: RestoreContext): 
  * The restored text of one string (or member name) of a document; undefined if unchanged. Replacements are added to
  * `edited`, for offsets into the text.
  */
-export function restoreMember(
+function restoreMember(
   json: string,
   member: JsonMember,
   view: RestoreView,

@@ -336,7 +336,7 @@ export class Inventory {
 export type EntryStateWish = 'approved' | 'denied' | 'seen';
 
 /** The id of a tool, for the API: the same on every replica. */
-export function toolId(tool: Pick<SeenTool, 'server' | 'name' | 'isListing'>, agent: string): string {
+function toolId(tool: Pick<SeenTool, 'server' | 'name' | 'isListing'>, agent: string): string {
   const { server, isListing = false } = tool;
   const scope = server === undefined ? `agent ${agent}` : `${isListing ? 'listing' : 'server'} ${server}`;
   return hash('sha256', `${scope}\0${tool.name}`).slice(0, 24);

@@ -21,7 +21,7 @@ import { checkAnswer, checkBody, checkVisit } from './shadow-ai.ts';
 import { answerOf, multipartReader, readUpload, uploadAnswer } from './upload.ts';
 
 /** Limits of an upload: size of the file in bytes, and of its text in characters. */
-export const demoFileLimits = { bytesMax: 256 * 1024, textLengthMax: 20_000 } as const;
+const demoFileLimits = { bytesMax: 256 * 1024, textLengthMax: 20_000 } as const;
 
 const chatBody = z.strictObject({
   message: demoText.min(1),

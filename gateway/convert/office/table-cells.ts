@@ -19,7 +19,7 @@ type Open = { table: number; row: number; column: number };
 type Change = { readonly at: number; readonly cell: TableCell | undefined };
 
 /** For each group of texts the innermost cell that contains it; undefined outside tables. Linear time. */
-export function cellsOfGroups(xml: string, groups: readonly TextGroup[]): (TableCell | undefined)[] {
+function cellsOfGroups(xml: string, groups: readonly TextGroup[]): (TableCell | undefined)[] {
   const changes = changesIn(xml);
   if (changes.length === 0) return groups.map(() => undefined);
   return groups.map(({ runs }) => {
