@@ -1,4 +1,3 @@
-import { tagCount } from './chain.ts';
 import { unpackBytes } from './tables.ts';
 
 /** Weights as they are stored: four signed bytes for each hashed feature, times `scale`; deflated. */
