@@ -160,13 +160,14 @@ export class Policy {
    */
   #withShown(input: DecideInput, decision: PolicyDecision): PolicyDecision {
     if (decision.action === 'block' || decision.ruleKind === 'bypass') return decision;
-    const { path, earlier: _earlier, ...rest } = input;
+    const { path } = input;
     let page: Page = path === undefined ? { host: input.host } : { host: input.host, path };
     for (let count = 0; ; count++) {
       const shown = shownPage(page);
       const isOpen = path === undefined && showsByPath(input.host);
       if (shown === undefined) return isOpen ? opened(decision, input.host) : decision;
       if (count === shownPagesMax) break;
+      const { path: _path, earlier: _earlier, ...rest } = input;
       const inner = this.#decide({ ...rest, ...shown }, undefined);
       if (inner.action === 'block') return { ...inner, reason: `${inner.reason}, and ${input.host} shows its pages` };
       if (inner.ruleKind === 'bypass') {

@@ -91,15 +91,15 @@ export function textInHex(word: string): string | undefined {
 /** Words of a text that are base64 or hexadecimal of a text: people and programs hand them to models, which read them. */
 export function codedWordsIn(text: string): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = [];
-  // A word that is long enough has a letter at one of these places.
-  for (let at = wordMin - 1; at < text.length; at += wordMin) {
-    if (!isCoded[text.charCodeAt(at)]) continue;
-    let start = at;
-    while (start > 0 && isCoded[text.charCodeAt(start - 1)]) start--;
-    let end = at + 1;
+  // Looks backwards from where a word of the least length would end: what is no letter there is where the next may begin.
+  for (let next = 0; next + wordMin <= text.length; ) {
+    const start = next;
+    next += wordMin;
+    while (next > start && isCoded[text.charCodeAt(next - 1)]) next--;
+    if (next > start) continue;
+    let end = start + wordMin;
     while (end < text.length && isCoded[text.charCodeAt(end)]) end++;
-    at = end - 1;
-    if (end - start < wordMin) continue;
+    next = end;
     while (text[end] === '=') end++;
     // Parts of a JWT, of a path or of an address are no words, and `data:` addresses are found by themselves.
     if (

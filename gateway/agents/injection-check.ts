@@ -2,7 +2,7 @@
  * Checks what is new in a request for injections. A conversation is sent again with every question: what has been checked is
  * known by its hash, and neither text nor place of it is kept.
  */
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Keys } from '../../core/agents/keys.ts';
 import { pointerOf } from '../../core/agents/keys.ts';
 import type { TextKind } from '../../core/agents/turns.ts';
@@ -10,6 +10,7 @@ import type { InjectionResult } from '../../core/injection/index.ts';
 import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-settings.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import { checked, injectionChecks } from '../detect/long-texts.ts';
+import { textKey } from '../detect/text-key.ts';
 
 /** A text to check; one that is not new is checked only if it was not checked before. */
 export type CheckedText = {
@@ -112,7 +113,7 @@ export class InjectionCheck {
 
   /** The verdict on one text that is new and not too long: for answers, which cannot wait. */
   verdictNow(kind: TextKind, text: string): Verdict {
-    const key = text.length < hashedMin ? undefined : hash('sha256', text, 'base64');
+    const key = text.length < hashedMin ? undefined : textKey(text);
     const known = key === undefined ? undefined : this.#known.get(key);
     return known ?? this.#keep(key, kind, injectionChecks.prompt(text, {}));
   }
@@ -121,7 +122,7 @@ export class InjectionCheck {
   #verdictOf({ kind, text, isNew }: CheckedText): Verdict | undefined | Promise<Verdict> {
     if (text.length < hashedMin)
       return isNew ? this.#keep(undefined, kind, injectionChecks.prompt(text, {})) : undefined;
-    const key = hash('sha256', text, 'base64');
+    const key = textKey(text);
     const known = this.#known.get(key);
     if (known !== undefined) return isNew ? known : undefined;
     const result = checked('prompt', text);

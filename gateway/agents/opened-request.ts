@@ -329,8 +329,8 @@ export class OpenedRequest {
 }
 
 /** The facts of a request before its body is read. */
-export function noFacts({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): AgentFacts {
-  return { agent: agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
+export function noFacts({ asked, rawHeaders }: Pick<GuardInput, 'asked' | 'rawHeaders'>): AgentFacts {
+  return { agent: asked.agent ?? agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
 }
 
 /** @throws PrivetError for a finding that a request is refused for. */

@@ -2,11 +2,11 @@
  * Remembers what was found in a text: a conversation is sent again with every question, so most texts of a request have
  * been searched before. Neither texts nor values are kept, only a hash of the text and the positions.
  */
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import type { Detection } from '../../../core/recognizer.ts';
 import { copyUnits } from '../../detect/copy-units.ts';
+import { textKey } from '../../detect/text-key.ts';
 import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../../detect/long-texts.ts';
 
 /** Shorter texts are words of the format for the most part; from here on hashing takes a tenth of searching. */
@@ -44,7 +44,7 @@ export class RememberingDetector {
   detect(text: string): Detection[] | Promise<Detection[]> {
     // Lone surrogates are hashed as replacement characters, so different texts could collide.
     if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text);
-    const key = hash('sha256', text, 'base64');
+    const key = textKey(text);
     const known = this.#known.get(key);
     if (known) return known.map((one) => ({ ...one, value: text.slice(one.start, one.end) }));
     const found = this.#search(text);

@@ -18,9 +18,7 @@ type Block = { text: string; signature: string };
 type Json = { readonly [name: string]: unknown };
 
 // Every event with part of a signed text contains one of these.
-const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'].map((mark) =>
-  Buffer.from(mark),
-);
+const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'];
 /** A document or a line of more bytes holds something else, and reading it would keep others waiting. */
 const bytesMax = 2 * 1024 * 1024;
 /** More blocks are no answer; what one says beyond the length is not vouched for. */
@@ -34,6 +32,7 @@ const decoder = new TextDecoder();
 export class SignedReasoningReader {
   readonly #kind: RestorePlan;
   readonly #onSigned: OnSigned;
+  readonly #isLines: boolean;
   readonly #blocks = new Map<string, Block>();
   readonly #rest = new Pieces(joinBytes);
   #isOver = false;
@@ -41,13 +40,13 @@ export class SignedReasoningReader {
   constructor(kind: RestorePlan, onSigned: OnSigned) {
     this.#kind = kind;
     this.#onSigned = onSigned;
+    this.#isLines = kind === 'sse' || kind === 'ndjson' || kind === 'jsonl' || kind === 'text';
   }
 
   /** Takes decoded bytes of the response. */
   push(chunk: Uint8Array): void {
     if (this.#isOver) return;
-    const isLines = /^(?:sse|ndjson|jsonl|text)$/.test(this.#kind);
-    const end = isLines ? chunk.lastIndexOf(0x0a) : -1;
+    const end = this.#isLines ? chunk.lastIndexOf(0x0a) : -1;
     if (end >= 0) {
       this.#rest.push(chunk.subarray(0, end));
       this.#readLines(this.#rest.takeWhole());
@@ -177,8 +176,8 @@ function reasoningOf(object: Json, isReasoning: boolean): string | undefined {
 }
 
 function mayHoldReasoning(bytes: Uint8Array): boolean {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return marks.some((mark) => view.includes(mark));
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice();
+  return marks.some((mark) => text.includes(mark));
 }
 
 function parsed(text: string): unknown {

@@ -6,6 +6,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../../core/payload/percent.ts';
+import { boundedCache } from '../../bounded-cache.ts';
 import type { BodyMasker, MaskingInput } from '../body/masking.ts';
 import { fieldSignature } from '../body/signed-bodies.ts';
 import { isFileNameField } from '../body/uploads.ts';
@@ -35,7 +36,19 @@ export function hasMaskedField(raw: readonly string[]): boolean {
   return false;
 }
 
+/** Requests have few names of fields, always the same. */
+const isMaskedByName = boundedCache<string, boolean>(1_000);
+
 function isMaskedField(name: string): boolean {
+  let isMasked = isMaskedByName.get(name);
+  if (isMasked === undefined) {
+    isMasked = holdsPersonalText(name);
+    if (name.length <= 64) isMaskedByName.set(name, isMasked);
+  }
+  return isMasked;
+}
+
+function holdsPersonalText(name: string): boolean {
   return isFileNameField(name) || referer.has(name) || uploadMetadata.has(name) || isUserField(name);
 }
 

@@ -44,12 +44,10 @@ export function isServiceSignIn({ host, path }: Pick<Target, 'host' | 'path'>, l
   if (length === undefined || length > bodyBytesMax) return false;
   const end = path.search(/[?#]/);
   const name = end < 0 ? path : path.slice(0, end);
+  // Most requests are calls of models.
+  if (otherPath.test(name)) return false;
   const isAsked = accountHost.test(host) || signInPath.test(name) || memberPath.test(name);
-  return isAsked && !isOther(name) && !disputed.test(name);
-}
-
-function isOther(path: string): boolean {
-  return otherPath.test(path.replace(camelCase, '-'));
+  return isAsked && !otherPath.test(name.replace(camelCase, '-')) && !disputed.test(name);
 }
 
 /**

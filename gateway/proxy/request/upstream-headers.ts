@@ -80,9 +80,10 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
   return ['Host', formatAuthority(target.host, target.port, target.scheme), ...out];
 }
 
-function asksForTrailers({ httpVersionMajor, rawHeaders, headers }: ClientRequest): boolean {
-  if (httpVersionMajor === 2) return headers.te === 'trailers';
-  const te = headerValue(rawHeaders, 'te');
+function asksForTrailers(request: ClientRequest): boolean {
+  // In HTTP/1.1 `headers` is made when it is first read.
+  if (request.httpVersionMajor === 2) return request.headers.te === 'trailers';
+  const te = headerValue(request.rawHeaders, 'te');
   return te !== undefined && /(?:^|[\s,])trailers\s*(?:,|$)/i.test(te);
 }
 

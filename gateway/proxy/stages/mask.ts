@@ -1,6 +1,7 @@
 import { PrivetError } from '../../../core/errors.ts';
 import type { GuardInput, OpenedRequest } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
+import { forgetTexts } from '../../detect/text-key.ts';
 import type { MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
 import { bodyType, isPieceOfFile } from '../body/uploads.ts';
@@ -53,6 +54,7 @@ function finishBody(
     exchange.body = guarded?.body ?? masked.body;
     record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
     record.masked += masked.masked;
+    forgetTexts();
     return hasMirrorField(rawHeaders)
       ? maskMirrored(exchange, changesOf(received, masked.body) ?? new Map())
       : exchange;

@@ -1,0 +1,22 @@
+/** The keys of texts in caches: SHA-256, so that no text can be made that is taken for another one. */
+import { hash } from 'node:crypto';
+
+/** Detection and the injection check look up the same texts of a request, one after the other. */
+const keptMax = 4;
+const kept: { readonly text: string; readonly key: string }[] = [];
+let next = 0;
+
+/** The key of a text. Lone surrogates are hashed as replacement characters. */
+export function textKey(text: string): string {
+  for (const one of kept) if (one.text === text) return one.key;
+  const key = hash('sha256', text, 'base64');
+  kept[next] = { text, key };
+  next = (next + 1) % keptMax;
+  return key;
+}
+
+/** Forgets the last texts, which would otherwise stay in memory until the next ones come. */
+export function forgetTexts(): void {
+  kept.length = 0;
+  next = 0;
+}
