@@ -80,14 +80,16 @@ const visitsMax = 50_000;
 function readRequests(value: object, base: Keys, into: Reading): void {
   if (base.length > wrappedMax || ++into.visits > visitsMax) return;
   if (Array.isArray(value)) {
-    for (const [i, one] of value.entries()) if (isContainer(one)) readRequests(one, [...base, i], into);
+    for (let i = 0; i < value.length; i++) if (isContainer(value[i])) readRequests(value[i], [...base, i], into);
     return;
   }
   const request = value as Json;
   const isRequest = isModelShape(request);
   if (isRequest) readAt(request, base, into);
-  for (const [name, inner] of Object.entries(request))
+  for (const name in request) {
+    const inner = request[name];
     if (isContainer(inner) && !(isRequest && ownMembers.has(name))) readRequests(inner, [...base, name], into);
+  }
 }
 
 function isContainer(value: unknown): value is object {

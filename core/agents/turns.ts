@@ -52,7 +52,8 @@ export function readTurns(value: Json, base: Keys): Turns {
   const called: ToolRef[] = [];
   // The calls of a turn may be items of their own.
   for (let i = boundary; i >= 0 && turns[i]?.side === 'model'; i--) addCalls((turns[i] as Turn).item, called);
-  const listings = turns.flatMap(({ item, at }) => (Array.isArray(item.tools) ? [{ item, keys: at }] : []));
+  const listings: { item: Json; keys: Keys }[] = [];
+  for (const { item, at } of turns) if (Array.isArray(item.tools)) listings.push({ item, keys: at });
   return { texts, called, listings };
 }
 
@@ -70,28 +71,39 @@ const resultLists = ['tool_outputs', 'tool_results'] as const;
 /** Members that may be the question itself. */
 const questions = ['input', 'inputs', 'contents', 'prompt', 'message'] as const;
 
+/** The members that tell something, by what for: a request has few of them. */
+const groups = { live: 1, lists: 2, questions: 4, results: 8 };
+const groupOf = new Map<string, number>();
+
+function groupsIn(value: Json): number {
+  let found = 0;
+  for (const name in value) found |= groupOf.get(name) ?? 0;
+  return found;
+}
+
 function turnsOf(value: Json, base: Keys): Turn[] {
   const { contents, input, message, item, documents } = value;
   if (isConversationItem(value)) return turnOf(item, [...base, 'item']);
-  const live = liveTurns(value, base);
+  const has = groupsIn(value);
+  const live = has & groups.live ? liveTurns(value, base) : undefined;
   if (live !== undefined) return live;
   // A2A over plain HTTP.
   if (isObject(message) && Array.isArray(message.parts)) return turnOf(message, [...base, 'message']);
   if (isTurn(value)) return turnOf(value, base);
   const turns: Turn[] = [];
-  for (const name of turnLists) {
+  for (const name of has & groups.lists ? turnLists : []) {
     const list = value[name];
     if (Array.isArray(list)) for (const [i, one] of list.entries()) turns.push(...turnOf(one, [...base, name, i]));
   }
   if (isObject(contents)) turns.push(...turnOf(contents, [...base, 'contents']));
   // Google's Interactions take one part.
   if (isObject(input)) turns.push(...turnOf({ content: [input] }, [...base, 'input']));
-  for (const name of questions) {
+  for (const name of has & groups.questions ? questions : []) {
     const text = value[name];
     const isList = name === 'prompt' && Array.isArray(text);
     if (typeof text === 'string' || isList) turns.push(userTurn('prompts', text, [...base, name]));
   }
-  for (const name of resultLists)
+  for (const name of has & groups.results ? resultLists : [])
     if (Array.isArray(value[name])) turns.push(userTurn('tool_results', value[name], [...base, name]));
   if (Array.isArray(documents)) turns.push(userTurn('documents', documents, [...base, 'documents']));
   return turns;
@@ -119,6 +131,14 @@ const liveMembers = {
   results: ['toolResponse', 'tool_response'],
   input: ['realtimeInput', 'realtime_input'],
 } as const;
+
+const ofGroups = [
+  [Object.values(liveMembers).flat(), groups.live],
+  [turnLists, groups.lists],
+  [questions, groups.questions],
+  [resultLists, groups.results],
+] as const;
+for (const [names, group] of ofGroups) for (const name of names) groupOf.set(name, (groupOf.get(name) ?? 0) | group);
 
 /** The turns of a message of Gemini Live; undefined for any other value. */
 export function liveTurns(value: Json, base: Keys): Turn[] | undefined {

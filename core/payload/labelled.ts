@@ -25,10 +25,28 @@ const nameMax = 64;
 export function isLabel(name: string, value: string, isData: boolean): boolean {
   if (value.length > valueMax || value.length === 0 || name.length > nameMax || name === '') return false;
   if (value.includes('\n')) return false;
+  if (value.length < 2) return typeOfHeading(name) === 'NAME';
+  const meaning = meaningOf(name);
+  return meaning === 'person' || (isData && meaning === 'secret');
+}
+
+type Meaning = 'person' | 'secret' | undefined;
+
+/** What recent names mean; a body repeats the same few. */
+const known = new Map<string, Meaning>();
+const knownMax = 4_096;
+
+function meaningOf(name: string): Meaning {
+  const before = known.get(name);
+  if (before !== undefined || known.has(name)) return before;
+  if (known.size >= knownMax) known.clear();
   const type = typeOfHeading(name);
-  if (value.length < 2) return type === 'NAME';
-  if (type !== undefined && type !== 'PASSWORD' && type !== 'OTP_CODE') return true;
-  return personalName.test(name) || (isData && (secretName.test(name) || type !== undefined)) || namesIdentifier(name);
+  const isPersonal = type !== undefined && type !== 'PASSWORD' && type !== 'OTP_CODE';
+  const isSecret = type !== undefined || secretName.test(name);
+  const meaning =
+    isPersonal || personalName.test(name) || namesIdentifier(name) ? 'person' : isSecret ? 'secret' : undefined;
+  known.set(name, meaning);
+  return meaning;
 }
 
 /** Whether the name is a label of an identifier, in any language. */

@@ -100,8 +100,7 @@ export class AgentGuard {
     const kind = input.kind ?? bodyKind(contentType);
     if (kind === 'framed') return undefined;
     const facts = noFacts(input);
-    // Behind blanks and a byte order mark, which most servers skip.
-    const first = body.find((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
+    const first = firstByte(body);
     const isJson = first === 0x7b || first === 0x5b;
     const json = isJson ? utf8Text(body) : undefined;
     const opened = isJson ? this.openJson(input, json ?? body.toString(), facts) : undefined;
@@ -207,6 +206,15 @@ function utf8Text(body: Buffer): string | undefined {
 
 /** The bytes of a byte order mark in UTF-8. */
 const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** The first byte behind blanks and a byte order mark, which most servers skip. */
+function firstByte(body: Buffer): number | undefined {
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i] as number;
+    if (byte > 0x20 && !byteOrderMark.includes(byte)) return byte;
+  }
+  return undefined;
+}
 
 /** The requests in the lines of a text that are JSON objects. */
 function readLines(text: string): ModelRequest | undefined {

@@ -61,6 +61,15 @@ export type AnswerGuardOptions = {
   readonly messages?: readonly RpcMessage[];
 };
 
+/** Whether calls may be kept from a client, whatever tools the request names. */
+export function refusesCalls(
+  rules: ReviewParts['rules'],
+  { arguments: ofCalls }: ReviewParts['settings'],
+  inventory: ReviewParts['inventory'],
+): boolean {
+  return rules.isEnforcing || ofCalls === 'block' || inventory.hasDenied;
+}
+
 const pass: EventVerdict = { what: 'pass' };
 /** Maximum length of held call arguments; no tool takes more. */
 const heldMax = 4 * 1024 * 1024;
@@ -96,7 +105,7 @@ export class AnswerGuard {
   get isEnforcing(): boolean {
     const { review, messages, injectionSettings } = this.#options;
     const { settings, rules, inventory } = review;
-    if (rules.isEnforcing || this.#holds || inventory.hasDenied) return true;
+    if (refusesCalls(rules, settings, inventory)) return true;
     if (messages === undefined) return false;
     const answers: readonly string[] = [
       settings.pins,

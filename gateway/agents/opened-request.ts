@@ -15,7 +15,7 @@ import type { ToolRules } from '../../policy/tool-rules.ts';
 import type { MaskingResult } from '../proxy/body/masking.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
 import { agentOf } from './agent-name.ts';
-import { AnswerGuard } from './answer-guard.ts';
+import { AnswerGuard, refusesCalls } from './answer-guard.ts';
 import type { DefinitionScanner } from './definitions.ts';
 import { type AgentFacts, addFinding, sentenceOf, type ToolFinding, withNames } from './facts.ts';
 import { type CheckedText, type InjectionCheck, type InjectionFound, worse } from './injection-check.ts';
@@ -96,12 +96,13 @@ export class OpenedRequest {
       this.#server = serverOfUrl(`https://${asked.host}${asked.path ?? '/'}`);
       if (!isGuess) facts.servers = withNames(facts.servers, [this.#server]);
       facts.agent = guard.clientName(messages, input) || facts.agent;
-    } else if (model !== undefined) {
+    } else if (model !== undefined && model.tools.length + model.servers.length + model.called.length > 0) {
       const local = model.tools.flatMap(({ server }) => server ?? []);
       facts.servers = withNames(facts.servers, [...model.servers.map(({ id }) => id), ...local]);
       facts.tools = withNames(facts.tools, model.called.map(toolText));
     }
-    this.#rules = policy.toolRules({ ...asked, agent: facts.agent }, decision.service);
+    const isAsked = asked.agent === facts.agent;
+    this.#rules = policy.toolRules(isAsked ? asked : { ...asked, agent: facts.agent }, decision.service);
   }
 
   /** Whether texts of documents that masking opens are to be checked. */
@@ -156,11 +157,10 @@ export class OpenedRequest {
     const { messages, model } = this.#content;
     if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
     if (model === undefined) return undefined;
-    const { isGemini } = model;
-    const guard = new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini });
     // Tools may be kept by the provider, with a prompt, an agent or an earlier answer.
     const isWatched = model.tools.length + model.servers.length > 0 && this.#settings.arguments !== 'off';
-    return isWatched || guard.isEnforcing ? guard : undefined;
+    if (!isWatched && !refusesCalls(this.#rules, this.#settings, this.#guard.inventory)) return undefined;
+    return new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini: model.isGemini });
   }
 
   #parts(): ReviewParts {
@@ -220,9 +220,9 @@ export class OpenedRequest {
       throw new PrivetError('body_too_large', 'Step tools: the body holds more parts than can be checked for tools.', {
         hint: 'Send it in smaller bodies.',
       });
+    if (model.tools.length + model.servers.length + model.called.length === 0) return undefined;
     const parts = this.#parts();
-    if (model.tools.length + model.servers.length > 0 || model.called.length > 0)
-      parts.inventory.seeAgent(this.#facts.servers, parts.use);
+    parts.inventory.seeAgent(this.#facts.servers, parts.use);
     const ofServers = reviewServers(parts, model.servers);
     const ofTools = reviewTools(parts, model.tools, { kind: 'local' });
     refuse(ofServers.refused ?? ofTools.refused);

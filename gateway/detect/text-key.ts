@@ -3,12 +3,18 @@ import { hash } from 'node:crypto';
 
 /** Detection and the injection check look up the same texts of a request, one after the other. */
 const keptMax = 4;
+/** Shorter texts are hashed again in no time. */
+const textUnitsMin = 128;
 const kept: { readonly text: string; readonly key: string }[] = [];
 let next = 0;
 
 /** The key of a text. Lone surrogates are hashed as replacement characters. */
 export function textKey(text: string): string {
-  for (const one of kept) if (one.text === text) return one.key;
+  if (text.length < textUnitsMin) return hash('sha256', text, 'base64');
+  for (let i = 0; i < kept.length; i++) {
+    const one = kept[i];
+    if (one?.text === text) return one.key;
+  }
   const key = hash('sha256', text, 'base64');
   kept[next] = { text, key };
   next = (next + 1) % keptMax;

@@ -33,12 +33,11 @@ export function planRestore(contentType: string | undefined, path = '', isRpc = 
 
 function planByType(contentType: string | undefined, path: string): RestorePlan {
   const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
-  const isFile = filePath.test(path);
   if (type === 'multipart/mixed') return 'multipart';
   const kind = streamKind(type, path);
   if (kind === 'ndjson') return resultPath.test(path) ? 'jsonl' : 'ndjson';
   if (kind === 'json') return 'document';
-  if (isFile && anyType.test(type)) return 'file';
+  if (anyType.test(type) && filePath.test(path)) return 'file';
   if (tableType.test(type)) return 'file';
   if (kind === 'text') {
     // React components include the length of their texts.

@@ -27,13 +27,14 @@ const textMax = 1024 * 1024;
 const depthMax = 40;
 const prelude = 12;
 const decoder = new TextDecoder();
+const copyOf = Uint8Array.prototype.slice;
 
 /** Reads a response in arbitrary pieces. */
 export class SignedReasoningReader {
   readonly #kind: RestorePlan;
   readonly #onSigned: OnSigned;
   readonly #isLines: boolean;
-  readonly #blocks = new Map<string, Block>();
+  #blocks: Map<string, Block> | undefined;
   readonly #rest = new Pieces(joinBytes);
   #isOver = false;
 
@@ -52,7 +53,7 @@ export class SignedReasoningReader {
       this.#readLines(this.#rest.takeWhole());
     }
     // The caller reuses the chunk's memory for the next read.
-    this.#rest.push(new Uint8Array(chunk.subarray(end + 1)));
+    this.#rest.push(copyOf.call(chunk, end + 1));
     if (this.#rest.size > bytesMax) this.#stop();
     else if (this.#kind === 'event-stream') this.#readFrames();
   }
@@ -69,13 +70,13 @@ export class SignedReasoningReader {
   #stop(): void {
     this.#isOver = true;
     this.#rest.take();
-    this.#blocks.clear();
+    this.#blocks = undefined;
   }
 
   #readLines(bytes: Uint8Array): void {
     if (!mayHoldReasoning(bytes)) return;
     for (const line of decoder.decode(bytes).split(/[\r\n]+/)) {
-      if (this.#kind === 'jsonl') this.#blocks.clear();
+      if (this.#kind === 'jsonl') this.#blocks = undefined;
       this.#readText(line.replace(/^data:/, ''));
     }
   }
@@ -145,10 +146,10 @@ export class SignedReasoningReader {
   }
 
   #add(place: string, text: string): void {
-    let block = this.#blocks.get(place);
+    let block = this.#blocks?.get(place);
     // What follows a signature is the next text.
     if (block === undefined || block.signature !== '') {
-      if (this.#blocks.size >= blocksMax) this.#blocks.clear();
+      if (this.#blocks === undefined || this.#blocks.size >= blocksMax) this.#blocks = new Map();
       block = { text: '', signature: '' };
       this.#blocks.set(place, block);
     }
@@ -157,7 +158,7 @@ export class SignedReasoningReader {
 
   #sign(place: string, signature: string, own: string | undefined): void {
     if (signature === '') return;
-    const block = this.#blocks.get(place);
+    const block = this.#blocks?.get(place);
     if (block !== undefined) {
       block.signature += signature;
       if (block.text !== '' && block.text.length <= textMax) this.#onSigned(block.signature, block.text);
@@ -176,7 +177,7 @@ function reasoningOf(object: Json, isReasoning: boolean): string | undefined {
 }
 
 function mayHoldReasoning(bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   return marks.some((mark) => text.includes(mark));
 }
 

@@ -6,7 +6,6 @@ import { PrivetError } from '../../../core/errors.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../../core/payload/percent.ts';
-import { boundedCache } from '../../bounded-cache.ts';
 import type { BodyMasker, MaskingInput } from '../body/masking.ts';
 import { fieldSignature } from '../body/signed-bodies.ts';
 import { isFileNameField } from '../body/uploads.ts';
@@ -37,13 +36,15 @@ export function hasMaskedField(raw: readonly string[]): boolean {
 }
 
 /** Requests have few names of fields, always the same. */
-const isMaskedByName = boundedCache<string, boolean>(1_000);
+const isMaskedByName = new Map<string, boolean>();
+const namesMax = 1_000;
 
 function isMaskedField(name: string): boolean {
   let isMasked = isMaskedByName.get(name);
   if (isMasked === undefined) {
     isMasked = holdsPersonalText(name);
-    if (name.length <= 64) isMaskedByName.set(name, isMasked);
+    if (isMaskedByName.size >= namesMax) isMaskedByName.clear();
+    isMaskedByName.set(name, isMasked);
   }
   return isMasked;
 }

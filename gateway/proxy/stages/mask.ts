@@ -2,7 +2,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import type { GuardInput, OpenedRequest } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
 import { forgetTexts } from '../../detect/text-key.ts';
-import type { MaskingResult } from '../body/masking.ts';
+import type { MaskingInput, MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
 import { bodyType, isPieceOfFile } from '../body/uploads.ts';
 import { andThen, type Exchange, type StageInput } from '../exchange.ts';
@@ -78,12 +78,31 @@ export async function countCopy(exchange: Exchange, input: StageInput, copy: Buf
   await opened?.finish(masked);
 }
 
-function bodyInput(exchange: Exchange, input: StageInput, body: Buffer, opened: OpenedRequest | undefined) {
-  const contentEncoding = headerValue(exchange.rawHeaders, 'content-encoding');
+function bodyInput(
+  exchange: Exchange,
+  { host, path, session, client, mode, types, service, accepts, passesBinary }: StageInput,
+  body: Buffer,
+  opened: OpenedRequest | undefined,
+): MaskingInput {
   const contentType = bodyType(exchange.rawHeaders);
-  const kind = contentType === exchange.contentType ? exchange.kind : undefined;
-  const { wantsDocuments, json } = opened ?? { wantsDocuments: true };
-  return { ...input, body, contentType, kind, contentEncoding, wantsDocuments, json };
+  // Member by member: a copy of an object takes several times as long.
+  return {
+    body,
+    contentType,
+    kind: contentType === exchange.contentType ? exchange.kind : undefined,
+    contentEncoding: headerValue(exchange.rawHeaders, 'content-encoding'),
+    json: opened?.json,
+    host,
+    path,
+    session,
+    client,
+    mode,
+    types,
+    service,
+    accepts,
+    passesBinary,
+    wantsDocuments: opened?.wantsDocuments ?? true,
+  };
 }
 
 /** The input of the guard of tools and injections. */

@@ -4,7 +4,7 @@ import type { PolicyDecision } from '../../../policy/decision.ts';
 import { agentOf } from '../../agents/agent-name.ts';
 import { isCoachPath } from '../admit/coach.ts';
 import type { Exchange } from '../exchange.ts';
-import { type RequestRecord, whoOf } from '../request/record.ts';
+import type { RequestRecord } from '../request/record.ts';
 import { checkPath } from '../request/target.ts';
 import { announcedSize, measureBody } from '../request/upload-size.ts';
 
@@ -15,14 +15,20 @@ export function policy(exchange: Exchange): Exchange {
   const { host, port, path } = exchange.target;
   const method = request.method ?? 'GET';
   const agent = agentOf(rawHeaders);
-  const asked = { ...whoOf(exchange.context.client), host, port, path, method, agent, now: new Date() };
+  const { address: from, user, groups } = exchange.context.client;
+  const asked = { from, user, groups: user === undefined ? undefined : groups, host, port, path, method, agent, now: new Date() };
   checkPath(policy, asked);
   const announced = announcedSize(rawHeaders, { has: exchange.hasBody, length: framing.length });
   // Bidirectional messages are not an upload; measuring one first would deadlock both sides.
   const isOpen = announced.exact === undefined && exchange.kind !== 'framed';
   const size = isOpen ? undefined : announced.atLeast;
   const decision = policy.decide(size === undefined ? asked : { ...asked, size });
-  Object.assign(exchange, { policy, masker, asked, announced, size, decision } satisfies Partial<Exchange>);
+  exchange.policy = policy;
+  exchange.masker = masker;
+  exchange.asked = asked;
+  exchange.announced = announced;
+  exchange.size = size;
+  exchange.decision = decision;
   if (isCoachPath(path)) record.decision = decision;
   else enforce(record, decision);
   return exchange;
