@@ -6,7 +6,7 @@
 import { isFunctionWord } from '../names/word-kinds.ts';
 import type { Detection } from '../recognizer.ts';
 import { codesOf } from './code-set.ts';
-import { RarePhrases } from './phrases.ts';
+import { mayStartIn, RarePhrases } from './phrases.ts';
 
 /** Maximum number of values that are searched again. */
 const valuesMax = 2_000;
@@ -35,7 +35,9 @@ export type Repeats = readonly (readonly Detection[] | undefined)[];
  * @param isSearched whether each text has already been searched for its own values, as in {@link withRepeats}
  */
 export function repeated(texts: readonly string[], found: Repeats, isSearched = false): Repeats | undefined {
-  const phrases = phrasesOf(found);
+  const only = isSearched ? onlySource(found) : undefined;
+  const others = only === undefined ? texts : texts.filter((_, i) => i !== only);
+  const phrases = phrasesOf(found, mayStartIn(others));
   if (phrases.length === 0) return undefined;
   const search = new RarePhrases(phrases.map(({ text }) => text));
   let any = false;
@@ -62,7 +64,18 @@ export function merged(found: readonly Detection[], more: readonly Detection[]):
   return [...found, ...more].sort((a, b) => a.start - b.start);
 }
 
-function phrasesOf(found: Repeats): Phrase[] {
+/** The index of the only text with detections; undefined for several. */
+function onlySource(found: Repeats): number | undefined {
+  let only: number | undefined;
+  for (let i = 0; i < found.length; i++) {
+    if (found[i] === undefined) continue;
+    if (only !== undefined) return undefined;
+    only = i;
+  }
+  return only;
+}
+
+function phrasesOf(found: Repeats, mayStand: (phrase: string) => boolean = () => true): Phrase[] {
   const byText = new Map<string, Phrase>();
   for (const [source, detections] of found.entries()) {
     for (const { type, value, recognizer } of detections ?? []) {
@@ -71,12 +84,16 @@ function phrasesOf(found: Repeats): Phrase[] {
       if (momentary.has(type) || recognizer === 'dictionary') continue;
       const lower = value.toLowerCase();
       const add = (text: string, isPart = false) => {
+        if (!mayStand(text)) return;
         const known = byText.get(text);
         if (known === undefined) byText.set(text, { text, type, recognizer, isPart, source });
         else if (known.source !== source) known.source = -1;
       };
       if (type === 'NAME') addName(value, add);
-      else if (lower.length >= lengthMin && lower.length === value.length) addSpellings(lower, add);
+      else if (lower.length >= lengthMin && lower.length === value.length) {
+        // Other spellings begin alike, but for a first group of a single character.
+        if (mayStand(lower) || !/^[0-9a-z+(]{2}/.test(lower)) addSpellings(lower, add);
+      }
     }
   }
   return [...byText.values()];

@@ -140,6 +140,24 @@ export class RarePhrases {
   }
 }
 
+/** Texts that together have more characters are searched without asking first. */
+const askedMax = 2_000;
+const starts = new Uint8Array(pairs.length);
+
+/**
+ * Whether a phrase of at least two characters, in lower case, may stand in one of a few short texts, by its first two; valid
+ * until it is made again. Undefined for longer texts, where nearly any pair occurs.
+ */
+export function mayStartIn(texts: readonly string[]): ((phrase: string) => boolean) | undefined {
+  let left = askedMax;
+  for (const { length } of texts) left -= length;
+  if (left < 0) return undefined;
+  starts.fill(0);
+  for (const text of texts.map((one) => one.toLowerCase()))
+    for (let i = 0; i + 1 < text.length; i++) starts[pairHash(text.charCodeAt(i), text.charCodeAt(i + 1))] = 1;
+  return (phrase) => starts[pairHash(phrase.charCodeAt(0), phrase.charCodeAt(1))] === 1;
+}
+
 function pairHash(first: number, second: number): number {
   return (Math.imul(first, 0x9e3b) ^ second) & (pairs.length - 1);
 }

@@ -87,8 +87,9 @@ export class BodyRestorer {
   private onBroken: (() => void) | undefined;
   /** Actions that wait for a document in a thread; undefined while there is none. */
   private later: (() => void)[] | undefined;
-  /** Aborted when the client leaves. */
-  private readonly gone = new AbortController();
+  private isClosed = false;
+  /** Aborted when the client leaves; there only while a thread works, because it costs more than restoring a short answer. */
+  private gone: AbortController | undefined;
   /** True while the piece that is sent is the whole of a document, so that its length is known. */
   isWhole = false;
 
@@ -166,7 +167,8 @@ export class BodyRestorer {
 
   /** The client has left: nothing more is sent. */
   close(): void {
-    this.gone.abort();
+    this.isClosed = true;
+    this.gone?.abort();
     this.stop();
     this.first?.destroy();
     this.decoder?.destroy();
@@ -336,13 +338,16 @@ export class BodyRestorer {
   }
 
   private async restoreAside(body: Buffer): Promise<void> {
+    if (this.isClosed) return;
     this.later = [];
+    const gone = new AbortController();
+    this.gone = gone;
     const bytes = await countedWhile(body.length, () =>
-      restoredAside(body, this.isCoded === true, this.options, this.counts, this.gone.signal),
+      restoredAside(body, this.isCoded === true, this.options, this.counts, gone.signal),
     );
     const { later } = this;
     this.later = undefined;
-    if (this.gone.signal.aborted) return;
+    if (this.isClosed) return;
     this.send(bytes);
     for (const act of later) this.after(act);
   }
