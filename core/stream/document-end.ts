@@ -10,12 +10,12 @@ export class DocumentEnd {
   /** The position after the bracket that closes the document; -1 while it continues. Do not call again after that. */
   find(chunk: Uint8Array): number {
     for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at];
       if (this.#inString) {
-        if (this.#afterBackslash) this.#afterBackslash = false;
-        else if (byte === 0x5c) this.#afterBackslash = true;
-        else if (byte === 0x22) this.#inString = false;
-      } else if (byte === 0x22) {
+        at = this.#endOfString(chunk, at);
+        continue;
+      }
+      const byte = chunk[at];
+      if (byte === 0x22) {
         this.#inString = true;
       } else if (byte === 0x7b || byte === 0x5b) {
         this.#depth++;
@@ -25,5 +25,25 @@ export class DocumentEnd {
       }
     }
     return -1;
+  }
+
+  /** The position of the quote that ends the string; the length of the piece while the string continues. */
+  #endOfString(chunk: Uint8Array, from: number): number {
+    let at = this.#afterBackslash ? from + 1 : from;
+    this.#afterBackslash = false;
+    while (at < chunk.length) {
+      const quote = chunk.indexOf(0x22, at);
+      const end = quote < 0 ? chunk.length : quote;
+      let start = end;
+      while (start > at && chunk[start - 1] === 0x5c) start--;
+      const isEscaped = (end - start) % 2 === 1;
+      if (quote < 0) this.#afterBackslash = isEscaped;
+      else if (!isEscaped) {
+        this.#inString = false;
+        return quote;
+      }
+      at = end + 1;
+    }
+    return chunk.length;
   }
 }
