@@ -16,7 +16,17 @@ export function policy(exchange: Exchange): Exchange {
   const method = request.method ?? 'GET';
   const agent = agentOf(rawHeaders);
   const { address: from, user, groups } = exchange.context.client;
-  const asked = { from, user, groups: user === undefined ? undefined : groups, host, port, path, method, agent, now: new Date() };
+  const asked = {
+    from,
+    user,
+    groups: user === undefined ? undefined : groups,
+    host,
+    port,
+    path,
+    method,
+    agent,
+    now: new Date(),
+  };
   checkPath(policy, asked);
   const announced = announcedSize(rawHeaders, { has: exchange.hasBody, length: framing.length });
   // Bidirectional messages are not an upload; measuring one first would deadlock both sides.
