@@ -92,7 +92,7 @@ function phrasesOf(found: Repeats, mayStand: (phrase: string) => boolean = () =>
       if (type === 'NAME') addName(value, add);
       else if (lower.length >= lengthMin && lower.length === value.length) {
         // Other spellings begin alike, but for a first group of a single character.
-        if (mayStand(lower) || !/^[0-9a-z+(]{2}/.test(lower)) addSpellings(lower, add);
+        if (mayStand(lower) || isJoint(lower.charCodeAt(0)) || isJoint(lower.charCodeAt(1))) addSpellings(lower, add);
       }
     }
   }
@@ -124,6 +124,8 @@ function addSpellings(value: string, add: Add): void {
   if (groups.join('').length < lengthMin + 2) return;
   for (const joint of ['', '-', ' ', '.']) add(groups.join(joint));
 }
+
+const isJoint = codesOf('- ./');
 
 type Known = {
   readonly search: RarePhrases;
