@@ -61,8 +61,10 @@ export class UpstreamTls {
   }
 
   #newContext(identity: tls.SecureContextOptions = {}): tls.SecureContext {
-    const ca = [...new Set([...tls.rootCertificates, ...tls.getCACertificates('system'), ...this.#roots])];
-    return tls.createSecureContext({ ca, ...identity, minVersion: 'TLSv1.2' });
+    const all = [...tls.rootCertificates, ...tls.getCACertificates('system'), ...this.#roots];
+    // Node's own roots are mostly the machine's too, in lines of another length.
+    const ca = new Map(all.map((pem) => [pem.replace(/\s/g, ''), pem]));
+    return tls.createSecureContext({ ca: [...ca.values()], ...identity, minVersion: 'TLSv1.2' });
   }
 }
 
