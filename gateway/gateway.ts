@@ -51,6 +51,7 @@ import { keepInFile } from './stores/kept-in-file.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { registryWriter } from './stores/registry-store.ts';
+import { warmUpSoon } from './warm-up.ts';
 import { WorkerLink } from './worker-link.ts';
 import { firstWorker } from './workers.ts';
 
@@ -351,7 +352,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
 
   takeFeeds();
   feeds.start();
-  setTimeout(() => agents.injection.warmUp(), 100).unref();
+  warmUpSoon(() => void upstream.secureContextFor(''));
   reloader.start({ watch: config.reload.watch });
 
   return {

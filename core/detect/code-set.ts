@@ -1,6 +1,6 @@
 /** Bit sets of code units, for tests on nearly every character, where a `Set` would hash each one. */
 
-/** A fixed set of code units. It never contains 0, which stands for the end of the text. */
+/** A set of code units. It never contains 0, which stands for the end of the text. */
 export class CodeSet {
   readonly #bits = new Int32Array(65_536 >> 5);
 
@@ -14,6 +14,17 @@ export class CodeSet {
     return (((this.#bits[code >>> 5] as number) >>> (code & 31)) & 1) !== 0;
   }
 
+  /** Adds the codes of a range, 32 at a time where it can. */
+  addRange(first: number, last: number): void {
+    for (let code = first; code <= last; ) {
+      if ((code & 31) !== 0 || code + 31 > last) this.#add(code++);
+      else {
+        this.#bits[code >>> 5] = -1;
+        code += 32;
+      }
+    }
+  }
+
   #add(code: number): void {
     const index = code >>> 5;
     this.#bits[index] = (this.#bits[index] as number) | (1 << (code & 31));
@@ -22,13 +33,12 @@ export class CodeSet {
 
 /** A test of code units, written as in the brackets of a pattern: `A-Za-z0-9_-`. */
 export function codesOf(ranges: string): (code: number) => boolean {
-  const codes: number[] = [];
+  const set = new CodeSet('');
   for (let i = 0; i < ranges.length; i++) {
     const first = ranges.charCodeAt(i);
     const isRange = ranges[i + 1] === '-' && i + 2 < ranges.length;
     if (isRange) i += 2;
-    for (let code = first; code <= ranges.charCodeAt(i); code++) codes.push(code);
+    set.addRange(first, ranges.charCodeAt(i));
   }
-  const set = new CodeSet(codes);
   return (code) => set.has(code);
 }

@@ -62,7 +62,6 @@ export class Detector {
   readonly #minScore: number;
   readonly #detectionsMax: number;
   readonly #lang: Lang | undefined;
-  readonly #scanner = sharedScanner();
   readonly #copyUnits: UnitCopier | undefined;
   readonly #finish: (detection: Detection) => Detection;
 
@@ -102,7 +101,7 @@ export class Detector {
   }
 
   #find(text: string, reading: Reading = 'text'): Detection[] {
-    const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
+    const scan = sharedScanner().scan(text, this.#lang, this.#copyUnits);
     scan.shared.explains = this.#finish === explained;
     const isQuiet = hasNoCandidates(scan);
     const found: Detection[] = [];

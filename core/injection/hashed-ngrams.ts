@@ -43,15 +43,13 @@ export type PackedModel = {
 
 /** Reads a packed model. */
 export function unpackModel({ bits, scale, bias, data }: PackedModel): LinearModel {
-  const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+  const bytes = atob(data);
   const weights = new Int8Array(1 << bits);
   let at = 0;
   for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0;
-    if (byte === 128) {
-      at += bytes[i + 1] ?? 0;
-      i++;
-    } else weights[at++] = byte;
+    const byte = bytes.charCodeAt(i);
+    if (byte === 128) at += bytes.charCodeAt(++i);
+    else weights[at++] = byte;
   }
   return { bits, weights, scale, bias };
 }

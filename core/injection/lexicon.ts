@@ -119,9 +119,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
         const parts = term.split(/[\s-]+/);
         for (const part of parts) {
           known.add(hashWord(part));
-          if (part.length >= cutWordLeast) {
-            for (let length = 1; length <= pieceMost; length++) beginnings.add(hashWord(part.slice(0, length)));
-          }
+          if (part.length >= cutWordLeast) addBeginnings(beginnings, part);
           if (part.length >= shuffledLeast && /^[a-z]+$/.test(part)) shuffled.set(signatureOf(part), hashWord(part));
         }
         const entry = entryOf(parts[0] ?? '');
@@ -146,6 +144,15 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
     for (const list of bySecond?.values() ?? []) list.sort((a, b) => b.rest.length - a.rest.length);
   }
   return { words, known, beginnings, shuffled, trie, classOf, classNames };
+}
+
+function addBeginnings(beginnings: Set<number>, word: string): void {
+  let hash = hashSeed;
+  for (let i = 0; i < pieceMost; i++) {
+    const code = word.charCodeAt(i);
+    if (code !== 0x27) hash = hashStep(hash, code);
+    beginnings.add(hash);
+  }
 }
 
 function signatureOf(word: string): number {

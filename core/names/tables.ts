@@ -19,7 +19,7 @@ export const wordFields = [8, 8, 8];
 /** Two characters hold 13 bits: 92 printable ones that JSON writes as they are, `#` to `~` with `!` for the backslash. */
 export const packing = { characters: 92, bits: 13, first: 0x23, backslash: 0x5c, instead: 0x21 } as const;
 
-/** Reads so many bytes that were deflated and written in printable characters; without Node, so that it runs in a browser too. */
+/** Reads so many bytes that were deflated and written in printable characters. */
 export function unpackBytes(packed: string, size: number): Uint8Array {
   const bytes = new Uint8Array(((packed.length >> 1) * packing.bits) >> 3);
   let held = 0;
@@ -33,7 +33,13 @@ export function unpackBytes(packed: string, size: number): Uint8Array {
       held >>>= 8;
     }
   }
-  return inflateSync(bytes, { out: new Uint8Array(size) });
+  return inflated(bytes, size);
+}
+
+/** Node inflates ten times as fast as the library, which serves browsers. */
+function inflated(bytes: Uint8Array, size: number): Uint8Array {
+  const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
+  return zlib?.inflateRawSync(bytes, { chunkSize: size }) ?? inflateSync(bytes, { out: new Uint8Array(size) });
 }
 
 /** Reads slots of which each field has so many bits. */

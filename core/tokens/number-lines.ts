@@ -60,7 +60,10 @@ export class NumberLines {
   /** All counters that have begun. */
   *entries(): Iterable<[line: number, name: string, n: number]> {
     for (const [name, numbers] of this.#highest) {
-      for (const [line, n] of numbers.entries()) if (n > 0) yield [line, name, n];
+      for (let line = 0; line < numbers.length; line++) {
+        const n = numbers[line] as number;
+        if (n > 0) yield [line, name, n];
+      }
     }
   }
 

@@ -57,11 +57,6 @@ export class InjectionCheck {
     this.#onFound = onFound;
   }
 
-  /** Makes the engine ready, which takes some tenths of a second, so that no request waits for it. */
-  warmUp(): void {
-    injectionChecks.prompt('The quick brown fox answers a question about the weather. '.repeat(40), {});
-  }
-
   /** The worst finding; undefined without any. At once, where no text is so long that it is looked at in a thread. */
   find(
     texts: readonly CheckedText[],

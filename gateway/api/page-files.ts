@@ -1,7 +1,7 @@
 /**
  * Serves the console files: TypeScript without its types, libraries from node_modules, compressed, and the core/
  * modules they import, which run in a browser unchanged. There is no build step: a file is prepared at its first
- * request, or in the background after the start, and cached.
+ * request, or in the background, and cached.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -44,8 +44,8 @@ const libraries: Readonly<Record<string, () => string>> = {
 };
 
 const root = resolve(import.meta.dirname, '../../console');
-/** Imports of a module outside the page folder, without type imports. */
-const importedForUse = /^(?:import|export)(?!\s+type\b)[^'";]*?\bfrom\s*'(\.[^']+)'/gm;
+/** Static imports of TypeScript, without type imports. */
+const importedForUse = /^(?:import|export)(?!\s+type\b)[^'";]*?\bfrom\s*'([^']+)'/gm;
 const jsonType = " with { type: 'json' }";
 const imported = /(\b(?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
@@ -55,7 +55,6 @@ export class PageFiles {
   readonly build: string;
   readonly #sources: ReadonlyMap<string, string>;
   readonly #files = new Map<string, PageFile>();
-  readonly #code = new Map<string, string>();
   readonly #pages = new Map<string, PageFile>();
 
   constructor(folder: string = root) {
@@ -121,14 +120,9 @@ export class PageFiles {
 
   #text(path: string, source: string): string {
     if (path.endsWith('.json')) return `export default ${source.trim()};\n`;
-    return /\.[tj]s$/.test(path) ? this.#withAddresses(path, this.#codeOf(path, source)) : source;
-  }
-
-  #codeOf(path: string, source: string): string {
-    const code =
-      this.#code.get(path) ?? (path.endsWith('.ts') ? withoutTypes(source) : source).replaceAll(jsonType, '');
-    this.#code.set(path, code);
-    return code;
+    if (!/\.[tj]s$/.test(path)) return source;
+    const code = path.endsWith('.ts') ? withoutTypes(source) : source;
+    return this.#withAddresses(path, code.replaceAll(jsonType, ''));
   }
 
   /** Rewrites package imports and imports that leave the page folder; other relative ones work unchanged. */
@@ -145,8 +139,7 @@ export class PageFiles {
     const source = this.#sources.get(entry);
     if (source === undefined || found.has(entry)) return [...found];
     found.add(entry);
-    for (const [, before = '', , name = ''] of this.#codeOf(entry, source).matchAll(imported)) {
-      if (before.includes('(')) continue;
+    for (const [, name = ''] of source.matchAll(importedForUse)) {
       const target = targetOf(entry, name);
       if (target !== undefined) this.#modulesOf(target, found);
     }

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
-import { type RunResult, run } from '../support/run.ts';
+import { plainEnv, type RunResult, run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const main = resolve(import.meta.dirname, '../../gateway/main.ts');
@@ -121,7 +121,7 @@ test('SIGTERM before it listens exits with code 0, with and without workers', as
     const child = spawn(process.execPath, [main, 'serve'], {
       // A server that says nothing: the start waits for its store.
       env: {
-        PATH: process.env.PATH,
+        ...plainEnv(),
         PORT: '0',
         GATEWAY_PORT: '0',
         PROXY_DATA_DIR: join(folder, 'data'),

@@ -9,8 +9,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
+import { proxiedFetch } from '../support/clients.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -23,6 +25,18 @@ const write = (name: string, text: string) => {
   return join(folder, name);
 };
 const get = (host: string, ...more: string[]) => `${['GET / HTTP/1.1', `Host: ${host}`, ...more].join('\r\n')}\r\n\r\n`;
+
+test('the trust store of the machine counts', async () => {
+  const origin = await startOrigin({ names: ['api.openai.com'], authority });
+  const gateway = await startGateway({
+    hosts: { 'api.openai.com': origin },
+    config: { upstream: { ca_file: null } },
+    env: { SSL_CERT_FILE: authority.file },
+  });
+  const { fetch: through, dispatcher } = proxiedFetch(gateway);
+  expect((await through('https://api.openai.com/v1/models')).status).toBe(200);
+  await dispatcher.close();
+});
 
 describe('client certificates', () => {
   const people = new TestAuthority('People');

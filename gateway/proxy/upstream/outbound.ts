@@ -53,7 +53,7 @@ export class Outbound {
     };
   }
 
-  /** Unchanged settings are returned as they are, because trust anchors take 20 ms to read. */
+  /** Unchanged settings are returned as they are, because trust anchors take 40 ms to read. */
   #read({ egress, upstream }: Settings): OutboundSettings {
     const source = { egress, upstream };
     const files = filesOf(upstream);

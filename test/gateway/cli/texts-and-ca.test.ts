@@ -4,6 +4,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
+import { plainEnv } from '../../support/run.ts';
 import { env, fileOf, folder, privet, rows } from './privet-command.ts';
 
 const main = join(import.meta.dirname, '../../../gateway/main.ts');
@@ -147,7 +148,7 @@ describe('mask, restore, detect', () => {
 
 test('as a program: exit code and streams', () => {
   const run = (args: string[], input = '') =>
-    spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8', env: { PATH: process.env.PATH, ...env } });
+    spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8', env: { ...plainEnv(), ...env } });
   const words = 'word '.repeat(40_000);
   const masked = run(['mask', '--type', 'EMAIL'], `${words}ann@corp.example`);
   expect([masked.status, masked.stdout.length, masked.stdout.slice(-14)]).toEqual([
@@ -169,7 +170,7 @@ test('a reader that closes early ends the program silently', () => {
     ['-c', `"$0" "$1" config show | true; echo done`, process.execPath, main],
     {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...plainEnv(), ...env },
     },
   );
   expect([stdout, stderr]).toEqual(['done\n', '']);
