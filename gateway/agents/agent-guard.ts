@@ -91,7 +91,9 @@ export class AgentGuard {
 
   #openInTurn(input: GuardInput, body: Buffer): OpenedRequest | undefined | Promise<OpenedRequest | undefined> {
     if (body.length <= notedBytesMax) return this.#open(input, body);
-    return this.enforces(input) ? this.#turns.turn(() => this.#open(input, body)) : undefined;
+    if (!this.enforces(input)) return undefined;
+    const client = { client: input.record.client.subject, gone: input.gone };
+    return this.#turns.turn(() => this.#open(input, body), client);
   }
 
   #open(input: GuardInput, body: Buffer): OpenedRequest | undefined {

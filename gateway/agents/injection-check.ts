@@ -10,6 +10,7 @@ import type { InjectionResult } from '../../core/injection/index.ts';
 import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-settings.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import { checked, injectionChecks } from '../detect/long-texts.ts';
+import type { JobClient } from '../threads/thread-pool.ts';
 
 /** A text to check; one that is not new is checked only if it was not checked before. */
 export type CheckedText = {
@@ -65,6 +66,7 @@ export class InjectionCheck {
   find(
     texts: readonly CheckedText[],
     settings: InjectionSettings,
+    client?: JobClient,
   ): InjectionFound | undefined | Promise<InjectionFound | undefined> {
     let worst: InjectionFound | undefined;
     let waiting: Promise<void>[] | undefined;
@@ -77,7 +79,7 @@ export class InjectionCheck {
       if (skipped && !text.isNew) continue;
       const answer = settings[text.kind];
       if (answer === 'off') continue;
-      const verdict = this.#verdictOf(text);
+      const verdict = this.#verdictOf(text, client);
       if (verdict === undefined) continue;
       const take = (known: Verdict) => {
         worst = worse(worst, found(text, known, settings));
@@ -118,13 +120,13 @@ export class InjectionCheck {
   }
 
   /** Undefined for history that was checked before. */
-  #verdictOf({ kind, text, isNew }: CheckedText): Verdict | undefined | Promise<Verdict> {
+  #verdictOf({ kind, text, isNew }: CheckedText, client?: JobClient): Verdict | undefined | Promise<Verdict> {
     if (text.length < hashedMin)
       return isNew ? this.#keep(undefined, kind, injectionChecks.prompt(text, {})) : undefined;
     const key = hash('sha256', text, 'base64');
     const known = this.#known.get(key);
     if (known !== undefined) return isNew ? known : undefined;
-    const result = checked('prompt', text);
+    const result = checked('prompt', text, {}, client);
     return result instanceof Promise
       ? result.then((late) => this.#keep(key, kind, late))
       : this.#keep(key, kind, result);

@@ -33,6 +33,8 @@ export type GuardInput = {
   readonly kind?: BodyKind;
   readonly bytesMax: number;
   readonly allowsHost?: AllowsHost | undefined;
+  /** Aborted when the client disconnects. */
+  readonly gone?: AbortSignal | undefined;
 };
 
 /** The body to send, after the checks. */
@@ -187,7 +189,11 @@ export class OpenedRequest {
     const documents = (masked.documents ?? []).map(
       ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
     );
-    const found = this.#guard.injection.find(documents.length === 0 ? own : [...own, ...documents], this.#injection);
+    const { record, gone } = this.#input;
+    const found = this.#guard.injection.find(documents.length === 0 ? own : [...own, ...documents], this.#injection, {
+      client: record.client.subject,
+      gone,
+    });
     const note = (one: InjectionFound | undefined): void => {
       this.#found = one;
       this.#facts.injection = worse(this.#facts.injection, one);

@@ -143,13 +143,13 @@ export class BodyMasker {
   }
 
   private maskAside(
-    { accepts: _none, json: _text, client, ...input }: MaskingInput,
+    { accepts: _none, json: _text, client, gone, ...input }: MaskingInput,
     text?: string,
   ): Promise<MaskingResult> {
     const { vault, allowsHost: _links, hashKey, ...settings } = this.options;
     const key = typeof hashKey === 'function' && this.usesHash(input.types) ? { hashKey: hashKey() } : {};
     const job = { settings: { ...settings, ...key }, input, ...(text === undefined ? {} : { text }) };
-    return maskAside(job, client ?? input.session, vault);
+    return maskAside(job, { client: client ?? input.session, gone }, vault);
   }
 
   /** Whether a key is needed: that of the stores is known only when they are open. */
@@ -185,10 +185,12 @@ export class BodyMasker {
     const isMasking = of.input.mode === 'mask';
     let opened: OpenedParts = { documents: [], notes: undefined };
     if (parsed.uninspectable.length > 0 && !(of.input.passesBinary && isBinary(of))) {
-      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
-        if (isMasking) throw error;
-        return opened;
-      });
+      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax, of.input).catch(
+        (error) => {
+          if (isMasking) throw error;
+          return opened;
+        },
+      );
     }
     const { documents } = opened;
     const texts = documents.flatMap(({ document }) => document.texts);
@@ -213,7 +215,7 @@ export class BodyMasker {
         await setImmediate();
       }
       const label = i < parsed.leaves.length ? parsed.labels?.get(i) : cellBefore(found.leaves, i, documents);
-      const search = detectLabelled((text) => detector.detect(text), label, leaf);
+      const search = detectLabelled((text) => detector.detect(text, of.input), label, leaf);
       const at = known ?? i;
       if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }

@@ -1,6 +1,8 @@
 import { PrivetError } from '../../../core/errors.ts';
 import type { GuardInput, OpenedRequest } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
+import { type ClientResponse, hasLeft } from '../answer/answers.ts';
+import { shortCodedBodyMax } from '../body/large-bodies.ts';
 import type { MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
 import { bodyType, isPieceOfFile } from '../body/uploads.ts';
@@ -28,12 +30,21 @@ function maskBody(exchange: Exchange, input: StageInput, received: Buffer): Exch
     });
   }
   const started = performance.now();
-  return andThen(parts.agents.open(guardInput(exchange), received), (opened) =>
-    andThen(exchange.masker.mask(bodyInput(exchange, input, received, opened)), (masked) => {
+  const gone = received.length > shortCodedBodyMax ? goneSignal(exchange.response) : undefined;
+  return andThen(parts.agents.open(guardInput(exchange, gone), received), (opened) =>
+    andThen(exchange.masker.mask(bodyInput(exchange, input, received, opened, gone)), (masked) => {
       exchange.record.maskMs = performance.now() - started;
       return finishBody(exchange, received, masked, opened);
     }),
   );
+}
+
+/** Aborted when the client disconnects. */
+function goneSignal(response: ClientResponse): AbortSignal {
+  const gone = new AbortController();
+  if (hasLeft(response)) gone.abort();
+  response.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** Takes what masking made of a body, as the guard lets it go out. */
@@ -76,16 +87,25 @@ export async function countCopy(exchange: Exchange, input: StageInput, copy: Buf
   await opened?.finish(masked);
 }
 
-function bodyInput(exchange: Exchange, input: StageInput, body: Buffer, opened: OpenedRequest | undefined) {
+function bodyInput(
+  exchange: Exchange,
+  input: StageInput,
+  body: Buffer,
+  opened: OpenedRequest | undefined,
+  gone?: AbortSignal,
+) {
   const contentEncoding = headerValue(exchange.rawHeaders, 'content-encoding');
   const contentType = bodyType(exchange.rawHeaders);
   const kind = contentType === exchange.contentType ? exchange.kind : undefined;
   const { wantsDocuments, json } = opened ?? { wantsDocuments: true };
-  return { ...input, body, contentType, kind, contentEncoding, wantsDocuments, json };
+  return { ...input, body, contentType, kind, contentEncoding, wantsDocuments, json, gone };
 }
 
 /** The input of the guard of tools and injections. */
-export function guardInput({ policy, decision, asked, rawHeaders, record, masker, kind }: Exchange): GuardInput {
+export function guardInput(
+  { policy, decision, asked, rawHeaders, record, masker, kind }: Exchange,
+  gone?: AbortSignal,
+): GuardInput {
   const { bodyBytesMax: bytesMax, allowsHost } = masker.options;
-  return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost };
+  return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost, gone };
 }
