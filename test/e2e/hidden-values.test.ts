@@ -87,6 +87,21 @@ test.each([
   expect(Buffer.from(coded, 'base64').toString()).toMatch(/^Please write to \[EMAIL-\d+\] about it, and soon$/);
 });
 
+test.each<[name: string, encode: (text: string) => Buffer]>([
+  ['little-endian', (text) => Buffer.from(text, 'utf16le')],
+  ['big-endian', (text) => Buffer.from(text, 'utf16le').swap16()],
+  ['with a byte order mark', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+])('base64 of a text in UTF-16, %s', async (name, encode) => {
+  const base64 = encode(`お願いします: please write to ${mail}, thanks`).toString('base64');
+  for (const text of [`powershell -enc ${base64} now`, base64]) {
+    const { sent = '' } = await post('application/json', said(text));
+    const [, coded = ''] = /(?: |")([A-Za-z0-9+/]{80,}={0,2})/.exec(sent) ?? [];
+    const bytes = Buffer.from(coded, 'base64');
+    const read = (name === 'big-endian' ? bytes.swap16() : bytes).toString('utf16le').replace('\ufeff', '');
+    expect(read).toMatch(/^お願いします: please write to \[EMAIL-\d+\], thanks$/);
+  }
+});
+
 test('base64 of base64 of a text', async () => {
   const base64 = (one: string) => Buffer.from(one).toString('base64');
   const coded = base64(base64(`Please write to ${mail} about it, and soon`));
