@@ -7,6 +7,7 @@ import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { anyOf } from '../patterns.ts';
 import { typeOfHeading } from '../records/headings.ts';
+import { AdjoiningParts } from './adjoining.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
 import { readWideText, type WideText } from './body-text.ts';
 import { contentHeadLength, openContent } from './content.ts';
@@ -84,6 +85,7 @@ export class JsonDocument implements TextDocument {
     const formats = findings.formats ?? wireFormats;
     this.#findings = findings;
     let tokenArray: unknown;
+    const adjoining = new AdjoiningParts(findings);
     for (const member of scanJson(json, checked, false)) {
       let document: TextDocument | undefined;
       if (member.isKey) {
@@ -91,6 +93,7 @@ export class JsonDocument implements TextDocument {
       } else if (member.isString) {
         const at = findings.leaves.length;
         document = openMember(member, findings, view);
+        if (document && findings.leaves.length === at + 1) adjoining.add(member, at);
         if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view, formats));
         if (view.hasStructure && (view.opensConnection || isCredential(member, formats))) keepSecrets(findings, at);
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {

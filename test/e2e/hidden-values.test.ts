@@ -210,3 +210,30 @@ describe('percent-encoding in addresses', () => {
     expect(JSON.parse(sent).messages[0].content[0].image_url.url).toBe(url);
   });
 });
+
+describe('a value cut over the parts of a message', () => {
+  const parts = (...texts: string[]) => ({
+    messages: [{ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }],
+  });
+
+  test.each([
+    [['Write to anna.be', 'rg@mail.example, please'], ['Write to [EMAIL-1]', '[EMAIL-1], please']],
+    [['Write to anna', '.berg@', 'mail.example'], ['Write to [EMAIL-1]', '[EMAIL-1]', '[EMAIL-1]']],
+    [['Card 4111111', '111111111 it is'], ['Card [CREDIT_CARD-1]', '[CREDIT_CARD-1] it is']],
+    [['Nothing here.', 'Nothing there, anna', 'lies.'], undefined],
+  ])('%j', async (texts, expected) => {
+    const { sent = '' } = await post('application/json', JSON.stringify(parts(...texts)));
+    const numbered = (text: string) => text.replaceAll(/-\d+\]/g, '-1]');
+    expect(JSON.parse(numbered(sent))).toEqual(parts(...(expected ?? texts)));
+  });
+
+  test('parts with something between them are not one text', async () => {
+    const content = [
+      { type: 'text', text: 'anna.berg@mail' },
+      { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
+      { type: 'text', text: '.example' },
+    ];
+    const body = JSON.stringify({ messages: [{ role: 'user', content }] });
+    expect((await post('application/json', body)).sent).toBe(body);
+  });
+});

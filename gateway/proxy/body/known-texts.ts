@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import type { Detection } from '../../../core/recognizer.ts';
 import { copyUnits } from '../../detect/copy-units.ts';
-import type { JobClient } from '../../threads/thread-pool.ts';
 import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../../detect/long-texts.ts';
+import type { JobClient } from '../../threads/thread-pool.ts';
 
 /** Shorter texts are words of the format for the most part; from here on hashing takes a tenth of searching. */
 const textUnitsMin = 16;

@@ -8,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Replacements, replacementsOf } from '../../../core/actions.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { applyReserved, reservation } from '../../../core/mask.ts';
+import { findCutValues } from '../../../core/payload/adjoining.ts';
 import { isBytewise } from '../../../core/payload/body-text.ts';
 import { withHint } from '../../../core/payload/hint.ts';
 import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
@@ -174,6 +175,7 @@ export class BodyMasker {
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
         found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
+      addCutValues(of, found);
       return this.rewrite(of, found);
     }
     return this.maskLarge(of);
@@ -219,6 +221,7 @@ export class BodyMasker {
       const at = known ?? i;
       if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }
+    addCutValues(of, found, signed);
     if (isMasking && !isAllowed) await refuseSealed(parsed, detector);
     const result = await this.rewrite(of, found, opened, signed);
     return of.input.wantsDocuments ? { ...result, documents: textsOf(parsed, documents) } : result;
@@ -310,6 +313,16 @@ export class BodyMasker {
     const detector = new RememberingDetector(options, undefined, this.options.isAside);
     return { detector, blocked, replacements: replacementsOf(settings, hashKey) };
   }
+}
+
+/** Adds the pieces of values that are cut over adjoining texts, except in signed ones. */
+function addCutValues({ parsed, detector }: Opened, found: Found, signed?: ReadonlyMap<number, unknown>): void {
+  if (parsed.adjoining === undefined) return;
+  // So short a text is searched at once.
+  const detect = (text: string) => detector.detect(text) as Detection[];
+  findCutValues(parsed.leaves, parsed.adjoining, detect, (at, piece) => {
+    if (!signed?.has(at)) found.add(at, [piece]);
+  });
 }
 
 const bodyErrors: ReadonlySet<string> = new Set(['bad_request', 'invalid_json', 'undecodable_body', 'uninspectable']);
