@@ -107,6 +107,9 @@ async function main(): Promise<void> {
   await server?.start();
   const gateway = await startGateway({
     hosts: { [host]: `127.0.0.1:${answering}`, 'chatgpt.com': `127.0.0.1:${origin}` },
+    // With rules for tools, bodies of any size are read.
+    // biome-ignore lint/suspicious/noThenProperty: the word of the policy format.
+    config: { policy: { rules: [{ name: 'tools', when: { tools: ['drop_table'] }, then: { tools: 'strip' } }] } },
     env: {
       NODE_OPTIONS: `--import=${new URL('./turn-probe.mjs', import.meta.url)}`,
       TURN_FILE: turnFile,
@@ -162,6 +165,16 @@ async function main(): Promise<void> {
   const tokens = bodyOf({ text: named.repeat(45).slice(0, 9_500_000) });
   const many = big(addresses(2_400_000, 5_000_000));
   const some = big(addresses(250_000));
+  const said = (count: number, text: string) =>
+    bodyOf({ messages: Array.from({ length: count }, (_, i) => ({ role: 'user', content: `row ${i}${text}` })) });
+  const parameters = { type: 'object', properties: {} };
+  const tools = bodyOf({
+    messages: [],
+    tools: Array.from({ length: 1_000 }, (_, i) => ({ type: 'function', name: `tool_${i}`, parameters })),
+  });
+  const params = { name: 'save', arguments: { text: words.slice(-10_000_000) } };
+  const mcp = bodyOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const [brief, wordy] = [said(45_000, ''), said(45_000, ' of the table of contents'.repeat(20))];
   const prompts = Array.from({ length: 20 }, (_, i) => big(`n${i}@mail.example`));
   const loads: [name: string, run: () => Promise<unknown>][] = [
     ['nothing', () => new Promise((resolve) => setTimeout(resolve, 2_000))],
@@ -170,6 +183,10 @@ async function main(): Promise<void> {
     ['25 MB with one address', () => post(few25)],
     ['25 MB in small members', () => post(rows)],
     ['22 MB of short names', () => post(keys)],
+    ['45,000 messages of a few words', () => post(brief)],
+    ['45,000 messages, 24 MB', () => post(wordy)],
+    ['1,000 tools', () => post(tools)],
+    ['a call of an MCP server, 10 MB', () => post(mcp)],
     ['250 KB of addresses', () => post(some)],
     ['100,000 addresses, masked', () => post(many)],
     [

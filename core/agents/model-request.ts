@@ -58,8 +58,8 @@ export function readModelRequest(value: unknown): ModelRequest | undefined {
   const found: Reading = { visits: 0, requests: 0, isGemini: false, texts: [], called: [], tools: [], servers: [] };
   if (isContainer(value)) readRequests(value, [], found);
   const { visits, requests, ...read } = found;
-  const isCut = visits > visitsMax;
-  return requests === 0 && !isCut ? undefined : { ...read, isCut };
+  const isCut = visits > visitsMax || read.tools.length > toolsMax;
+  return requests === 0 && !isCut ? undefined : { ...read, tools: read.tools.slice(0, toolsMax), isCut };
 }
 
 type Reading = {
@@ -76,6 +76,8 @@ type Reading = {
 const wrappedMax = 8;
 /** Objects and lists that are looked at: some tens of milliseconds. */
 const visitsMax = 50_000;
+/** Tools that are reviewed: some tens of milliseconds for ones that are new. */
+export const toolsMax = 1_000;
 
 function readRequests(value: object, base: Keys, into: Reading): void {
   if (base.length > wrappedMax || ++into.visits > visitsMax) return;

@@ -1,6 +1,6 @@
 /** Content in base64 (RFC 4648 §4 and §5) as it is met in bodies: alone, in `data:` addresses (RFC 2397), within texts. */
 import { anyOf } from '../patterns.ts';
-import { readText } from './body-text.ts';
+import { readText, readWideText } from './body-text.ts';
 
 const oneLine = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
 /** Shorter lines may be words below each other. */
@@ -109,7 +109,8 @@ export function codedWordsIn(text: string): { readonly start: number; readonly e
       continue;
     const word = text.slice(start, end);
     const bytes = textInHex(word) ?? (fileMagic.test(word) || !isTextInBase64(word) ? '' : decodedBase64(word));
-    if (bytes === undefined || !(tellsSomething.test(bytes) || isTextInBase64(bytes))) continue;
+    const read = bytes && (readWideText(bytes)?.text ?? bytes);
+    if (read === undefined || !(tellsSomething.test(read) || isTextInBase64(read))) continue;
     if (!beforeSecret.test(text.slice(Math.max(0, start - 40), start))) found.push({ start, end });
   }
   return found;
@@ -123,7 +124,7 @@ const utf8 = /^(?:[\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf
 const headChars = 96;
 
 /**
- * True for base64 of a text in UTF-8, whatever the member is called. A word of 24 letters is hardly ever one: half of what
+ * True for base64 of a text in UTF-8 or UTF-16, whatever the member is called. A word of 24 letters is hardly ever one: half of what
  * it would stand for are bytes that are no ASCII, and those that stand beside each other have to be characters of UTF-8.
  */
 export function isTextInBase64(value: string): boolean {
@@ -131,9 +132,16 @@ export function isTextInBase64(value: string): boolean {
   const encoded = value.slice(0, headChars).replace(/\s/g, '');
   const head = decodedBase64(encoded.slice(0, encoded.length & ~3)) ?? '';
   // The last letter may be cut.
-  if ((utf8.exec(head)?.[0].length ?? 0) < head.length - 3 || !isBase64(value)) return false;
+  const isNarrow = (utf8.exec(head)?.[0].length ?? 0) >= head.length - 3;
+  if (!(isNarrow || mayBeWide(head)) || !isBase64(value)) return false;
   const bytes = decodedBase64(value);
-  return bytes !== undefined && !control.test(bytes) && readText(bytes) !== undefined;
+  if (bytes === undefined) return false;
+  return isNarrow ? !control.test(bytes) && readText(bytes) !== undefined : readWideText(bytes) !== undefined;
+}
+
+/** Whether bytes may begin a text in UTF-16: a byte order mark, or a letter of ASCII. */
+function mayBeWide(head: string): boolean {
+  return /^(?:\xff\xfe|\xfe\xff)/.test(head) || head.slice(0, 16).includes('\0');
 }
 
 /** The bytes of base64 in either alphabet, one character each; undefined when it is damaged. */

@@ -39,6 +39,42 @@ export function charsToBytes(chars: string): Uint8Array {
   return bytes;
 }
 
+/** A text in UTF-16, and how to write another one as these bytes are. */
+export type WideText = { readonly text: string; encode(text: string): string };
+
+const markLittle = '\xff\xfe';
+const markBig = '\xfe\xff';
+const wideControl = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+/**
+ * The text that bytes (one character each) are in UTF-16, with a byte order mark, or without one where at least half of it is
+ * ASCII, which other bytes are hardly ever; undefined when they are none.
+ */
+export function readWideText(chars: string): WideText | undefined {
+  if (chars.length % 2 !== 0 || !(chars.includes('\0') || chars.startsWith(markLittle) || chars.startsWith(markBig)))
+    return undefined;
+  for (const encoding of ['utf-16le', 'utf-16be'] as const) {
+    const isLittle = encoding === 'utf-16le';
+    let text: string;
+    try {
+      text = new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(charsToBytes(chars));
+    } catch {
+      continue;
+    }
+    const plain = text.match(/[\t\n\r -~]/g)?.length ?? 0;
+    const hasMark = text.startsWith('\ufeff');
+    if ((!hasMark && 2 * plain < text.length) || wideControl.test(text)) continue;
+    const encode = (changed: string) =>
+      Array.from({ length: changed.length }, (_, i) => {
+        const code = changed.charCodeAt(i);
+        const [low, high] = [String.fromCharCode(code & 0xff), String.fromCharCode(code >> 8)];
+        return isLittle ? low + high : high + low;
+      }).join('');
+    return { text, encode };
+  }
+  return undefined;
+}
+
 /** ISO-2022-JP (RFC 1468) is written in ASCII, and its letters are no text as they stand. */
 const japaneseEscape = /\x1b\$[@B]/;
 

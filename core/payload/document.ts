@@ -7,7 +7,9 @@ import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { anyOf } from '../patterns.ts';
 import { typeOfHeading } from '../records/headings.ts';
+import { AdjoiningParts } from './adjoining.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
+import { readWideText, type WideText } from './body-text.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -83,6 +85,7 @@ export class JsonDocument implements TextDocument {
     const formats = findings.formats ?? wireFormats;
     this.#findings = findings;
     let tokenArray: unknown;
+    const adjoining = new AdjoiningParts(findings);
     for (const member of scanJson(json, checked, false)) {
       let document: TextDocument | undefined;
       if (member.isKey) {
@@ -90,6 +93,7 @@ export class JsonDocument implements TextDocument {
       } else if (member.isString) {
         const at = findings.leaves.length;
         document = openMember(member, findings, view);
+        if (document && findings.leaves.length === at + 1) adjoining.add(member, at);
         if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view, formats));
         if (view.hasStructure && (view.opensConnection || isCredential(member, formats))) keepSecrets(findings, at);
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
@@ -313,18 +317,21 @@ export function openBase64(
   const encoded = value.slice(start);
   const head = start === 0 ? undefined : openDataHead(value.slice(0, start), findings);
   let inner: TextDocument | undefined;
+  let wide: WideText | undefined;
   try {
     // Four characters encode three bytes; line breaks among them shorten the head.
     const first = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
     const source = { head: decoded(first.slice(0, first.length & ~3)), all: () => decoded(encoded) };
-    inner = openContent(source, hints, findings, level + 1);
+    wide = isTextInBase64(encoded) ? readWideText(source.all()) : undefined;
+    inner = wide ? openText(wide.text, findings, level + 1) : openContent(source, hints, findings, level + 1);
   } catch {
     findings.uninspectable.push({ kind: hints.otherwise ?? 'binary', pointer: hints.pointer });
   }
   return {
     rewrite(changes) {
       const newHead = head?.rewrite(changes);
-      const changed = inner?.rewrite(changes);
+      const text = inner?.rewrite(changes);
+      const changed = text === undefined ? undefined : (wide?.encode(text) ?? text);
       if (newHead === undefined && changed === undefined) return undefined;
       const coded = changed === undefined ? encoded : btoa(changed);
       const isUrlSafe = changed !== undefined && /[-_]/.test(encoded);

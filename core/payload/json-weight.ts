@@ -6,7 +6,7 @@ export const jsonDepthMax = 200;
 /** Shorter texts are parsed without a look at what they would become. */
 const weighedMin = 262_144;
 /** What a thread of 448 MiB can take: parsed, and each value with its place. A unit is about seventy bytes. */
-export const jsonWeightMax = 6_000_000;
+export const jsonWeightMax = 6_100_000;
 /** What the main thread parses within some fifty milliseconds: names that differ take the longest. */
 export const shortJsonWeightMax = 600_000;
 
@@ -14,8 +14,9 @@ const containerWeight = 4;
 const valueWeight = 2;
 /** A text, beside what it is as a value. */
 const textWeight = 2;
-/** A name of an object that has so many that the parser keeps them in a table. */
-const tableNameWeight = 4;
+const nameWeight = 1;
+/** The same in an object that has so many that the parser keeps them in a table. */
+const tableNameWeight = 10;
 const tableNamesMin = 1_000;
 
 /** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given weight. */
@@ -59,7 +60,7 @@ function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
     } else if (code === 0x2c) weight += valueWeight;
     else if (code === 0x3a) {
       // The string before it was a name.
-      if (isBehindText) weight -= textWeight;
+      if (isBehindText) weight += nameWeight - textWeight;
       isBehindText = false;
       names[depth] = (names[depth] as number) + 1;
       if ((names[depth] as number) > tableNamesMin) weight += tableNameWeight;

@@ -38,6 +38,8 @@ export type RequestBody = {
   readonly leaves: readonly string[];
   /** Labels of texts, by position in {@link leaves}: see `detectLabelled`. */
   readonly labels: ReadonlyMap<number, TextLabel> | undefined;
+  /** Positions of texts that adjoin: see `findCutValues`. */
+  readonly adjoining: readonly (readonly number[])[] | undefined;
   /** Seals of signed {@link leaves} (thinking blocks): the provider may reject a request with a changed one. */
   readonly seals: ReadonlyMap<number, Seal> | undefined;
   /** The unsigned parts of presigned URLs that the service fetches: never rewritten. */
@@ -91,10 +93,11 @@ export function bodyKind(contentType: string | undefined): BodyKind {
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [], formats: context.formats };
   const document = open(kind, body, context, findings);
-  const { leaves, labels, seals, sealed, uninspectable } = findings;
+  const { leaves, labels, adjoining, seals, sealed, uninspectable } = findings;
   return {
     leaves,
     labels,
+    adjoining,
     seals,
     sealed,
     uninspectable,

@@ -21,6 +21,8 @@ export type Findings = {
   readonly leaves: string[];
   /** Labels of texts, by position in {@link leaves}. */
   labels?: Map<number, TextLabel>;
+  /** Texts that adjoin, by position in {@link leaves}: see `findCutValues`. */
+  adjoining?: number[][];
   /** Seals of signed texts, by position in {@link leaves}. */
   seals?: Map<number, Seal>;
   /** The unsigned parts of presigned URLs: inspected, never rewritten. */

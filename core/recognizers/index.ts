@@ -24,11 +24,13 @@ import { phone } from './phone.ts';
 import { privateKey } from './private-key.ts';
 import { seedPhrase } from './seed-phrase.ts';
 import { sessionToken } from './session-token.ts';
+import { spelledEmail } from './spelled-email.ts';
 import { username } from './username.ts';
 
 export const recognizers: readonly Recognizer[] = [
   apiKey,
   email,
+  spelledEmail,
   iban,
   creditCard,
   ipAddress,

@@ -21,6 +21,7 @@ import {
   OpenCalls,
   readAnswerEvent,
 } from '../../core/agents/model-answer.ts';
+import { toolsMax } from '../../core/agents/model-request.ts';
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
 import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
@@ -138,11 +139,11 @@ export class AnswerGuard {
   }
 
   /** Some clients read more than JSON allows, such as NaN: what cannot be read must not pass where answers are refused. */
-  #unparsed(text: string): EventVerdict {
+  #unparsed(text: string, why = 'is not valid JSON'): EventVerdict {
     const { server, messages = [] } = this.#options;
     if (server === undefined || !this.isEnforcing || !/^\s*[[{]/.test(text)) return pass;
     const id = messages.find((one) => one.id !== undefined)?.id;
-    return { what: 'pass', json: JSON.stringify(rpcError(id, 'Privet: the answer is not valid JSON.', 'unreadable')) };
+    return { what: 'pass', json: JSON.stringify(rpcError(id, `Privet: the answer ${why}.`, 'unreadable')) };
   }
 
   /** Judges the end of a stream: calls that are still open end with it. */
@@ -241,6 +242,8 @@ export class AnswerGuard {
     // Clients that are less strict than the protocol read messages without its version.
     const messages = readRpc(value, this.#options.messages !== undefined && !this.isStream);
     if (messages === undefined) return pass;
+    const isCut = messages.some((one) => (listedTools(one, false)?.tools.length ?? 0) > toolsMax);
+    if (isCut) return this.#unparsed(json, 'lists more tools than can be checked');
     const changes: Change[] = [];
     for (const message of messages) this.#judgeMessage(message, changes);
     return changes.length === 0 ? pass : { what: 'pass', json: withChanges(json, changes, true) };

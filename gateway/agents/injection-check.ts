@@ -11,6 +11,7 @@ import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-sett
 import { boundedCache } from '../bounded-cache.ts';
 import { checked, injectionChecks } from '../detect/long-texts.ts';
 import { textKey } from '../detect/text-key.ts';
+import type { JobClient } from '../threads/thread-pool.ts';
 
 /** A text to check; one that is not new is checked only if it was not checked before. */
 export type CheckedText = {
@@ -32,7 +33,16 @@ export type InjectionFound = {
   readonly answer: InjectionAnswer;
 };
 
-type Verdict = Pick<InjectionResult, 'risk' | 'categories'>;
+export type Verdict = Pick<InjectionResult, 'risk' | 'categories'>;
+
+type DigestedText = Omit<CheckedText, 'text'> & { readonly key: string | undefined; readonly verdict: Verdict };
+
+/** The findings in the texts of a request, and the keys of its conversation. */
+export type DigestedTexts = {
+  readonly before: string | undefined;
+  readonly whole: string | undefined;
+  readonly found: readonly DigestedText[];
+};
 
 const risks = ['none', 'low', 'medium', 'high', 'critical'];
 const answers: readonly InjectionAnswer[] = ['off', 'report', 'warn', 'block'];
@@ -43,6 +53,8 @@ const conversationsMax = 20_000;
 const historyMin = 3;
 /** Shorter texts are checked faster than they are hashed. */
 const hashedMin = 32;
+/** The worst findings of a large body, which are looked at one by one. */
+const digestedMax = 1_000;
 const clean: Verdict = { risk: 'none', categories: [] };
 
 /** Caches the results of this process. */
@@ -61,10 +73,12 @@ export class InjectionCheck {
   find(
     texts: readonly CheckedText[],
     settings: InjectionSettings,
+    client?: JobClient,
   ): InjectionFound | undefined | Promise<InjectionFound | undefined> {
     let worst: InjectionFound | undefined;
     let waiting: Promise<void>[] | undefined;
-    const { skipped, whole } = this.#conversation(texts, settings);
+    const { before, whole } = conversationOf(texts, settings);
+    const skipped = before !== undefined && this.#conversations.get(before) === true;
     const finish = () => {
       if (whole !== undefined) this.#conversations.set(whole, true);
       return worst;
@@ -73,7 +87,7 @@ export class InjectionCheck {
       if (skipped && !text.isNew) continue;
       const answer = settings[text.kind];
       if (answer === 'off') continue;
-      const verdict = this.#verdictOf(text);
+      const verdict = this.#verdictOf(text, client);
       if (verdict === undefined) continue;
       const take = (known: Verdict) => {
         worst = worse(worst, found(text, known, settings));
@@ -87,23 +101,18 @@ export class InjectionCheck {
     return waiting === undefined ? finish() : Promise.all(waiting).then(finish);
   }
 
-  /**
-   * Whether all that is not new was checked as one conversation before, and the key of this one for the next request: what
-   * people and tools have said by then is what comes before its news.
-   */
-  #conversation(texts: readonly CheckedText[], settings: InjectionSettings) {
-    if (texts.length < historyMin) return { skipped: false, whole: undefined };
-    const { prompts, tool_results: results, documents } = settings;
-    let history = [prompts, results, documents].map((answer) => (answer === 'off' ? '0' : '1')).join('');
-    let news = '';
-    for (const { kind, text, isNew } of texts) {
-      const part = `\0${kind.charAt(0)}${text}`;
-      if (isNew) news += part;
-      else history += part;
+  /** The worst finding in the texts of a body that a thread has read. */
+  findIn({ before, whole, found: all }: DigestedTexts, settings: InjectionSettings): InjectionFound | undefined {
+    const skipped = before !== undefined && this.#conversations.get(before) === true;
+    let worst: InjectionFound | undefined;
+    for (const { key, verdict, ...text } of all) {
+      const isKnown = key === undefined || this.#known.get(key) !== undefined;
+      if (!text.isNew && (skipped || isKnown)) continue;
+      if (key === undefined || !isKnown) this.#keep(key, text.kind, verdict);
+      worst = worse(worst, found(text, verdict, settings));
     }
-    const hashing = createHash('sha256').update(history);
-    const before = hashing.copy().digest('base64');
-    return { skipped: this.#conversations.get(before) === true, whole: hashing.update(news).digest('base64') };
+    if (whole !== undefined) this.#conversations.set(whole, true);
+    return worst;
   }
 
   /** The verdict on one text that is new and not too long: for answers, which cannot wait. */
@@ -114,13 +123,13 @@ export class InjectionCheck {
   }
 
   /** Undefined for history that was checked before. */
-  #verdictOf({ kind, text, isNew }: CheckedText): Verdict | undefined | Promise<Verdict> {
+  #verdictOf({ kind, text, isNew }: CheckedText, client?: JobClient): Verdict | undefined | Promise<Verdict> {
     if (text.length < hashedMin)
       return isNew ? this.#keep(undefined, kind, injectionChecks.prompt(text, {})) : undefined;
     const key = textKey(text);
     const known = this.#known.get(key);
     if (known !== undefined) return isNew ? known : undefined;
-    const result = checked('prompt', text);
+    const result = checked('prompt', text, {}, client);
     return result instanceof Promise
       ? result.then((late) => this.#keep(key, kind, late))
       : this.#keep(key, kind, result);
@@ -134,12 +143,53 @@ export class InjectionCheck {
   }
 }
 
+/**
+ * The keys of a conversation: of all that is not new, which may have been checked as a whole before, and of this one for the
+ * next request: what people and tools have said by then is what comes before its news.
+ */
+function conversationOf(texts: readonly CheckedText[], settings: InjectionSettings) {
+  if (texts.length < historyMin) return { before: undefined, whole: undefined };
+  const { prompts, tool_results: results, documents } = settings;
+  let history = [prompts, results, documents].map((answer) => (answer === 'off' ? '0' : '1')).join('');
+  let news = '';
+  for (const { kind, text, isNew } of texts) {
+    const part = `\0${kind.charAt(0)}${text}`;
+    if (isNew) news += part;
+    else history += part;
+  }
+  const hashing = createHash('sha256').update(history);
+  return { before: hashing.copy().digest('base64'), whole: hashing.update(news).digest('base64') };
+}
+
+/** What is found in the texts of a large body, without the texts. `known` keeps verdicts for the next body. */
+export function digestTexts(
+  texts: readonly CheckedText[],
+  settings: InjectionSettings,
+  known: { get(key: string): Verdict | undefined; set(key: string, verdict: Verdict): unknown },
+): DigestedTexts {
+  const all: DigestedText[] = [];
+  for (const { text, ...rest } of texts) {
+    if (settings[rest.kind] === 'off') continue;
+    const key = text.length < hashedMin ? undefined : hash('sha256', text, 'base64');
+    const { risk, categories } = (key && known.get(key)) || injectionChecks.prompt(text, {});
+    const verdict = { risk, categories };
+    if (key !== undefined) known.set(key, verdict);
+    if (categories.length > 0) all.push({ ...rest, key, verdict });
+  }
+  all.sort((a, b) => risks.indexOf(b.verdict.risk) - risks.indexOf(a.verdict.risk));
+  return { ...conversationOf(texts, settings), found: all.slice(0, digestedMax) };
+}
+
 /** Whether a verdict is at or over the threshold of the policy. */
 export function isOver({ risk, categories }: Verdict, { threshold }: Pick<InjectionSettings, 'threshold'>): boolean {
   return categories.length > 0 && risks.indexOf(risk) >= risks.indexOf(threshold);
 }
 
-function found(text: CheckedText, verdict: Verdict, settings: InjectionSettings): InjectionFound | undefined {
+function found(
+  text: Omit<CheckedText, 'text'>,
+  verdict: Verdict,
+  settings: InjectionSettings,
+): InjectionFound | undefined {
   if (!isOver(verdict, settings)) return undefined;
   const place = text.place ?? pointerOf(text.keys ?? []);
   return { kind: text.kind, ...verdict, place, answer: settings[text.kind] };

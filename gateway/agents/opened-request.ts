@@ -16,6 +16,7 @@ import type { MaskingResult } from '../proxy/body/masking.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
 import { agentOf } from './agent-name.ts';
 import { AnswerGuard, refusesCalls } from './answer-guard.ts';
+import type { Content } from './content.ts';
 import type { DefinitionScanner } from './definitions.ts';
 import { type AgentFacts, addFinding, sentenceOf, type ToolFinding, withNames } from './facts.ts';
 import { type CheckedText, type InjectionCheck, type InjectionFound, worse } from './injection-check.ts';
@@ -33,6 +34,8 @@ export type GuardInput = {
   readonly kind?: BodyKind;
   readonly bytesMax: number;
   readonly allowsHost?: AllowsHost | undefined;
+  /** Aborted when the client disconnects. */
+  readonly gone?: AbortSignal | undefined;
 };
 
 /** The body to send, after the checks. */
@@ -53,36 +56,22 @@ type LastingParts = {
   readonly argumentsFor: (allowsHost: AllowsHost | undefined) => ArgumentCheck;
 };
 
-/** What a body turned out to be. */
-export type Content = {
-  readonly messages?: readonly RpcMessage[];
-  /** Whether there will be any is not known. */
-  readonly isGuess?: boolean;
-  /** They are messages of A2A. */
-  readonly isAgent?: boolean;
-  readonly model?: ModelRequest;
-  /** Something in it may be refused or changed, so that it has to be read. */
-  readonly isEnforced?: boolean;
-  /** Each line is a request (batches), in a body of this encoding. */
-  readonly lines?: 'utf8' | 'latin1';
-  /** The request stands in the fields of a form, which are not written again. */
-  readonly isInFields?: boolean;
-  readonly texts?: readonly CheckedText[];
-};
-
 /** A request whose body was read. */
 export class OpenedRequest {
   readonly #guard: LastingParts;
   readonly #input: GuardInput;
   readonly #facts: AgentFacts;
   readonly #content: Content;
+  readonly #isRefusedWhenCut: boolean;
   readonly #settings: ToolSettings;
   readonly #injection: InjectionSettings;
   readonly #rules: ToolRules;
   readonly #server: string | undefined;
 
-  constructor(guard: LastingParts, input: GuardInput, facts: AgentFacts, content: Content) {
+  /** `isRefusedWhenCut`: something in it may have to be refused or changed, so that all of it has to be read. */
+  constructor(guard: LastingParts, input: GuardInput, facts: AgentFacts, content: Content, isRefusedWhenCut = false) {
     this.#guard = guard;
+    this.#isRefusedWhenCut = isRefusedWhenCut;
     this.#input = input;
     this.#facts = facts;
     this.#content = content;
@@ -187,9 +176,14 @@ export class OpenedRequest {
     const documents = (masked.documents ?? []).map(
       ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
     );
-    const found = this.#guard.injection.find(documents.length === 0 ? own : [...own, ...documents], this.#injection);
+    const { record, gone } = this.#input;
+    const { injection } = this.#guard;
+    const { digested } = this.#content;
+    if (digested) this.#facts.injection = this.#found = injection.findIn(digested, this.#injection);
+    const all = documents.length === 0 ? own : [...own, ...documents];
+    const found = injection.find(all, this.#injection, { client: record.client.subject, gone });
     const note = (one: InjectionFound | undefined): void => {
-      this.#found = one;
+      this.#found = worse(this.#found, one);
       this.#facts.injection = worse(this.#facts.injection, one);
     };
     if (found instanceof Promise) return found.then(note);
@@ -216,7 +210,7 @@ export class OpenedRequest {
 
   /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
   #reviewModel(model: ModelRequest, masked: MaskingResult): Buffer | undefined {
-    if (model.isCut && this.#content.isEnforced)
+    if (model.isCut && this.#isRefusedWhenCut)
       throw new PrivetError('body_too_large', 'Step tools: the body holds more parts than can be checked for tools.', {
         hint: 'Send it in smaller bodies.',
       });
@@ -235,7 +229,7 @@ export class OpenedRequest {
     // A masked body is no longer compressed.
     const { lines } = this.#content;
     const plain = masked.changed ? undefined : this.#plain;
-    const text = (plain ?? masked.body.toString(lines)).replace(/^\ufeff/, '');
+    const text = (plain?.toString() ?? masked.body.toString(lines)).replace(/^\ufeff/, '');
     if (lines === undefined) return Buffer.from(withChanges(text, changes));
     const changed = text.split('\n').map((line, i) => {
       const own = changes.filter(({ keys }) => keys[0] === i).map((one) => ({ ...one, keys: one.keys.slice(1) }));
@@ -247,25 +241,17 @@ export class OpenedRequest {
   /** What was found in the texts of this request. */
   #found: InjectionFound | undefined;
 
-  /** The text of a body that came compressed. */
-  #plain: string | undefined;
+  /** The bytes of a body that came compressed. */
+  #plain: Buffer | undefined;
 
   /** The text of a body of JSON that was not compressed; JSON.parse has accepted it. */
-  json: string | undefined;
-
-  /** It holds more parts than are parsed here. */
-  get isCut(): boolean {
-    return this.#content.model?.isCut === true;
+  get json(): string | undefined {
+    return this.#plain === undefined ? this.#content.json : undefined;
   }
 
-  withJson(json: string | undefined): this {
-    this.json = json;
-    return this;
-  }
-
-  /** Sets the text of a compressed body, which replaces its bytes if it has to be changed. */
-  withPlain(text: string): this {
-    this.#plain = text;
+  /** Sets the decoded bytes of a compressed body, which replace its own if it has to be changed. */
+  withPlain(plain: Buffer): this {
+    this.#plain = plain;
     return this;
   }
 

@@ -10,6 +10,7 @@ import { TextRun } from '../../core/stream/text-run.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import { checked } from '../detect/long-texts.ts';
 import type { ChatEnd, ChatMessage, ChatRequest, Provider, ProviderName } from '../providers/provider.ts';
+import { type Asker, jobClient } from './detectors.ts';
 import { errorBody } from './errors.ts';
 import { invalidField } from './validate.ts';
 
@@ -40,11 +41,15 @@ export function messagesOf(given: {
  * The result of the injection check over the user's messages; the worst one counts. System texts come from the
  * application, and earlier model output is not an attack on the model.
  */
-export async function checkMessages(messages: readonly { role: string; content: string }[]): Promise<InjectionResult> {
+export async function checkMessages(
+  messages: readonly { role: string; content: string }[],
+  asker: Asker,
+): Promise<InjectionResult> {
   const order = ['none', 'low', 'medium', 'high', 'critical'];
   const results: InjectionResult[] = [];
   // Sequentially: many long ones would occupy all threads.
-  for (const { role, content } of messages) if (role === 'user') results.push(await checked('prompt', content));
+  for (const { role, content } of messages)
+    if (role === 'user') results.push(await checked('prompt', content, {}, jobClient(asker)));
   const none: InjectionResult = { injectionDetected: false, categories: [], risk: 'none', score: 0, matches: [] };
   return results.reduce((a, b) => (order.indexOf(b.risk) > order.indexOf(a.risk) ? b : a), none);
 }

@@ -12,7 +12,15 @@ import { copyUnits } from '../detect/copy-units.ts';
 import { asideOrHere, atOnceMax, detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
 import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
+import type { JobClient } from '../threads/thread-pool.ts';
+import type { Parties } from './fast-call.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
+
+/** The caller of a long job, and whether it is still connected. */
+export type Asker = Pick<Parties, 'caller' | 'gone'>;
+
+/** The same for threads. */
+export const jobClient = ({ caller, gone }: Asker): JobClient => ({ client: caller.tenant, gone });
 
 /** What a call detects; absent fields mean everything. */
 export type Wanted = {
@@ -66,40 +74,40 @@ export class Detectors {
   }
 
   /** Detects in a text, in a worker thread if it is long. @throws PrivetError like {@link for} and `detectAside`. */
-  detect(wanted: Wanted, text: string, tenant: string): Detection[] | Promise<Detection[]> {
+  detect(wanted: Wanted, text: string, asker: Asker): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
     const here = () => detector.detect(text);
     if (text.length <= atOnceMax) return here();
-    if (text.length <= shortTextMax) return asideOrHere(detectAside(optionsOf(wanted), text), here);
-    return longTexts.run(tenant, () => detectAside(optionsOf(wanted), text, tenant));
+    if (text.length <= shortTextMax) return asideOrHere(detectAside(optionsOf(wanted), text, jobClient(asker)), here);
+    return longTexts.run(asker.caller.tenant, () => detectAside(optionsOf(wanted), text, jobClient(asker)));
   }
 
   /**
    * Detects in a long text, and also finds the tokens in it; undefined for a short text.
    * @throws PrivetError like {@link detect}.
    */
-  survey(wanted: Wanted, text: string, tenant: string): Promise<Survey> | undefined {
+  survey(wanted: Wanted, text: string, asker: Asker): Promise<Survey> | undefined {
     if (text.length <= atOnceMax) return undefined;
     const detector = this.for(wanted);
     if (text.length <= shortTextMax) {
-      return asideOrHere(surveyAside(optionsOf(wanted), text), () => ({
+      return asideOrHere(surveyAside(optionsOf(wanted), text, jobClient(asker)), () => ({
         detections: outsideTokens(text, detector.detect(text)),
         taken: [...tokensIn(text)],
       }));
     }
-    return longTexts.run(tenant, () => surveyAside(optionsOf(wanted), text, tenant));
+    return longTexts.run(asker.caller.tenant, () => surveyAside(optionsOf(wanted), text, jobClient(asker)));
   }
 
   /**
    * A detector for a text of this length that works piece by piece; for a long text in a worker thread.
    * @throws PrivetError like {@link for}; its results reject like those of `detectAside`.
    */
-  ofPieces(wanted: Wanted, length: number): PieceDetector {
+  ofPieces(wanted: Wanted, length: number, asker: Asker): PieceDetector {
     const detector = this.for(wanted);
     if (length <= atOnceMax) return detector;
     return {
       detect: (piece) =>
-        detectAside(optionsOf(wanted), piece).catch((error) => {
+        detectAside(optionsOf(wanted), piece, jobClient(asker)).catch((error) => {
           // The call has been charged already, and a piece of this size blocks nobody for long.
           if ((error as PrivetError).code !== 'unavailable' || piece.length > shortTextMax) throw error;
           return detector.detect(piece);

@@ -37,6 +37,8 @@ export type ApiCall<B, Q> = {
   readonly caller: Caller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** As in `Parties`. */
+  readonly gone: AbortSignal | undefined;
 };
 
 export type Endpoint<B = unknown, Q = unknown> = {
@@ -96,6 +98,8 @@ export type EndpointDescription = Omit<Endpoint, 'handle'>;
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** Aborted when the client of a large body disconnects. */
+    gone: AbortSignal | undefined;
   }
   interface FastifyContextConfig {
     /** The endpoint requires a body. */
@@ -185,6 +189,7 @@ export class Endpoints {
           caller: request.caller as Caller,
           request,
           reply,
+          gone: request.gone,
         };
         const key = isCreating(endpoint) ? request.headers['idempotency-key'] : undefined;
         return key === undefined ? handle(call) : this.#once(String(key), call, () => handle(call));

@@ -9,7 +9,12 @@ export type AnswerFields = {
 };
 
 /** A call that can be answered on the fast path. */
-export type Parties = { readonly caller: Caller; readonly reply: AnswerFields };
+export type Parties = {
+  readonly caller: Caller;
+  readonly reply: AnswerFields;
+  /** Aborted when the client disconnects; absent for short calls. */
+  readonly gone?: AbortSignal | undefined;
+};
 
 /** An error response; field names in lower case. */
 export type Refusal = {

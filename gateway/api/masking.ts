@@ -8,9 +8,8 @@ import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { addNoise } from '../../core/noise.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { type ReserveOptions, sessionKey, type TokenMap } from '../../core/vault.ts';
-import type { Caller } from '../stores/accounts.ts';
 import type { Call } from '../stores/calls.ts';
-import { type Detectors, detectionsMax, type Wanted } from './detectors.ts';
+import { type Asker, type Detectors, detectionsMax, type Wanted } from './detectors.ts';
 
 /** How to mask a text. */
 export type MaskWish = Wanted & {
@@ -29,16 +28,16 @@ export class Masking {
   readonly #taken = new Map<number, readonly string[]>();
   #count = 0;
   readonly #wish: MaskWish;
-  readonly #caller: Caller;
+  readonly #asker: Asker;
   readonly #detectors: Detectors;
   readonly #replacements: Replacements | undefined;
 
   /** `newId`: generates the id of a new session. */
-  constructor(detectors: Detectors, caller: Caller, wish: MaskWish, newId: () => string = randomUUID) {
+  constructor(detectors: Detectors, asker: Asker, wish: MaskWish, newId: () => string = randomUUID) {
     this.#detectors = detectors;
-    this.#caller = caller;
+    this.#asker = asker;
     this.#wish = wish;
-    this.#replacements = wish.actions && detectors.replacementsOf(wish.actions, caller.tenant, wish.dictionary);
+    this.#replacements = wish.actions && detectors.replacementsOf(wish.actions, asker.caller.tenant, wish.dictionary);
     this.sessionId = wish.sessionId ?? newId();
   }
 
@@ -47,14 +46,14 @@ export class Masking {
    * @throws PrivetError like {@link Detectors.detect}.
    */
   add(text: string): void | Promise<void> {
-    const survey = this.#detectors.survey(this.#wish, text, this.#caller.tenant);
+    const survey = this.#detectors.survey(this.#wish, text, this.#asker);
     if (survey !== undefined) {
       return survey.then(({ detections, taken }) => {
         this.#taken.set(this.#texts.length, taken);
         this.#keep(text, detections);
       });
     }
-    const found = this.#detectors.detect(this.#wish, text, this.#caller.tenant) as Detection[];
+    const found = this.#detectors.detect(this.#wish, text, this.#asker) as Detection[];
     this.#keep(text, outsideTokens(text, found));
   }
 
@@ -70,7 +69,7 @@ export class Masking {
     const { sessionId, tokenFormat: format } = this.#wish;
     const found = this.#replacements?.tokensOnly(this.#found) ?? this.#found;
     const { entries, taken } = reservation(this.#texts, found, this.#taken);
-    const { tenant, plan } = this.#caller;
+    const { tenant, plan } = this.#asker.caller;
     const isFresh = sessionId === undefined;
     const options: ReserveOptions = { taken, protection: plan.protection, format, create: isFresh, isFresh };
     return { session: sessionKey(tenant, this.sessionId), entries, options };

@@ -6,7 +6,7 @@ import { type RestoreResult, restoreText } from '../../core/restore.ts';
 import { canonicalMap, findTokens } from '../../core/tokens/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
 import { type Restoring, restoreAside, shortTextMax } from '../detect/long-texts.ts';
-import { longTexts } from './detectors.ts';
+import { jobClient, longTexts } from './detectors.ts';
 import type { Parties } from './fast-call.ts';
 import { restoredLengthMax } from './fields.ts';
 import { mapOf } from './masking.ts';
@@ -37,7 +37,7 @@ export async function restoreFrom(
   const { tenant } = parties.caller;
   const isLong = text.length > shortTextMax;
   const aside = (valuesOf: ValuesOf) =>
-    longTexts.run(tenant, () => restoreAside(kind, text, { ...optionsOf(source), client: tenant }, valuesOf));
+    longTexts.run(tenant, () => restoreAside(kind, text, { ...optionsOf(source), ...jobClient(parties) }, valuesOf));
   const restore = (map: TokenMap) => (isLong ? aside(inMap(map)) : restored(kind, source, map));
   if (sessionId !== undefined) {
     return billing.runThen(parties, { read: sessionKey(tenant, sessionId) }, ({ map }) => restore(mapOf(map)));

@@ -293,12 +293,14 @@ const largeBodies = {
 
 /** Large bodies wait for memory. One without a length counts as the largest allowed. */
 function admitLarge(app: FastifyInstance, semaphore: FairSemaphore): void {
+  app.decorateRequest('gone', undefined);
   app.addHook('preParsing', async (request, { raw }, payload) => {
     const { headers } = request;
     const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] !== undefined;
     const bytes = isChunked ? bodyBytesMax : Number(headers['content-length'] ?? 0);
     if (!(bytes >= largeBodyMin) || bytes > bodyBytesMax) return payload;
     const gone = new AbortController();
+    request.gone = gone.signal;
     raw.once('close', () => gone.abort());
     // The client may have left while its key was looked up.
     if (raw.destroyed) gone.abort();
@@ -333,7 +335,10 @@ function readJsonOnly(app: FastifyInstance, large: LargeTurns): (body: string) =
     // Invalid UTF-8 would not be returned unchanged (RFC 8259 §8.1).
     else if (!isUtf8(body)) done(new PrivetError('invalid_json', 'The body is not UTF-8.'));
     else if (body.length < largeBodyMin) parse(request, body.toString(), done);
-    else void large.turn(() => parse(request, body.toString(), done));
+    else {
+      const client = { client: clientAddress(request), gone: request.gone };
+      large.turn(() => parse(request, body.toString(), done), client).catch(done);
+    }
   });
   return (body) => {
     let read: unknown;

@@ -3,7 +3,7 @@
  * opened in a worker thread, with limits on size, pages, unpacked bytes and time.
  */
 import { PrivetError } from '../../core/errors.ts';
-import { ThreadPool } from '../threads/thread-pool.ts';
+import { type JobClient, ThreadPool } from '../threads/thread-pool.ts';
 import { legacyText, withJapaneseEscapes } from './encodings.ts';
 import { plainJson } from './json-text.ts';
 import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind, startsAsPdf, textKind } from './kinds.ts';
@@ -16,14 +16,12 @@ import type { Job, JobResult } from './worker.ts';
 export type { Section, Span };
 
 /**
- * What is known about a file besides its bytes, limits that differ from {@link defaultLimits}, and whose it is, for the
- * turns of heavy documents.
+ * What is known about a file besides its bytes, limits that differ from {@link defaultLimits}, and the client that sent it.
  */
-export type DocumentOptions = {
+export type DocumentOptions = JobClient & {
   readonly name?: string;
   readonly contentType?: string;
   readonly limits?: Partial<DocumentLimits>;
-  readonly client?: string;
 };
 
 /** A file as text: `kind` is pdf, docx, xlsx, pptx, odf, epub, csv, md, json, html or txt. */
@@ -64,13 +62,11 @@ export async function convertDocument(bytes: Uint8Array, options: DocumentOption
   const isText = found === 'pdf' && isNamedText(options) && !startsAsPdf(bytes) && fileText(bytes) !== undefined;
   const kind = isText ? textKind(options) : found;
   if (kind === 'pdf' || kind === 'package') {
-    const result = await pool
-      .run({ task: 'sections', bytes, limits }, { client: options.client })
-      .catch((error: unknown) => {
-        // A package named like a document that lacks the document's parts.
-        const isNone = error instanceof PrivetError && error.code === 'unsupported_media_type';
-        throw isNone && promised !== undefined ? broken(promised) : error;
-      });
+    const result = await pool.run({ task: 'sections', bytes, limits }, jobClient(options)).catch((error: unknown) => {
+      // A package named like a document that lacks the document's parts.
+      const isNone = error instanceof PrivetError && error.code === 'unsupported_media_type';
+      throw isNone && promised !== undefined ? broken(promised) : error;
+    });
     return { kind: result.kind ?? kind, sections: result.sections ?? [] };
   }
   const compound = compoundFileKind(bytes);
@@ -135,15 +131,17 @@ export async function openDocument(bytes: Uint8Array, options: DocumentOptions =
     opaque = [],
     hasImages = false,
     ...result
-  } = await pool.run({ task: 'texts', bytes, limits });
+  } = await pool.run({ task: 'texts', bytes, limits }, jobClient(options));
   const opened = { kind: result.kind ?? kind, texts, labels, again, opaque, hasImages };
   if (kind === 'pdf') return opened;
   return {
     ...opened,
     rewrite: async (newTexts, places = []) =>
-      (await pool.run({ task: 'rewrite', bytes, limits, newTexts, places })).bytes ?? bytes,
+      (await pool.run({ task: 'rewrite', bytes, limits, newTexts, places }, jobClient(options))).bytes ?? bytes,
   };
 }
+
+const jobClient = ({ client, gone }: DocumentOptions): JobClient => ({ client, gone });
 
 function limitsOf(bytes: Uint8Array, options: DocumentOptions): DocumentLimits {
   const limits = { ...defaultLimits, ...options.limits };

@@ -15,7 +15,7 @@ import type { RestoredBody } from '../../core/payload/response.ts';
 import { type ChunkOptions, chunkSpans, type Span } from '../../core/rag/chunk.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { RestoreResult } from '../../core/restore.ts';
-import { ThreadPool } from '../threads/thread-pool.ts';
+import { type JobClient, ThreadPool } from '../threads/thread-pool.ts';
 
 /** What a text can be checked for; see {@link checked}. */
 export type InjectionChecks = { prompt: InjectionResult; sql: InjectionResult; all: AllInjections };
@@ -92,8 +92,8 @@ const pool = new ThreadPool<LongText, Answer>({
  * @throws PrivetError as a detector does, `body_too_large` when the search takes too long or too much memory, `unavailable`
  * when too many wait.
  */
-export function detectAside(options: DetectorOptions, text: string, client?: string): Promise<Detection[]> {
-  return pool.run({ options, text }, { client }) as Promise<Detection[]>;
+export function detectAside(options: DetectorOptions, text: string, client?: JobClient): Promise<Detection[]> {
+  return pool.run({ options, text }, client) as Promise<Detection[]>;
 }
 
 /**
@@ -110,8 +110,8 @@ export async function asideOrHere<T>(aside: Promise<T>, here: () => T): Promise<
 }
 
 /** What a detector with these options finds in the text beside its tokens. @throws PrivetError as {@link detectAside}. */
-export function surveyAside(options: DetectorOptions, text: string, client?: string): Promise<Survey> {
-  return pool.run({ options, text, isSurvey: true }, { client }) as Promise<Survey>;
+export function surveyAside(options: DetectorOptions, text: string, client?: JobClient): Promise<Survey> {
+  return pool.run({ options, text, isSurvey: true }, client) as Promise<Survey>;
 }
 
 /**
@@ -122,12 +122,12 @@ export function surveyAside(options: DetectorOptions, text: string, client?: str
 export function restoreAside(
   restore: Restoring,
   text: string,
-  options: { readonly guardUrls?: boolean | undefined; readonly lengthMax: number; readonly client: string },
+  options: { readonly guardUrls?: boolean | undefined; readonly lengthMax: number } & JobClient,
   valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
 ): Promise<RestoreResult> {
-  const { client, ...rest } = options;
+  const { client, gone, ...rest } = options;
   const answer = (tokens: unknown) => valuesOf(tokens as readonly string[]);
-  return pool.run({ restore, text, ...rest }, { answer, client }) as Promise<RestoreResult>;
+  return pool.run({ restore, text, ...rest }, { answer, client, gone }) as Promise<RestoreResult>;
 }
 
 /**
@@ -137,17 +137,22 @@ export function restoreAside(
 export function restoreDocumentAside(
   job: LongDocument,
   valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
-  gone?: AbortSignal,
+  client?: JobClient,
 ): Promise<RestoredDocument> {
   const answer = (tokens: unknown) => valuesOf(tokens as readonly string[]);
-  return pool.run(job, { answer, gone }) as Promise<RestoredDocument>;
+  return pool.run(job, { ...client, answer }) as Promise<RestoredDocument>;
 }
 
 /** What `chunkSpans` gives; for a long text from a thread. @throws PrivetError as {@link detectAside}. */
-export function chunkSpansOf(text: string, chunk: ChunkOptions, whole: readonly Span[]): Span[] | Promise<Span[]> {
+export function chunkSpansOf(
+  text: string,
+  chunk: ChunkOptions,
+  whole: readonly Span[],
+  client?: JobClient,
+): Span[] | Promise<Span[]> {
   if (text.length <= atOnceMax) return chunkSpans(text, chunk, whole);
   const spans = whole.map(({ start, end }) => ({ start, end }));
-  return pool.run({ chunk, text, whole: spans }) as Promise<Span[]>;
+  return pool.run({ chunk, text, whole: spans }, client) as Promise<Span[]>;
 }
 
 /** The checks by name. */
@@ -165,10 +170,10 @@ export function checked<K extends Check>(
   check: K,
   text: string,
   options: InjectionOptions = {},
-  client?: string,
+  client?: JobClient,
 ): InjectionChecks[K] | Promise<InjectionChecks[K]> {
   const here = () => injectionChecks[check](text, options);
   if (text.length <= atOnceMax) return here();
-  const aside = pool.run({ check, options, text }, { client }) as Promise<InjectionChecks[K]>;
+  const aside = pool.run({ check, options, text }, client) as Promise<InjectionChecks[K]>;
   return text.length <= shortTextMax ? asideOrHere(aside, here) : aside;
 }

@@ -1,7 +1,7 @@
 /** A weighted semaphore with a fair queue: the client whose last turn is longest ago goes first. */
 import { PrivetError } from '../../core/errors.ts';
 
-type Waiting = { readonly units: number; readonly round: number; admit(): void; leave(): void };
+type Waiting = { readonly units: number; readonly round: number; admit(): void; leave(error?: PrivetError): void };
 
 /** What {@link FairSemaphore} allows. */
 export type SemaphoreOptions = {
@@ -12,6 +12,11 @@ export type SemaphoreOptions = {
   /** The error message when the queue is full or the wait too long. */
   readonly message: string;
 };
+
+/** The error of work that ends because its client has disconnected; nobody reads it. */
+export function clientLeft(): PrivetError {
+  return new PrivetError('bad_request', 'The client has disconnected.');
+}
 
 export class FairSemaphore {
   readonly #options: SemaphoreOptions;
@@ -29,7 +34,7 @@ export class FairSemaphore {
   /**
    * Waits for units; the result releases them. `gone` ends the wait when the client disconnects. When too many wait, the
    * last in the queue is refused, which belongs to the client with the most waiting.
-   * @throws PrivetError `unavailable` when it is refused or waits too long.
+   * @throws PrivetError `unavailable` when it is refused or waits too long, `bad_request` when the client disconnects.
    */
   acquire(units: number, client = '', gone?: AbortSignal): Promise<() => void> {
     return new Promise((done, fail) => {
@@ -38,7 +43,7 @@ export class FairSemaphore {
       const end = () => {
         isOver = true;
         clearTimeout(timer);
-        gone?.removeEventListener('abort', waiting.leave);
+        gone?.removeEventListener('abort', onGone);
       };
       const waiting: Waiting = {
         units,
@@ -55,19 +60,19 @@ export class FairSemaphore {
             this.#admitNext();
           });
         },
-        leave: () => {
+        leave: (error = new PrivetError('unavailable', this.#options.message)) => {
           if (isOver) return;
           end();
           const at = this.#waiting.indexOf(waiting);
           if (at >= 0) this.#waiting.splice(at, 1);
-          fail(new PrivetError('unavailable', this.#options.message));
+          fail(error);
           this.#admitNext();
         },
       };
-      const { leave } = waiting;
-      const timer = setTimeout(leave, this.#options.waitMs).unref();
-      gone?.addEventListener('abort', leave, { once: true });
-      if (gone?.aborted) return leave();
+      const onGone = () => waiting.leave(clientLeft());
+      const timer = setTimeout(() => waiting.leave(), this.#options.waitMs).unref();
+      gone?.addEventListener('abort', onGone, { once: true });
+      if (gone?.aborted) return onGone();
       this.#waiting.splice(this.#waiting.findLastIndex((other) => other.round <= round) + 1, 0, waiting);
       if (this.#waiting.length > this.#options.waitingMax) this.#waiting.at(-1)?.leave();
       this.#admitNext();

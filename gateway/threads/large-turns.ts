@@ -1,33 +1,27 @@
-/** Work that blocks the main thread for some ten milliseconds: one piece at a time, with a pause for everybody else behind it. */
+/** Work that blocks the main thread for tens of milliseconds: one piece at a time, fairly by client, and a pause after each. */
+import { FairSemaphore } from './fair-semaphore.ts';
+import type { JobClient } from './thread-pool.ts';
 
 /** From the end of one turn to the next, at least: parsing 10 MiB takes half as long, and longer on a busy machine. */
 const pauseMs = 60;
 
-/** Runs such work in the order in which it was given. */
+/** Runs such work: the client whose last turn is longest ago goes first. */
 export class LargeTurns {
-  readonly #waiting: (() => void)[] = [];
-  #isTurn = false;
+  readonly #semaphore = new FairSemaphore({
+    max: 1,
+    waitingMax: 256,
+    waitMs: 120_000,
+    message: 'Too many large requests are being processed.',
+  });
 
-  /** Does the work when it is its turn; rejects with its error. */
-  turn<T>(work: () => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push(() => {
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error);
-        }
-      });
-      if (!this.#isTurn) this.#next();
-    });
-  }
-
-  readonly #next = (): void => {
-    const next = this.#waiting.shift();
-    this.#isTurn = next !== undefined;
-    if (next === undefined) return;
+  /** Does the work when it is its turn; rejects with its error, or like {@link FairSemaphore.acquire}. */
+  async turn<T>(work: () => T, { client, gone }: JobClient = {}): Promise<T> {
+    const release = await this.#semaphore.acquire(1, client, gone);
     const started = performance.now();
-    next();
-    setTimeout(this.#next, Math.max(pauseMs, 2 * (performance.now() - started)));
-  };
+    try {
+      return work();
+    } finally {
+      setTimeout(release, Math.max(pauseMs, 2 * (performance.now() - started)));
+    }
+  }
 }

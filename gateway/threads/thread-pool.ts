@@ -7,7 +7,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
-import { FairSemaphore } from './fair-semaphore.ts';
+import { clientLeft, FairSemaphore } from './fair-semaphore.ts';
 import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } from './jobs.ts';
 
 /** What a pool runs, and the messages for failures. */
@@ -37,11 +37,11 @@ export type ThreadPoolOptions<J> = {
   };
 };
 
-/**
- * How a job is run: `answer` answers its questions; `client`: whose it is, for the turns of heavy jobs; `gone` ends the
- * wait of a heavy job that nobody needs any more.
- */
-export type RunOptions = { readonly answer?: Ask; readonly client?: string; readonly gone?: AbortSignal };
+/** The client of a job, for the turns of heavy ones; `gone` drops the job, or ends it, when the client disconnects. */
+export type JobClient = { readonly client?: string | undefined; readonly gone?: AbortSignal | undefined };
+
+/** How a job is run: `answer` answers its questions. */
+export type RunOptions = JobClient & { readonly answer?: Ask };
 
 type Waiting<J, R> = {
   readonly job: J;
@@ -50,6 +50,7 @@ type Waiting<J, R> = {
   readonly fail: (error: unknown) => void;
   /** Ends the turn of a heavy job. */
   readonly leave: (() => void) | undefined;
+  readonly gone: AbortSignal | undefined;
 };
 
 const threadsMaxDefault = 2;
@@ -66,6 +67,8 @@ const keptHeapBytesMax = 96 * 2 ** 20;
 /** Memory that one heavy job may need. */
 const heavyBytes = 2 * 2 ** 30;
 const heavyWaitMs = 120_000;
+/** A light job continues for this long without its client: ending its thread costs as much CPU time for a new one. */
+const abandonedMs = 500;
 
 const allHeavyJobs = new FairSemaphore({
   max: heavyJobsMax(availableParallelism(), memoryBytes(), Number(process.env.PRIVET_WORKER_COUNT ?? 1)),
@@ -99,7 +102,8 @@ export class ThreadPool<J, R> {
 
   /**
    * Runs a job. Rejects with the job's error, with `givenUp` when it takes too long or too much memory, and with
-   * `unavailable` when too many jobs wait, when a heavy one has waited too long, or when the system provides no thread.
+   * `unavailable` when too many jobs wait, when a heavy one has waited too long, or when the system provides no thread;
+   * with `bad_request` when `gone` ends it.
    */
   async run(job: J, { answer, client, gone }: RunOptions = {}): Promise<R> {
     const { waitingMax = 64, sentences, isHeavy, heavyJobs = allHeavyJobs } = this.#options;
@@ -109,15 +113,27 @@ export class ThreadPool<J, R> {
       // Reading the body and copying it for the thread are two turns, so that others come in between.
       await setImmediate();
     }
+    if (gone?.aborted) {
+      leave?.();
+      throw clientLeft();
+    }
     return new Promise((done, fail) => {
-      const waiting = { job, answer, done, fail, leave };
+      const waiting = { job, answer, done, fail, leave, gone };
       if (leave !== undefined) this.#start(waiting);
       else if (this.#waiting.length >= waitingMax) fail(new PrivetError('unavailable', sentences.tooMany));
       else {
         this.#waiting.push(waiting);
+        gone?.addEventListener('abort', () => this.#drop(waiting), { once: true });
         this.#next();
       }
     });
+  }
+
+  #drop(waiting: Waiting<J, R>): void {
+    const at = this.#waiting.indexOf(waiting);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    waiting.fail(clientLeft());
   }
 
   #next(): void {
@@ -127,7 +143,7 @@ export class ThreadPool<J, R> {
   }
 
   #start(waiting: Waiting<J, R>): void {
-    const { job, leave } = waiting;
+    const { job, leave, gone } = waiting;
     const { sentences, givenUp = 'body_too_large' } = this.#options;
     const idle = this.#idle.pop();
     idle?.leave();
@@ -149,16 +165,25 @@ export class ThreadPool<J, R> {
       isOver = true;
       clearTimeout(timer);
       clearInterval(look);
+      clearTimeout(abandoning);
+      gone?.removeEventListener('abort', onGone);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       if (isReusable && leave === undefined && !this.#grown.has(worker)) this.#keep(worker);
       else void worker.terminate().finally(leave);
       if (leave === undefined) this.#busy--;
       this.#next();
     };
-    const giveUp = (message: string) => {
+    const endWith = (error: PrivetError) => {
       finish(false);
-      waiting.fail(new PrivetError(givenUp, message, { hint: sentences.hint }));
+      waiting.fail(error);
     };
+    const giveUp = (message: string) => endWith(new PrivetError(givenUp, message, { hint: sentences.hint }));
+    let abandoning: NodeJS.Timeout | undefined;
+    const onGone = () => {
+      if (leave !== undefined) endWith(clientLeft());
+      else abandoning = setTimeout(() => endWith(clientLeft()), abandonedMs);
+    };
+    gone?.addEventListener('abort', onGone, { once: true });
     const timeMs = this.#options.timeMs(job);
     const timer = setTimeout(() => giveUp(sentences.tooLong), wallFactor * timeMs);
     let usedBefore: number | undefined;

@@ -87,6 +87,21 @@ test.each([
   expect(Buffer.from(coded, 'base64').toString()).toMatch(/^Please write to \[EMAIL-\d+\] about it, and soon$/);
 });
 
+test.each<[name: string, encode: (text: string) => Buffer]>([
+  ['little-endian', (text) => Buffer.from(text, 'utf16le')],
+  ['big-endian', (text) => Buffer.from(text, 'utf16le').swap16()],
+  ['with a byte order mark', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+])('base64 of a text in UTF-16, %s', async (name, encode) => {
+  const base64 = encode(`お願いします: please write to ${mail}, thanks`).toString('base64');
+  for (const text of [`powershell -enc ${base64} now`, base64]) {
+    const { sent = '' } = await post('application/json', said(text));
+    const [, coded = ''] = /(?: |")([A-Za-z0-9+/]{80,}={0,2})/.exec(sent) ?? [];
+    const bytes = Buffer.from(coded, 'base64');
+    const read = (name === 'big-endian' ? bytes.swap16() : bytes).toString('utf16le').replace('\ufeff', '');
+    expect(read).toMatch(/^お願いします: please write to \[EMAIL-\d+\], thanks$/);
+  }
+});
+
 test('base64 of base64 of a text', async () => {
   const base64 = (one: string) => Buffer.from(one).toString('base64');
   const coded = base64(base64(`Please write to ${mail} about it, and soon`));
@@ -193,5 +208,32 @@ describe('percent-encoding in addresses', () => {
     const url = 'https://img.example/My%20Pictures/cat%201.png?x=%2Fa';
     const { sent = '' } = await post('application/json', said([{ type: 'image_url', image_url: { url } }]));
     expect(JSON.parse(sent).messages[0].content[0].image_url.url).toBe(url);
+  });
+});
+
+describe('a value cut over the parts of a message', () => {
+  const parts = (...texts: string[]) => ({
+    messages: [{ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }],
+  });
+
+  test.each([
+    [['Write to anna.be', 'rg@mail.example, please'], ['Write to [EMAIL-1]', '[EMAIL-1], please']],
+    [['Write to anna', '.berg@', 'mail.example'], ['Write to [EMAIL-1]', '[EMAIL-1]', '[EMAIL-1]']],
+    [['Card 4111111', '111111111 it is'], ['Card [CREDIT_CARD-1]', '[CREDIT_CARD-1] it is']],
+    [['Nothing here.', 'Nothing there, anna', 'lies.'], undefined],
+  ])('%j', async (texts, expected) => {
+    const { sent = '' } = await post('application/json', JSON.stringify(parts(...texts)));
+    const numbered = (text: string) => text.replaceAll(/-\d+\]/g, '-1]');
+    expect(JSON.parse(numbered(sent))).toEqual(parts(...(expected ?? texts)));
+  });
+
+  test('parts with something between them are not one text', async () => {
+    const content = [
+      { type: 'text', text: 'anna.berg@mail' },
+      { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
+      { type: 'text', text: '.example' },
+    ];
+    const body = JSON.stringify({ messages: [{ role: 'user', content }] });
+    expect((await post('application/json', body)).sent).toBe(body);
   });
 });

@@ -1,5 +1,6 @@
 /** One client that sends very much: it is told what to do, is not locked out, and nobody else waits for it. */
 import http from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -53,9 +54,10 @@ function send(body: string, from: string): Promise<Answer> {
 }
 
 /** A call of the API with a key. */
-async function call(path: string, body: object): Promise<Answer> {
+async function call(path: string, body: object, signal: AbortSignal | null = null): Promise<Answer> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-  const answer = await fetch(`${gateway.apiUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const url = `${gateway.apiUrl}${path}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
   return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
 }
 
@@ -114,6 +116,11 @@ describe('a body that would fill the memory when parsed', () => {
   });
 });
 
+/** Repeats a request until it gets this status. */
+async function until(status: number, run: () => Promise<Answer>): Promise<void> {
+  while ((await run()).status !== status) await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
 describe('at a time', () => {
   test('a client with several large bodies must wait; others are served', async () => {
     const large = `${'Nothing to see here. '.repeat(30_000)} ${addresses(0, 1)}`;
@@ -136,6 +143,43 @@ describe('at a time', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
     expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
+  });
+
+  /** Another client's body, which has the only turn where there are two processors. */
+  const busyWith = (from: string) => {
+    const busy = { isDone: false, end: prompt('Nothing to see here. '.repeat(800_000), from) };
+    void busy.end.then(() => (busy.isDone = true));
+    return busy;
+  };
+  const heavy = 'Nothing to see here. '.repeat(210_000);
+  const large = 'Nothing to see here. '.repeat(13_000);
+
+  test('large bodies of a client that has left neither wait nor count', async () => {
+    const busy = busyWith('127.0.0.8');
+    const body = JSON.stringify({ messages: [{ role: 'user', content: heavy }] });
+    const head = `POST http://${host}/v1/chat HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+    const sockets = Array.from({ length: 6 }, () => {
+      const socket = connect({ host: '127.0.0.1', port: gateway.proxyPort, localAddress: '127.0.0.9' });
+      socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+      return socket;
+    });
+    await until(429, () => prompt(large, '127.0.0.9'));
+    for (const socket of sockets) socket.resetAndDestroy();
+    await until(200, () => prompt(large, '127.0.0.9'));
+    expect(busy.isDone).toBe(false);
+    await busy.end;
+  });
+
+  test('long texts of a caller that has left neither wait nor count', async () => {
+    const busy = busyWith('127.0.0.10');
+    const leaving = new AbortController();
+    const left = Array.from({ length: 8 }, () => call('/mask', { text: heavy }, leaving.signal).catch(() => {}));
+    await until(429, () => call('/detect', { text: large }));
+    leaving.abort();
+    await Promise.all(left);
+    await until(200, () => call('/detect', { text: large }));
+    expect(busy.isDone).toBe(false);
+    await busy.end;
   });
 
   test.each<[what: string, run: () => Promise<Answer>]>([

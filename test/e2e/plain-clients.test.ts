@@ -172,3 +172,15 @@ describe('Python', () => {
     expect(result.text.trim()).toBe('200 POST /p 3');
   });
 });
+
+test('a program that is refused a tunnel shows why, since it shows the status line alone', async () => {
+  const script = [
+    'import http.client',
+    `connection = http.client.HTTPSConnection('127.0.0.1', ${gateway.proxyPort}, timeout=20)`,
+    `connection.set_tunnel('127.0.0.1', ${gateway.proxyPort})`,
+    'try: connection.connect()',
+    'except OSError as error: print(error)',
+  ].join('\n');
+  const { text } = await run(programPath('python3'), ['-c', script]);
+  expect(text).toMatch(/^Tunnel connection failed: 508 Loop Detected \(Privet: [ -~]*itself[ -~]*\)$/m);
+});

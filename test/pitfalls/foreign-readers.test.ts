@@ -224,6 +224,16 @@ const addresses: [what: string, caller: Caller][] = [
   ],
   ['the same address with another key', at('127.0.0.200', api, [key(evils)])],
   ['the same address without a key', at('127.0.0.200', api, [])],
+  ['another browser at the address', at('127.0.0.200', app, [...own, 'Cookie: session=2'])],
+  [
+    'another browser at the address, over HTTP/2',
+    at('127.0.0.200', app, [...own, 'Cookie: session=2'], { way: 'http2' }),
+  ],
+  [
+    'another browser at the address, over a WebSocket',
+    at('127.0.0.200', app, [`Origin: https://${app}`, 'Cookie: session=2'], { way: 'websocket' }),
+  ],
+  ['a browser at the address without a cookie', at('127.0.0.200', app, own)],
   [
     'the same address with another account in the page',
     at('127.0.0.200', app, [...own, cookie, key(jwt({ sub: 'b' }))]),

@@ -180,12 +180,12 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
   const { lang, types, minScore, dictionary, tokenFormat, sessionId, injection: onInjection = 'block' } = given;
   if (dictionary?.length) requireFeature(caller.plan, 'dictionary');
   const messages = messagesOf(given);
-  const found = onInjection === 'off' ? undefined : await checkMessages(messages);
+  const found = onInjection === 'off' ? undefined : await checkMessages(messages, parties);
   if (found?.injectionDetected && onInjection === 'block') {
     await billing.run(parties, 0);
     refuseInjection(found);
   }
-  const masking = new Masking(detectors, caller, { lang, types, minScore, dictionary, tokenFormat, sessionId });
+  const masking = new Masking(detectors, parties, { lang, types, minScore, dictionary, tokenFormat, sessionId });
   for (const { content } of messages) await masking.add(content);
   const session = sessionKey(caller.tenant, masking.sessionId);
   const { tokens, map } = await billing.runThen(parties, { reserve: masking.reserve }, async ({ tokens }) => {

@@ -9,6 +9,7 @@ import { sessionKey } from '../../../core/vault.ts';
 import { convertDocument } from '../../convert/index.ts';
 import { StandInProvider } from '../../providers/stand-in.ts';
 import { ask, askStream, checkMessages, refuseInjection, requestOf } from '../chat.ts';
+import { type Asker, jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { lang, tokenFormat, tokenMap, types } from '../fields.ts';
 import { Masking, type MaskWish } from '../masking.ts';
@@ -52,8 +53,8 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const provider = new StandInProvider();
   const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;
 
-  const masked = async (texts: readonly string[], wish: MaskWish) => {
-    const masking = new Masking(detectors, visitor, wish);
+  const masked = async (texts: readonly string[], wish: MaskWish, asker: Asker) => {
+    const masking = new Masking(detectors, asker, wish);
     for (const text of texts) await masking.add(text);
     const { reserve } = masking;
     const options = { ...reserve.options, ttlMs: sessionTtlMs };
@@ -67,12 +68,13 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'As /chat, with a stand-in model: no key, no network.',
     body: chatBody,
     answer: chatAnswer,
-    async handle({ body: { message, injection: onInjection = 'block', stream, ...wish }, request, reply }) {
+    async handle({ body: { message, injection: onInjection = 'block', stream, ...wish }, request, reply, gone }) {
       await admit(request, reply);
+      const asker = { caller: visitor, gone };
       const messages = [{ role: 'user', content: message }];
-      const found = onInjection === 'off' ? undefined : await checkMessages(messages);
+      const found = onInjection === 'off' ? undefined : await checkMessages(messages, asker);
       if (found !== undefined && onInjection === 'block') refuseInjection(found);
-      const { masking, tokens } = await masked([message], wish);
+      const { masking, tokens } = await masked([message], wish, asker);
       const { texts, tokenMap } = await masking.apply(tokens);
       const sent = [{ role: 'user', content: texts[0]?.masked ?? '' }];
       const { injectionDetected = false, categories = [], risk = 'none' } = found ?? {};
@@ -104,11 +106,12 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
     }),
     form: { type: 'multipart/form-data', plugin: multipartReader(demoFileLimits.bytesMax) },
     answer: uploadAnswer.omit({ creditsUsed: true }),
-    async handle({ request, reply }) {
+    async handle({ request, reply, gone }) {
       await admit(request, reply);
+      const asker = { caller: visitor, gone };
       const { file, given } = await readUpload(request, demoFileLimits.bytesMax);
       const wish = parse(uploadFields, given);
-      const converted = await convertDocument(file.bytes, file);
+      const converted = await convertDocument(file.bytes, { ...file, ...jobClient(asker) });
       const length = converted.sections.reduce((sum, { text }) => sum + text.length, 0);
       if (length > demoFileLimits.textLengthMax) {
         const message = `The document has more than ${demoFileLimits.textLengthMax} characters.`;
@@ -119,6 +122,7 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const { masking, tokens } = await masked(
         converted.sections.map(({ text }) => text),
         wish,
+        asker,
       );
       return await answerOf(converted, masking, tokens);
     },

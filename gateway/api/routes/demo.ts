@@ -77,9 +77,9 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'As /detect, without a key.',
     body: z.strictObject({ text, lang, types, minScore, dictionary, explain }),
     answer: detectAnswer,
-    async handle({ body: { text, ...wish }, request, reply }) {
+    async handle({ body: { text, ...wish }, request, reply, gone }) {
       await admit(request, reply);
-      const detections = await detectors.detect(wish, text, visitor.tenant);
+      const detections = await detectors.detect(wish, text, { caller: visitor, gone });
       return { detections, count: detections.length, creditsUsed: 0 };
     },
   });
@@ -99,9 +99,9 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
       sessionId: sessionId.optional(),
     }),
     answer: maskAnswer.omit({ numbersChanged: true }),
-    async handle({ body: { text, ...wish }, request, reply }) {
+    async handle({ body: { text, ...wish }, request, reply, gone }) {
       await admit(request, reply);
-      const masking = new Masking(detectors, visitor, wish);
+      const masking = new Masking(detectors, { caller: visitor, gone }, wish);
       await masking.add(text);
       const { reserve } = masking;
       const { tokens } = await stores.calls.run({

@@ -31,7 +31,7 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       async handle({ body: { text, ...wish }, ...parties }) {
         billing.admit(parties);
         if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-        const detections = await detectors.detect(wish, text, parties.caller.tenant);
+        const detections = await detectors.detect(wish, text, parties);
         await billing.run(parties, 1);
         return { detections, count: detections.length, creditsUsed: 1 };
       },
@@ -52,7 +52,7 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       const results: z.infer<typeof found>[] = [];
       let count = 0;
       for (const text of texts) {
-        const detections = await detectors.detect(wish, text, parties.caller.tenant);
+        const detections = await detectors.detect(wish, text, parties);
         count += detections.length;
         if (count > detectionsMax) throw tooManyDetections(detectionsMax);
         results.push({ detections, count: detections.length });

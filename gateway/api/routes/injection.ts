@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { InjectionOptions, InjectionResult } from '../../../core/injection/index.ts';
 import { checked } from '../../detect/long-texts.ts';
 import type { Metrics } from '../../observe/metrics.ts';
+import type { JobClient } from '../../threads/thread-pool.ts';
+import { jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { anyLang, creditsUsed, text } from '../fields.ts';
 import type { ApiParts } from '../parts.ts';
@@ -54,7 +56,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: promptAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      const result = await checked('prompt', text, optionsOf(options), parties.caller.tenant);
+      const result = await checked('prompt', text, optionsOf(options), jobClient(parties));
       count(metrics, 'prompt', result);
       return { ...result, creditsUsed: 0 };
     },
@@ -67,7 +69,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: sqlAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      const result = await checked('sql', text, optionsOf(options), parties.caller.tenant);
+      const result = await checked('sql', text, optionsOf(options), jobClient(parties));
       count(metrics, 'sql', result);
       return { sqlInjectionDetected: result.injectionDetected, ...result, creditsUsed: 0 };
     },
@@ -80,14 +82,14 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: allAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      const all = await checkAll(metrics, text, optionsOf(options), parties.caller.tenant);
+      const all = await checkAll(metrics, text, optionsOf(options), jobClient(parties));
       return { ...all, creditsUsed: 0 };
     },
   });
 }
 
 /** Both checks of a text, counted; with the combined categories, risk and matches. */
-export async function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}, client?: string) {
+export async function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}, client?: JobClient) {
   const all = await checked('all', text, options, client);
   const { prompt, sql } = all;
   count(metrics, 'prompt', prompt);

@@ -98,7 +98,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const { body, caller } = call;
       billing.admit(call);
       if (body.dictionary?.length) requireFeature(caller.plan, 'dictionary');
-      const masking = new Masking(detectors, caller, body, newId);
+      const masking = new Masking(detectors, call, body, newId);
       const answer = ({ tokens }: CallResult) => answerOf(masking, tokens, body.dpMode);
       const mask = () => {
         const charging = billing.run(call, 1, { reserve: masking.reserve });
@@ -121,7 +121,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ body: { texts, ...wish }, ...parties }) {
       billing.admit(parties);
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-      const masking = new Masking(detectors, parties.caller, wish, newId);
+      const masking = new Masking(detectors, parties, wish, newId);
       for (const text of texts) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
       const { texts: results, tokenMap } = await masking.apply(tokens);

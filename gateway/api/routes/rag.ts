@@ -12,6 +12,7 @@ import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import { chunkSpansOf } from '../../detect/long-texts.ts';
 import { detectionsMax } from '../detectors.ts';
+import { jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, dictionary, lang, sessionId, text, tokenMap, unusedLang } from '../fields.ts';
 import type { ApiParts } from '../parts.ts';
@@ -90,7 +91,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
       checkOptions(options);
       const wantsNames = rest.extraTypes?.some((type) => type.toUpperCase() === 'NAME') === true;
       const types = wantsNames ? undefined : defaultTypes.filter((type) => type !== 'NAME');
-      const detector = detectors.ofPieces({ lang, types, dictionary }, text.length);
+      const detector = detectors.ofPieces({ lang, types, dictionary }, text.length, parties);
       const session = sessionKey(tenant, given ?? randomUUID());
       const protection = plan.protection;
       const create = given === undefined ? {} : { create: false };
@@ -103,7 +104,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
             ...options,
             detectionsMax,
             detector,
-            spansOf: chunkSpansOf,
+            spansOf: (...of) => chunkSpansOf(...of, jobClient(parties)),
             vault: stores.vault,
             sessionId: session,
             signal,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import { convertDocument } from '../../convert/index.ts';
+import { jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, detection, sessionId, tokenFormat, tokenMap, wanted } from '../fields.ts';
 import { Masking } from '../masking.ts';
@@ -69,8 +70,8 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       const { file, given } = await readUpload(request, fileBytesMax);
       const wish = parse(fields, given);
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-      const converted = await convertDocument(file.bytes, { ...file, client: parties.caller.tenant });
-      const masking = new Masking(detectors, parties.caller, wish);
+      const converted = await convertDocument(file.bytes, { ...file, ...jobClient(parties) });
+      const masking = new Masking(detectors, parties, wish);
       for (const { text } of converted.sections) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
       return { ...(await answerOf(converted, masking, tokens)), creditsUsed: 1 };

@@ -236,6 +236,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
       bytesMax,
       allowsHost,
       linkHosts,
+      client: record.client.subject,
       guard,
       documents,
       numbers,

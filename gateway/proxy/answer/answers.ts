@@ -239,6 +239,15 @@ const reasonPhrases: Readonly<Record<number, string>> = {
   508: 'Loop Detected',
 };
 
+/** Programs that are refused a tunnel show the phrase of the status line, and nothing of the body (Go, Java, Python). */
+function phraseOf({ status, message }: PrivetError): string {
+  const phrase = reasonPhrases[status] ?? 'Error';
+  if (status < 403 || status === 407) return phrase;
+  return `${phrase} (Privet: ${message.replace(/[^ -~]/g, '?').slice(0, phraseUnitsMax)})`;
+}
+
+const phraseUnitsMax = 160;
+
 /**
  * Responds on a bare socket (a refused CONNECT or upgrade, an unparsable message) and closes it, or passes it to
  * `keep`.
@@ -255,7 +264,7 @@ export function sendRaw<S extends Duplex>(
     return;
   }
   const body = errorJson(error, requestId);
-  let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
+  let head = `HTTP/1.1 ${error.status} ${phraseOf(error)}\r\n`;
   head += `Date: ${httpDate()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
   if (error.code === 'too_many_requests' && !extra.includes('Retry-After'))

@@ -21,6 +21,8 @@ export type RestoreOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
   readonly linkHosts?: readonly string[] | undefined;
+  /** The client, for the turns of large documents. */
+  readonly client?: string | undefined;
 };
 
 /** The restored body; the same when nothing in it is restored, or it cannot be read. */
@@ -48,7 +50,7 @@ export function restoredWhole(
 export async function restoredAside(
   document: Buffer,
   isFile: boolean,
-  { map, linkHosts = [], numbers }: RestoreOptions,
+  { map, linkHosts = [], numbers, client }: RestoreOptions,
   count: RestoreCounts,
   gone?: AbortSignal,
 ): Promise<Uint8Array> {
@@ -58,7 +60,7 @@ export async function restoredAside(
     return tokens.map((token) => map.get(token));
   };
   const job = { document, isFile, linkHosts, numbers };
-  const result = await restoreDocumentAside(job, valuesOf, gone).catch(() => undefined);
+  const result = await restoreDocumentAside(job, valuesOf, { client, gone }).catch(() => undefined);
   count.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
   count.unresolved += result?.unresolved ?? 0;
   if (result === undefined || result.isUnreadable) count.unreadable++;

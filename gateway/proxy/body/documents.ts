@@ -1,8 +1,9 @@
 /** Documents in request bodies (PDF and office files): extracts their texts and writes the parts with masked texts. */
 import { PrivetError } from '../../../core/errors.ts';
 import type { RequestBody, UninspectableKind, UninspectablePart } from '../../../core/payload/request.ts';
-import { type OpenedDocument, openDocument, type Span } from '../../convert/index.ts';
+import { type DocumentOptions, type OpenedDocument, openDocument, type Span } from '../../convert/index.ts';
 import { openLegacyText } from '../../convert/office/legacy-file.ts';
+import type { JobClient } from '../../threads/thread-pool.ts';
 
 /** The `masking.uninspectable` section: what happens to content that is not text, by kind. */
 export type UninspectablePolicy = Readonly<Record<UninspectableKind | 'signed', string>>;
@@ -24,6 +25,7 @@ export async function openDocuments(
   parsed: RequestBody,
   policy: UninspectablePolicy,
   bytesMax: number,
+  { client, gone }: JobClient,
 ): Promise<OpenedParts> {
   let notes: (string | undefined)[] | undefined;
   const leaveOut = (part: number, { kind }: UninspectablePart) => {
@@ -59,7 +61,7 @@ export async function openDocuments(
     if (kind !== 'document' || policy.document !== 'extract') continue;
     const what = `a document${placeOf(opaque)}`;
     if (!bytes) throw new PrivetError('uninspectable', `Step open: ${what} cannot be read.`);
-    const document = await open(bytes, what, bytesMax).catch((error) => {
+    const document = await open(bytes, what, { limits: { bytesMax }, client, gone }).catch((error) => {
       // It is then just bytes.
       if (!opaque.isReplaceable || policy.binary !== 'omit' || error.code !== 'uninspectable') throw error;
       leaveOut(part, opaque);
@@ -91,9 +93,9 @@ function placeOf({ pointer }: UninspectablePart): string {
   return /^(?:body|data:)?$/.test(pointer) ? '' : ` at ${pointer.slice(0, placeMax)}`;
 }
 
-async function open(bytes: () => Uint8Array, what: string, bytesMax: number): Promise<OpenedDocument> {
+async function open(bytes: () => Uint8Array, what: string, options: DocumentOptions): Promise<OpenedDocument> {
   try {
-    return await openDocument(bytes(), { limits: { bytesMax } });
+    return await openDocument(bytes(), options);
   } catch (error) {
     if (!(error instanceof PrivetError)) {
       throw new PrivetError('uninspectable', `Step open: ${what} cannot be read.`, { cause: error });

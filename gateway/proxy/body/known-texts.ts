@@ -6,8 +6,9 @@ import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import type { Detection } from '../../../core/recognizer.ts';
 import { copyUnits } from '../../detect/copy-units.ts';
-import { textKey } from '../../detect/text-key.ts';
 import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../../detect/long-texts.ts';
+import { textKey } from '../../detect/text-key.ts';
+import type { JobClient } from '../../threads/thread-pool.ts';
 
 /** Shorter texts are words of the format for the most part; from here on hashing takes a tenth of searching. */
 const textUnitsMin = 16;
@@ -42,19 +43,19 @@ export class RememberingDetector {
    * Like {@link Detector.detect}; a long text is searched in a worker thread. @throws PrivetError also like
    * `detectAside`.
    */
-  detect(text: string): Detection[] | Promise<Detection[]> {
+  detect(text: string, client?: JobClient): Detection[] | Promise<Detection[]> {
     // Lone surrogates are hashed as replacement characters, so different texts could collide.
-    if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text);
+    if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text, client);
     const key = textKey(text);
     const known = this.#known.get(key);
     if (known) return known.map((one) => ({ ...one, value: text.slice(one.start, one.end) }));
-    const found = this.#search(text);
+    const found = this.#search(text, client);
     return found instanceof Promise ? found.then((late) => this.#keep(key, late)) : this.#keep(key, found);
   }
 
-  #search(text: string): Detection[] | Promise<Detection[]> {
+  #search(text: string, client?: JobClient): Detection[] | Promise<Detection[]> {
     if (this.#isAside || text.length <= atOnceMax) return this.#detector.detect(text);
-    const aside = detectAside(this.#options, text);
+    const aside = detectAside(this.#options, text, client && { client: client.client, gone: client.gone });
     return text.length <= shortTextMax ? asideOrHere(aside, () => this.#detector.detect(text)) : aside;
   }
 

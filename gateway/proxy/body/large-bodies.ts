@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../../core/errors.ts';
 import type { ReserveOptions, TokenVault, VaultEntry } from '../../../core/vault.ts';
 import { ClientLimit } from '../../threads/client-limit.ts';
-import { ThreadPool } from '../../threads/thread-pool.ts';
+import { type JobClient, ThreadPool } from '../../threads/thread-pool.ts';
 import type { MaskingInput, MaskingOptions, MaskingResult } from './masking-types.ts';
 
 /** Bodies up to this size are masked synchronously, which takes some tens of milliseconds. */
@@ -33,7 +33,7 @@ export type MaskingSettings = Omit<MaskingOptions, 'vault' | 'allowsHost' | 'has
 /** One body; `text`: a text instead of bytes. */
 export type LargeBody = {
   readonly settings: MaskingSettings;
-  readonly input: Omit<MaskingInput, 'accepts' | 'client'>;
+  readonly input: Omit<MaskingInput, 'accepts' | 'client' | 'gone'>;
   readonly text?: string;
 };
 
@@ -67,7 +67,11 @@ let activeBytes = 0;
  * Masks a body in a thread. @throws PrivetError like `BodyMasker.mask`; `too_many_requests` when the client has too
  * many large bodies at a time, `unavailable` when all clients together have.
  */
-export function maskAside(job: LargeBody, client: string, vault: TokenVault): Promise<MaskingResult> {
+export function maskAside(
+  job: LargeBody,
+  { client, gone }: JobClient & { readonly client: string },
+  vault: TokenVault,
+): Promise<MaskingResult> {
   return limit.run(client, async () => {
     const bytes = bytesOf(job);
     if (activeBytes > 0 && activeBytes + bytes > bytesMax) {
@@ -81,7 +85,7 @@ export function maskAside(job: LargeBody, client: string, vault: TokenVault): Pr
         await setImmediate();
         return answered;
       };
-      const result = await pool.run(job, { answer, client });
+      const result = await pool.run(job, { answer, client, gone });
       return { ...result, body: result.changed ? asBuffer(result.body) : job.input.body };
     } finally {
       activeBytes -= bytes;

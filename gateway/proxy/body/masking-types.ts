@@ -49,6 +49,8 @@ export type MaskingInput = {
   readonly session: string;
   /** The client, for the limit on large bodies at a time. Default: the session. */
   readonly client?: string | undefined;
+  /** Aborted when the client disconnects: what is left to do in threads is dropped. */
+  readonly gone?: AbortSignal | undefined;
   readonly mode: 'mask' | 'audit';
   readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
   readonly service?: Service | undefined;

@@ -8,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Replacements, replacementsOf } from '../../../core/actions.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { applyReserved, reservation } from '../../../core/mask.ts';
+import { findCutValues } from '../../../core/payload/adjoining.ts';
 import { isBytewise } from '../../../core/payload/body-text.ts';
 import { withHint } from '../../../core/payload/hint.ts';
 import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
@@ -143,13 +144,13 @@ export class BodyMasker {
   }
 
   private maskAside(
-    { accepts: _none, json: _text, client, ...input }: MaskingInput,
+    { accepts: _none, json: _text, client, gone, ...input }: MaskingInput,
     text?: string,
   ): Promise<MaskingResult> {
     const { vault, allowsHost: _links, hashKey, ...settings } = this.options;
     const key = typeof hashKey === 'function' && this.usesHash(input.types) ? { hashKey: hashKey() } : {};
     const job = { settings: { ...settings, ...key }, input, ...(text === undefined ? {} : { text }) };
-    return maskAside(job, client ?? input.session, vault);
+    return maskAside(job, { client: client ?? input.session, gone }, vault);
   }
 
   /** Whether a key is needed: that of the stores is known only when they are open. */
@@ -174,6 +175,7 @@ export class BodyMasker {
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
         found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
+      addCutValues(of, found);
       return this.rewrite(of, found);
     }
     return this.maskLarge(of);
@@ -185,10 +187,12 @@ export class BodyMasker {
     const isMasking = of.input.mode === 'mask';
     let opened: OpenedParts = { documents: [], notes: undefined };
     if (parsed.uninspectable.length > 0 && !(of.input.passesBinary && isBinary(of))) {
-      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
-        if (isMasking) throw error;
-        return opened;
-      });
+      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax, of.input).catch(
+        (error) => {
+          if (isMasking) throw error;
+          return opened;
+        },
+      );
     }
     const { documents } = opened;
     const texts = documents.flatMap(({ document }) => document.texts);
@@ -213,10 +217,11 @@ export class BodyMasker {
         await setImmediate();
       }
       const label = i < parsed.leaves.length ? parsed.labels?.get(i) : cellBefore(found.leaves, i, documents);
-      const search = detectLabelled((text) => detector.detect(text), label, leaf);
+      const search = detectLabelled((text) => detector.detect(text, of.input), label, leaf);
       const at = known ?? i;
       if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }
+    addCutValues(of, found, signed);
     if (isMasking && !isAllowed) await refuseSealed(parsed, detector);
     const result = await this.rewrite(of, found, opened, signed);
     return of.input.wantsDocuments ? { ...result, documents: textsOf(parsed, documents) } : result;
@@ -308,6 +313,16 @@ export class BodyMasker {
     const detector = new RememberingDetector(options, undefined, this.options.isAside);
     return { detector, blocked, replacements: replacementsOf(settings, hashKey) };
   }
+}
+
+/** Adds the pieces of values that are cut over adjoining texts, except in signed ones. */
+function addCutValues({ parsed, detector }: Opened, found: Found, signed?: ReadonlyMap<number, unknown>): void {
+  if (parsed.adjoining === undefined) return;
+  // So short a text is searched at once.
+  const detect = (text: string) => detector.detect(text) as Detection[];
+  findCutValues(parsed.leaves, parsed.adjoining, detect, (at, piece) => {
+    if (!signed?.has(at)) found.add(at, [piece]);
+  });
 }
 
 const bodyErrors: ReadonlySet<string> = new Set(['bad_request', 'invalid_json', 'undecodable_body', 'uninspectable']);

@@ -100,7 +100,7 @@ export function accountsOf(credentials: string): string[] {
 const signature = /^[\w-]+ +Credential=([^/,\s]+)/i;
 const signedQuery = /^([\w-]+)(?:\/|%2f)\d{8}(?:\/|%2f)/i;
 /** Google's pages hash their cookie with the time; cookies do not count as credentials here. */
-const cookieHash = /^SAPISID/i;
+export const cookieHash = /^SAPISID/i;
 /** GitHub Copilot renews its tokens every half hour; `tid` stays the same. */
 const copilotToken = /^(tid=[^;]+);(?:[^;]*;)*exp=/;
 
@@ -108,7 +108,7 @@ const copilotToken = /^(tid=[^;]+);(?:[^;]*;)*exp=/;
  * The stable part of a renewable credential, else the credential. Only the service verifies it, and it does not answer
  * a forged one.
  */
-function accountOf(credential: string): string {
+export function accountOf(credential: string): string {
   const signed = signature.exec(credential) ?? signedQuery.exec(credential);
   if (signed) return `key ${signed[1]}`;
   if (cookieHash.test(credential)) return '';

@@ -6,7 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { proxySessionKey } from '../../../core/vault.ts';
 import { Hmac } from '../../hmac.ts';
-import { accountsOf, credentialsOf } from './credential.ts';
+import { browserOf } from './browser.ts';
+import { accountsOf, cookieHash, credentialsOf } from './credential.ts';
 import { type Asked, type Reader, readerOf } from './reader.ts';
 import type { Client } from './record.ts';
 
@@ -15,6 +16,7 @@ type Known = {
   readonly key: Buffer;
   readonly service: string;
   readonly credentials: string;
+  readonly browser: string;
   readonly reader: Reader;
   readonly id: string;
 };
@@ -44,6 +46,8 @@ export class SessionKeys {
     const credentials = countsCredentials(client, reader)
       ? credentialsOf({ rawHeaders: asked.rawHeaders, path: target.path })
       : '';
+    const hasNoAccount = credentials === '' || cookieHash.test(credentials);
+    const browser = client.user === undefined && hasNoAccount ? browserOf(asked.rawHeaders) : '';
     // An unnamed page may be any page, so two of them have nothing in common without a key.
     if (reader === 'unnamed' && credentials === '') {
       return this.idOf(client, service, randomBytes(16).toString('hex'));
@@ -51,11 +55,12 @@ export class SessionKeys {
     const key = this.key();
     const last = this.last.get(connection);
     const isSame = last?.service === service && last.credentials === credentials && last.reader === reader;
-    if (isSame && last.key === key) return last.id;
+    if (isSame && last.browser === browser && last.key === key) return last.id;
     const page = reader === 'own' || reader === 'program' ? null : reader;
-    const identity = JSON.stringify([client.subject, service, accountsOf(credentials), page]);
+    const accounts = browser === '' ? accountsOf(credentials) : [...accountsOf(credentials), browser];
+    const identity = JSON.stringify([client.subject, service, accounts, page]);
     const id = this.idOf(client, service, this.hmac(key).digest(identity).toString('hex', 0, 16));
-    this.last.set(connection, { key, service, credentials, reader, id });
+    this.last.set(connection, { key, service, credentials, browser, reader, id });
     return id;
   }
 

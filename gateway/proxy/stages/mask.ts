@@ -2,6 +2,8 @@ import { PrivetError } from '../../../core/errors.ts';
 import type { GuardInput, OpenedRequest } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
 import { forgetTexts } from '../../detect/text-key.ts';
+import { type ClientResponse, hasLeft } from '../answer/answers.ts';
+import { shortCodedBodyMax } from '../body/large-bodies.ts';
 import type { MaskingInput, MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
 import { bodyType, isPieceOfFile } from '../body/uploads.ts';
@@ -29,12 +31,21 @@ function maskBody(exchange: Exchange, input: StageInput, received: Buffer): Exch
     });
   }
   const started = performance.now();
-  return andThen(parts.agents.open(guardInput(exchange), received), (opened) =>
-    andThen(exchange.masker.mask(bodyInput(exchange, input, received, opened)), (masked) => {
+  const gone = received.length > shortCodedBodyMax ? goneSignal(exchange.response) : undefined;
+  return andThen(parts.agents.open(guardInput(exchange, gone), received), (opened) =>
+    andThen(exchange.masker.mask(bodyInput(exchange, input, received, opened, gone)), (masked) => {
       exchange.record.maskMs = performance.now() - started;
       return finishBody(exchange, received, masked, opened);
     }),
   );
+}
+
+/** Aborted when the client disconnects. */
+function goneSignal(response: ClientResponse): AbortSignal {
+  const gone = new AbortController();
+  if (hasLeft(response)) gone.abort();
+  response.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** Takes what masking made of a body, as the guard lets it go out. */
@@ -83,6 +94,7 @@ function bodyInput(
   { host, path, session, client, mode, types, service, accepts, passesBinary }: StageInput,
   body: Buffer,
   opened: OpenedRequest | undefined,
+  gone?: AbortSignal,
 ): MaskingInput {
   const contentType = bodyType(exchange.rawHeaders);
   // Member by member: a copy of an object takes several times as long.
@@ -102,11 +114,15 @@ function bodyInput(
     accepts,
     passesBinary,
     wantsDocuments: opened?.wantsDocuments ?? true,
+    gone,
   };
 }
 
 /** The input of the guard of tools and injections. */
-export function guardInput({ policy, decision, asked, rawHeaders, record, masker, kind }: Exchange): GuardInput {
+export function guardInput(
+  { policy, decision, asked, rawHeaders, record, masker, kind }: Exchange,
+  gone?: AbortSignal,
+): GuardInput {
   const { bodyBytesMax: bytesMax, allowsHost } = masker.options;
-  return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost };
+  return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost, gone };
 }

@@ -70,6 +70,7 @@ export class InspectedSocket extends ProxiedSocket {
   private isWanted = true;
   private silence: NodeJS.Timeout | undefined;
   private closing: NodeJS.Timeout | undefined;
+  private readonly gone = new AbortController();
   private stopWatch: (() => void) | undefined;
   private refreshedAt = performance.now();
   private largeBytes = 0;
@@ -104,7 +105,10 @@ export class InspectedSocket extends ProxiedSocket {
       });
     });
     socket.once('error', (error) => this.destroy(error));
-    socket.once('close', () => this.destroy());
+    socket.once('close', () => {
+      this.gone.abort();
+      this.destroy();
+    });
   }
 
   override _read(): void {
@@ -229,6 +233,8 @@ export class InspectedSocket extends ProxiedSocket {
         host: target.host,
         path: target.path,
         session,
+        client: record.client.subject,
+        gone: this.gone.signal,
         mode: this.mode,
         types: decision.types,
       },

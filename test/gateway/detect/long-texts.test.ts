@@ -3,6 +3,7 @@ import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts
 import { type PieceDetector, ragIngest } from '../../../core/rag/index.ts';
 import { MemoryVault } from '../../../core/vault.ts';
 import { Detectors, type Wanted } from '../../../gateway/api/detectors.ts';
+import { visitor } from '../../../gateway/api/routes/demo.ts';
 import { checked, detectAside, injectionChecks, shortTextMax } from '../../../gateway/detect/long-texts.ts';
 import { RememberingDetector } from '../../../gateway/proxy/body/known-texts.ts';
 
@@ -34,8 +35,8 @@ test('a document is masked and split the same when searched in worker threads', 
     // The ids of tokens are random, and the ids of chunks come from the text that holds them.
     return JSON.stringify(result).replace(/,id=[^\]]+|"document-[0-9a-f]+/g, '');
   };
-  const aside = detectors.ofPieces(wanted, long.length);
-  expect(aside).not.toBe(detectors.ofPieces(wanted, shortTextMax));
+  const aside = detectors.ofPieces(wanted, long.length, { caller: visitor });
+  expect(aside).not.toBe(detectors.ofPieces(wanted, shortTextMax, { caller: visitor }));
   expect(await ingest(aside)).toBe(await ingest(detectors.for(wanted)));
 });
 

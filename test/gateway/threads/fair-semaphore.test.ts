@@ -60,7 +60,7 @@ test('a client that disconnects makes way for the next one', async () => {
   const semaphore = semaphoreOf();
   const first = await semaphore.acquire(60);
   const leaving = new AbortController();
-  const gone = expect(semaphore.acquire(90, 'ann', leaving.signal)).rejects.toMatchObject({ code: 'unavailable' });
+  const gone = expect(semaphore.acquire(90, 'ann', leaving.signal)).rejects.toMatchObject({ code: 'bad_request' });
   const next = semaphore.acquire(40);
   leaving.abort();
   await gone;
@@ -105,7 +105,7 @@ test('a client that comes back each time does not pass another whose work waits'
 
 test('a client that has left before gets nothing', async () => {
   const semaphore = semaphoreOf();
-  await expect(semaphore.acquire(60, 'ann', AbortSignal.abort())).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(semaphore.acquire(60, 'ann', AbortSignal.abort())).rejects.toMatchObject({ code: 'bad_request' });
   const release = await semaphore.acquire(100);
   release();
 });

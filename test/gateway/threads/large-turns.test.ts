@@ -18,3 +18,11 @@ test('work that fails ends its turn only', async () => {
   await expect(failing).rejects.toThrow('no JSON');
   expect(await large.turn(() => 1)).toBe(1);
 });
+
+test('a client with much work waits behind the first work of another, which came later', async () => {
+  const large = new LargeTurns();
+  const order: string[] = [];
+  const turn = (client: string) => large.turn(() => order.push(client), { client });
+  await Promise.all(['one', 'one', 'one', 'other'].map(turn));
+  expect(order).toEqual(['one', 'other', 'one', 'one']);
+});

@@ -156,6 +156,45 @@ test('a heavy job whose client leaves no longer waits', async () => {
   const client = new AbortController();
   const left = pool.run(1, { gone: client.signal });
   client.abort();
-  await expect(left).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(left).rejects.toMatchObject({ code: 'bad_request' });
   release();
+});
+
+/** Jobs that would never end by themselves. */
+const endless = 1e9;
+
+test('a job whose client leaves is dropped from the queue, and frees its place', async () => {
+  const pool = new ThreadPool<number, number>({ ...patient, script: working, waitingMax: 1 });
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const first = pool.run(-endless, { gone: running.signal });
+  const second = pool.run(1, { gone: waiting.signal });
+  await expect(pool.run(1)).rejects.toMatchObject({ code: 'unavailable' });
+  waiting.abort();
+  await expect(second).rejects.toMatchObject({ code: 'bad_request' });
+  const third = pool.run(2);
+  running.abort();
+  await expect(first).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(third).resolves.toBe(2);
+});
+
+test('a running heavy job whose client leaves ends, and the next one has its turn', async () => {
+  const heavyJobs = new FairSemaphore({ max: 1, waitingMax: 9, waitMs: 3_600_000, message: 'heavy' });
+  const pool = new ThreadPool<number, number>({ ...patient, script: working, isHeavy: () => true, heavyJobs });
+  const client = new AbortController();
+  const left = pool.run(endless, { gone: client.signal });
+  const next = pool.run(1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  client.abort();
+  await expect(left).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(next).resolves.toBe(1);
+  await expect(pool.run(1, { gone: client.signal })).rejects.toMatchObject({ code: 'bad_request' });
+});
+
+test('a light job that ends soon after its client has left keeps its thread', async () => {
+  const pool = new ThreadPool<number, number>({ ...patient, script: counting });
+  const client = new AbortController();
+  const left = pool.run(1, { gone: client.signal });
+  client.abort();
+  await expect(left).resolves.toBe(1);
+  await expect(pool.run(1)).resolves.toBe(2);
 });

@@ -13,7 +13,7 @@ type Run = { restorer: BodyRestorer; output: () => string; pieces: Buffer[]; end
 
 export function open(
   plan: Exclude<RestorePlan, 'pass'>,
-  options: { contentEncoding?: string; keepAliveMs?: number; bytesMax?: number; length?: number } = {},
+  options: { contentEncoding?: string; keepAliveMs?: number; bytesMax?: number; length?: number; client?: string } = {},
 ): Run {
   const pieces: Buffer[] = [];
   let settle: (how: 'end' | 'fail') => void = () => {};
@@ -27,6 +27,7 @@ export function open(
     bytesMax: options.bytesMax ?? 1 << 20,
     ...(options.keepAliveMs && { keepAliveMs: options.keepAliveMs }),
     length: options.length,
+    client: options.client,
     sink: {
       write: (bytes) => {
         pieces.push(Buffer.from(bytes));

@@ -143,6 +143,49 @@ const fetched = (site: string, mode: string, dest: string, ...more: string[]) =>
   ...more,
 ];
 
+describe('browsers at one address', () => {
+  const chat = (cookie: string, ...more: string[]): Asked => ({
+    url: 'https://chatgpt.com/backend-api/conversation',
+    rawHeaders: ['Origin', 'https://chatgpt.com', 'Sec-Fetch-Site', 'same-origin', 'Cookie', cookie, ...more],
+  });
+
+  test.each<[what: string, one: Asked, other: Asked]>([
+    ['a device', chat('a=1; oai-did=aaaa'), chat('a=1; oai-did=bbbb')],
+    ['a session', chat('sessionKey=sk-ant-sid01-aaaa'), chat('sessionKey=sk-ant-sid01-bbbb')],
+    ['a session of a framework', chat('connect.sid=s%3Aaaaa'), chat('connect.sid=s%3Abbbb')],
+    [
+      'a session beside a hash of the time',
+      chat('SID=a', 'Authorization', 'SAPISIDHASH 1_a'),
+      chat('SID=b', 'Authorization', 'SAPISIDHASH 2_b'),
+    ],
+    ['the subject of a JWT', chat(`__session=${jwt({ sub: 'a' })}`), chat(`__session=${jwt({ sub: 'b' })}`)],
+    ['a cookie in a field of its own', chat('a=1', 'Cookie', 'oai-did=aaaa'), chat('a=1', 'Cookie', 'oai-did=bbbb')],
+    ['a cookie at all', chat('oai-did=aaaa'), chat('a=1')],
+  ])('%s tells them apart', (_what, one, other) => {
+    expect(sessionOf(one)).not.toBe(sessionOf(other));
+    expect(sessionOf(one)).toBe(sessionOf(one));
+    expect(sessionOf({ ...one, user: 'ann' })).toBe(sessionOf({ ...other, user: 'ann' }));
+  });
+
+  test.each<[what: string, one: Asked, other: Asked]>([
+    [
+      'cookies of measuring and of protection',
+      chat('oai-did=a; __cf_bm=1; _ga=1'),
+      chat('_ga=2; __cf_bm=2; oai-did=a'),
+    ],
+    ['a token that was renewed', chat('next-auth.session-token=a'), chat('next-auth.session-token=b')],
+    ['a session after its sign-in', chat('oai-did=a'), chat('oai-did=a; session=1')],
+    [
+      'a JWT that was renewed',
+      chat(`__session=${jwt({ sub: 'a', n: 1 })}`),
+      chat(`__session=${jwt({ sub: 'a', n: 2 })}`),
+    ],
+    ['a key', chat('oai-did=a', 'Authorization', 'Bearer K'), chat('oai-did=b', 'Authorization', 'Bearer K')],
+  ])('%s does not', (_what, one, other) => {
+    expect(sessionOf(one)).toBe(sessionOf(other));
+  });
+});
+
 describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
   const own = sessionOf({ url: chat, user });
 

@@ -1,0 +1,162 @@
+/** What the body of a request says to a model or an MCP server: reads its JSON, its lines, or the fields of a form. */
+
+import { isUtf8 } from 'node:buffer';
+import { isAgentRequest, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
+import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
+import { isBytewise } from '../../core/payload/body-text.ts';
+import { shortJsonWeightMax, weighJson, weighJsonTexts } from '../../core/payload/json-weight.ts';
+import { type BodyKind, parseRequestBody } from '../../core/payload/request.ts';
+import type { CheckedText, DigestedTexts } from './injection-check.ts';
+
+/** What a body turned out to be. */
+export type Content = {
+  readonly messages?: readonly RpcMessage[];
+  /** Whether there will be any is not known. */
+  readonly isGuess?: boolean;
+  /** They are messages of A2A. */
+  readonly isAgent?: boolean;
+  readonly model?: ModelRequest;
+  /** Each line is a request (batches), in a body of this encoding. */
+  readonly lines?: 'utf8' | 'latin1';
+  /** The request stands in the fields of a form, which are not written again. */
+  readonly isInFields?: boolean;
+  readonly texts?: readonly CheckedText[];
+  /** What was found in the texts of a body that a thread has read, in place of the texts. */
+  readonly digested?: DigestedTexts;
+  /** The text of the body, if it is JSON that JSON.parse has accepted. */
+  readonly json?: string | undefined;
+};
+
+/** A body, and what the head of its request says of it. */
+export type ContentSource = {
+  readonly body: Buffer;
+  readonly kind: Exclude<BodyKind, 'framed'>;
+  readonly contentType: string | undefined;
+  /** It is a message of MCP, or of A2A. */
+  readonly isMcp: boolean;
+  readonly isAgent: boolean;
+};
+
+/** A request that says nothing. */
+export const emptyRequest: ModelRequest = {
+  tools: [],
+  servers: [],
+  called: [],
+  texts: [],
+  isGemini: false,
+  isCut: false,
+};
+
+/** Maximum total length of the texts of a file that are checked. */
+const documentUnitsMax = 4 * 1024 * 1024;
+
+/** What a body says; undefined if there is nothing to check in it. */
+export function readContent({ body, kind, contentType, ...head }: ContentSource): Content | undefined {
+  const first = firstByte(body);
+  const isJson = first === 0x7b || first === 0x5b;
+  const json = isJson ? utf8Text(body) : undefined;
+  const content = isJson ? readJson(json ?? body.toString(), head) : undefined;
+  if (content !== undefined) return kind === 'json' && !content.model?.isCut ? { ...content, json } : content;
+  const lines = isUtf8(body) ? 'utf8' : 'latin1';
+  const model = kind === 'form' ? undefined : readLines(body.toString(lines));
+  if (isJson || kind === 'json') return model && { model, lines };
+  const inFields = model === undefined ? readFields(kind, body.toString(lines)) : undefined;
+  const texts = fileTexts(body, kind, contentType);
+  // Documents in an upload are opened by masking.
+  const mayHoldFiles = kind === 'multipart' || kind === 'content';
+  if (inFields !== undefined) return { texts, model: inFields, isInFields: true };
+  if (texts.length === 0 && model === undefined && !mayHoldFiles) return undefined;
+  return { texts, ...(model && { model, lines }) };
+}
+
+/** The same for JSON; undefined for JSON of no interest. */
+export function readJson(json: string, head: Pick<ContentSource, 'isMcp' | 'isAgent'>): Content | undefined {
+  if (weighJson(json, shortJsonWeightMax) !== 'light') return { model: { ...emptyRequest, isCut: true } };
+  const value = parse(json);
+  if (value === undefined) return undefined;
+  const messages = readRpc(value, head.isMcp);
+  if (messages !== undefined && isAgentRequest(messages, head.isAgent)) return { messages, isAgent: true };
+  if (messages !== undefined && isMcpRequest(messages, head.isMcp)) return { messages };
+  const model = readModelRequest(value);
+  return model && { model };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Undefined for bytes that are not UTF-8. */
+function utf8Text(body: Buffer): string | undefined {
+  try {
+    return utf8.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes of a byte order mark in UTF-8. */
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** The first byte behind blanks and a byte order mark, which most servers skip. */
+function firstByte(body: Uint8Array): number | undefined {
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i] as number;
+    if (byte > 0x20 && !byteOrderMark.includes(byte)) return byte;
+  }
+  return undefined;
+}
+
+/** The requests in the lines of a text that are JSON objects. */
+function readLines(text: string): ModelRequest | undefined {
+  const lines = text.split('\n');
+  return lines.length === 1 ? undefined : readTexts(lines, /^\{/);
+}
+
+/** The requests in the fields of a form that are JSON. */
+function readFields(kind: BodyKind, text: string): ModelRequest | undefined {
+  if (kind === 'form') return readTexts([...new URLSearchParams(text).values()], /^\s*[{[]/);
+  if (kind !== 'multipart') return undefined;
+  const parts = text.split(/\r?\n--/).map((part) => /\r?\n\r?\n(.*)/s.exec(part)?.[1] ?? '');
+  return readTexts(parts, /^\s*[{[]/);
+}
+
+/** What every request with tools or servers contains, or may contain in escapes. */
+const toolWords = /tool|function|mcp|server|\\u/i;
+
+/**
+ * Reads texts as one list, leaving out those that do not match `start`. If all together are too heavy to parse here, only
+ * those that may have tools are read, because data of any size may be uploaded.
+ */
+function readTexts(texts: readonly string[], start: RegExp): ModelRequest | undefined {
+  const isJson = (text: string) => start.test(text);
+  for (const isRead of [isJson, (text: string) => isJson(text) && toolWords.test(text)]) {
+    const read = texts.filter(isRead);
+    if (read.length === 0) return undefined;
+    if (weighJsonTexts(read, shortJsonWeightMax) === 'light')
+      return readModelRequest(texts.map((text) => (isRead(text) ? parse(text) : undefined)));
+  }
+  return { ...emptyRequest, isCut: true };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts of a form, of an upload or of a file that is text. */
+function fileTexts(body: Buffer, kind: Exclude<BodyKind, 'framed'>, contentType: string | undefined): CheckedText[] {
+  const text = body.toString(isBytewise(kind) ? 'latin1' : 'utf8');
+  const isPrompt = kind === 'form';
+  try {
+    const { leaves } = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
+    let units = 0;
+    return leaves.flatMap((leaf, i): CheckedText[] => {
+      units += leaf.length;
+      if (units > documentUnitsMax || leaf.length < 16) return [];
+      return [{ kind: isPrompt ? 'prompts' : 'documents', text: leaf, place: `part[${i}]`, isNew: true }];
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Which browser a request without a credential comes from: users behind one address who do not sign in to the proxy are told
+ * apart by a cookie of the service that stays the same while they use it.
+ */
+import { accountOf } from './credential.ts';
+import { FieldNames } from './headers.ts';
+
+const cookieField = new FieldNames(['cookie']);
+
+/** How services name the cookie of a browser, which outlives a sign-in: `oai-did`, `anthropic-device-id`, `pplx.visitor-id`. */
+const deviceName = /^(?:.*[-_.])?(?:device|visitor|did|muid)(?:[-_]?id)?$/i;
+/** How they and their frameworks name that of a session; tokens are not meant, which are renewed while a page is open. */
+const sessionName = /^(?:.*[-_.])?(?:session|(?:php|j)?sess(?:ion)?[-_]?id|session[-_]?key|[hs]?sid|s?apisid)$/i;
+
+/** What identifies the browser; empty where no cookie does. */
+export function browserOf(rawHeaders: readonly string[]): string {
+  let device = '';
+  let session = '';
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!cookieField.has(rawHeaders[i] as string)) continue;
+    for (const pair of (rawHeaders[i + 1] as string).split(';')) {
+      const equals = pair.indexOf('=');
+      const name = pair.slice(0, equals).trim();
+      if (equals < 1 || equals === pair.length - 1) continue;
+      const isDevice = deviceName.test(name);
+      if (!isDevice && !sessionName.test(name)) continue;
+      const value = `${name}=${accountOf(pair.slice(equals + 1).trim())}`;
+      // The first by name: browsers send them in an order of their own.
+      if (isDevice && (device === '' || value < device)) device = value;
+      if (!isDevice && (session === '' || value < session)) session = value;
+    }
+  }
+  return device || session;
+}
