@@ -7,10 +7,16 @@ import type { PolicyProblem } from './validation.ts';
 const texts = {
   en: {
     at: (line: number, column: number) => `Line ${line}, column ${column}`,
+    after: ': ',
     problems: 'Errors',
     warnings: 'Warnings',
   },
-  ja: { at: (line: number, column: number) => `${line} 行 ${column} 列`, problems: '誤り', warnings: '警告' },
+  ja: {
+    at: (line: number, column: number) => `${line} 行 ${column} 列`,
+    after: '：',
+    problems: '誤り',
+    warnings: '警告',
+  },
 };
 
 export type YamlEditorProps = {
@@ -82,7 +88,7 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
               ? sentence(one.message)
               : html`<button type="button" class="link" onClick=${() => goTo(one)}
                   >${words.at(one.line, one.column ?? 1)}</button
-                >: ${one.key && html`<code>${one.key}</code> `}${sentence(one.message)}`
+                >${words.after}${one.key && html`<code>${one.key}</code> `}${sentence(one.message)}`
           }
         </li>`,
       )}

@@ -1,6 +1,24 @@
 /** The sentences and codes of the gateway, which are English, in the language of the page. */
+import { inJapanese } from '../../core/wording/japanese.ts';
 import { type Wording, wordingIn } from '../../core/wording/names.ts';
+import type { Problem } from './http.ts';
 import { usePreferences } from './preferences.ts';
 
 /** How they are called on the page. */
 export const useSentences = (): Wording => wordingIn(usePreferences().language);
+
+/** The problem with the server's sentences in Japanese, those about its fields too. */
+export function problemInJapanese(problem: Problem): Problem {
+  const { message, hint, details } = problem;
+  return {
+    ...problem,
+    message: inJapanese(message),
+    ...(hint === undefined ? {} : { hint: inJapanese(hint) }),
+    ...(Array.isArray(details) ? { details: details.map(detailInJapanese) } : {}),
+  };
+}
+
+function detailInJapanese(detail: unknown): unknown {
+  const { message } = (detail ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? { ...(detail as object), message: inJapanese(message) } : detail;
+}

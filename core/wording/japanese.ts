@@ -1,9 +1,13 @@
 /**
- * The sentences of decisions in Japanese. The gateway writes them in English, into its log and its API; pages that people
- * read show them in their language. The catalog (ja.json) is keyed by the English sentence, so that it also covers
- * sentences that were recorded before: `{name}` stands for any text, `{=name}` for a sentence or word of the catalog.
+ * The sentences of decisions and errors in Japanese. The gateway writes them in English, into its log and its API; pages
+ * that people read show them in their language. The catalog (ja.json for decisions, ja-errors.json) is keyed by the
+ * English sentence, so that it also covers sentences that were recorded before: `{name}` stands for any text, `{=name}`
+ * for a sentence or word of the catalog.
  */
-import catalog from './ja.json' with { type: 'json' };
+import decisions from './ja.json' with { type: 'json' };
+import errors from './ja-errors.json' with { type: 'json' };
+
+const catalog: Readonly<Record<string, string>> = { ...decisions, ...errors };
 
 type Template = { readonly pattern: RegExp; readonly names: readonly string[]; readonly japanese: string };
 
@@ -17,7 +21,7 @@ function templatesOf(): readonly Template[] {
     .map(([english, japanese]) => {
       const parts = english.split(placeholder);
       const texts = parts.filter((_, i) => i % 2 === 0);
-      const pattern = texts.map((text) => text.replace(/[()?.[\]]/g, '\\$&')).join('(.+?)');
+      const pattern = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('(.+?)');
       return {
         pattern: new RegExp(`^${pattern}$`, 's'),
         names: parts.filter((_, i) => i % 2 === 1),
@@ -35,8 +39,7 @@ export function inJapanese(text: string): string {
 }
 
 function translated(text: string): string | undefined {
-  const known = (catalog as Readonly<Record<string, string>>)[text];
-  if (known !== undefined) return known;
+  if (Object.hasOwn(catalog, text)) return catalog[text];
   for (const { pattern, names, japanese } of templatesOf()) {
     const found = pattern.exec(text);
     if (found === null) continue;

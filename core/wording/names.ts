@@ -26,13 +26,17 @@ const steps: Readonly<Record<string, string>> = {
   'policy.tools.unknown_servers': 'Unknown MCP servers',
 };
 
+/** Names of the configuration in sentences for people. */
+const fields: Readonly<Record<string, string>> = { upload_over: 'upload size', report_only: 'report only' };
+
 const english: Wording = {
-  sentence: (text) => text,
+  sentence: (text) => text.replace(/\b(?:upload_over|report_only)\b/, (name) => fields[name] ?? name),
   code: (code) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`,
   rule(rule) {
     const [, kind, value = ''] = /^(category|anonymizer|curated) (\S+)$/.exec(rule) ?? [];
     if (kind === 'category') return `Category: ${english.code(value)}`;
     if (kind === 'curated') return 'Built-in bypass list';
+    if (/^exception [\da-f-]{36}$/.test(rule)) return 'Exception';
     return steps[kind === undefined ? rule : 'anonymizers'] ?? rule;
   },
 };

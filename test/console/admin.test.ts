@@ -320,7 +320,7 @@ test('the changes of a feed are shown, then approved', async () => {
   writeFileSync(list, `${rows}feed-three.example,,approved\n`);
   expect((await scene.post('/admin/feeds/corp/fetch', undefined)).status).toBe(200);
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText(/^It was changed in the meantime\. /).waitFor();
+  await page.getByText(/^This conflicts with the current state\. /).waitFor();
   await page.getByText('0 active').waitFor();
   await page.getByText(/^feed-three.example/).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();

@@ -235,7 +235,7 @@ describe('documents, services, all endpoints', () => {
     await page.getByRole('tab', { name: /RAG/ }).click();
     await button(page, 'Split and mask').click();
     await page.getByRole('alert').getByText('Your key does not allow this').waitFor();
-    await page.getByRole('alert').getByText('requiredPlan: starter').waitFor();
+    await page.getByRole('alert').getByText('this account has the plan free').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Enter a key' }).click();
     await page.getByRole('dialog', { name: 'Use a key' }).waitFor();
   });
