@@ -144,9 +144,10 @@ export function OverviewView(): VNode {
   };
   // The start changes only with the period: a chart that moves at every refresh is hard to read.
   const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
-  const report = `/admin/report?from=${encodeURIComponent(from)}`;
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
   const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
+  // The counts begin with a whole hour or day; the report and the events have to begin with the same.
+  const report = `/admin/report?from=${encodeURIComponent(stats.body?.from ?? from)}`;
   return html`<${ViewHead} title=${words.title} about=${words.about}>
       <div class="choice" role="group" aria-label=${words.span}>
         ${(Object.keys(spans) as Span[]).map(
@@ -162,7 +163,7 @@ export function OverviewView(): VNode {
       >${words.reportsCsv}</${SessionLink}>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
-    <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} from=${from} state=${state.body} />`} />
+    <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} state=${state.body} />`} />
     <${Loaded} load=${state} show=${(body: Overview) => html`<${Health} state=${body} />`} />`;
 }
 
@@ -198,9 +199,10 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
   </div>`;
 }
 
-type FiguresProps = { readonly stats: Stats; readonly from: string; readonly state: Overview | undefined };
+type FiguresProps = { readonly stats: Stats; readonly state: Overview | undefined };
 
-function Figures({ stats, from, state }: FiguresProps): VNode {
+function Figures({ stats, state }: FiguresProps): VNode {
+  const { from } = stats;
   const words = useTexts(texts);
   const { actions } = useTexts(verdictTexts);
   const format = useFormat();
