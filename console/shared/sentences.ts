@@ -1,14 +1,15 @@
 /** The sentences and codes of the gateway, which are English, in the language of the page. */
 import { inJapanese } from '../../core/wording/japanese.ts';
 import { type Wording, wordingIn } from '../../core/wording/names.ts';
-import type { Problem } from './http.ts';
 import { usePreferences } from './preferences.ts';
 
 /** How they are called on the page. */
 export const useSentences = (): Wording => wordingIn(usePreferences().language);
 
+type Said = { readonly message: string; readonly hint?: string; readonly details?: unknown };
+
 /** The problem with the server's sentences in Japanese, those about its fields too. */
-export function problemInJapanese(problem: Problem): Problem {
+export function problemInJapanese<T extends Said>(problem: T): T {
   const { message, hint, details } = problem;
   return {
     ...problem,
