@@ -117,12 +117,15 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
   const { title, todo } = words.kinds[kindOf(problem)];
   const seconds = useSecondsUntil(problem.retryAt);
   const details = kindOf(problem) === 'setup' ? [] : detailsOf(problem.details);
+  const isInvalid = problem.kind === 'invalid';
   // The message repeats the fields.
-  const isListed = details.length > 0 && problem.kind === 'invalid';
+  const isListed = isInvalid && details.length > 0;
+  // The hint on keys is for programs.
+  const hint = problem.kind === 'unauthorized' ? undefined : problem.hint;
   return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
-    ${!isListed && problem.message !== '' && html`<p>${problem.message} ${problem.hint}</p>`}
+    ${!isListed && problem.message !== '' && html`<p>${problem.message} ${hint}</p>`}
     ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
-    <p>${todo}</p>
+    ${!(isInvalid && !isListed && hint) && html`<p>${todo}</p>`}
     ${children}
     <p class="note-foot">
       ${
