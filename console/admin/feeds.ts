@@ -100,7 +100,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
-  const { sentence } = useSentences();
+  const { error: said } = useSentences();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const { name, source, last_fetch: last, state, error, entries, diff, digest, warnings } = feed;
@@ -123,11 +123,11 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
       <span class="quiet-text">${last === null ? words.never : words.last(format.relative(last))}</span>
     </div>
     <p class="mono quiet-text">${source.url ?? source.file}</p>
-    ${error && html`<p class="error">${sentence(error)}</p>`}
+    ${error && html`<p class="error">${said(error)}</p>`}
     ${
       warnings.length > 0 &&
       html`<${Note} tone="warn">
-        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${sentence(line)}</li>`)}</ul>
+        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>
       </${Note}>`
     }
     ${

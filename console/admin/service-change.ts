@@ -61,11 +61,11 @@ export function useChange(reload: () => Promise<void>): Change {
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
-  const { sentence } = useSentences();
+  const { error } = useSentences();
   /** Reports failures; false when there were none. */
   const tellFailed = ({ failed }: BulkAnswer): boolean => {
     const [first] = failed;
-    if (first !== undefined) toast({ text: words.failed(failed.length, sentence(first.error.message)), tone: 'bad' });
+    if (first !== undefined) toast({ text: words.failed(failed.length, error(first.error.message)), tone: 'bad' });
     return first !== undefined;
   };
   const undo = async (before: BulkAnswer['changed']) => {

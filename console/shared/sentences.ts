@@ -1,5 +1,5 @@
 /** The sentences and codes of the gateway, which are English, in the language of the page. */
-import { inJapanese } from '../../core/wording/japanese.ts';
+import { errorInJapanese } from '../../core/wording/japanese.ts';
 import { type Wording, wordingIn } from '../../core/wording/names.ts';
 import { usePreferences } from './preferences.ts';
 
@@ -13,13 +13,13 @@ export function problemInJapanese<T extends Said>(problem: T): T {
   const { message, hint, details } = problem;
   return {
     ...problem,
-    message: inJapanese(message),
-    ...(hint === undefined ? {} : { hint: inJapanese(hint) }),
+    message: errorInJapanese(message),
+    ...(hint === undefined ? {} : { hint: errorInJapanese(hint) }),
     ...(Array.isArray(details) ? { details: details.map(detailInJapanese) } : {}),
   };
 }
 
 function detailInJapanese(detail: unknown): unknown {
   const { message } = (detail ?? {}) as { message?: unknown };
-  return typeof message === 'string' ? { ...(detail as object), message: inJapanese(message) } : detail;
+  return typeof message === 'string' ? { ...(detail as object), message: errorInJapanese(message) } : detail;
 }

@@ -77,7 +77,7 @@ type StreamEvent = {
 export function ChatView(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
-  const { sentence } = useSentences();
+  const { error } = useSentences();
   const access = useAccess();
   const { language } = usePreferences();
   const [message, setMessage] = useState(() => textSamples[language === 'ja' ? 1 : 0]?.text ?? '');
@@ -211,7 +211,7 @@ export function ChatView(): VNode {
         }
         ${shown?.results.map((result, i) =>
           'error' in result
-            ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${sentence(result.error.message)}</p></${Note}>`
+            ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${error(result.error.message)}</p></${Note}>`
             : html`<div key=${i} class="stack">
                 <p class="row"><${Badge} tone="info">${modelOf(result)}</${Badge}></p>
                 ${

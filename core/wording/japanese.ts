@@ -7,16 +7,52 @@
 import decisions from './ja.json' with { type: 'json' };
 import errors from './ja-errors.json' with { type: 'json' };
 
-const catalog: Readonly<Record<string, string>> = { ...decisions, ...errors };
+/** Keyed by the English sentence. */
+type Catalog = Readonly<Record<string, string>>;
 
 type Template = { readonly pattern: RegExp; readonly names: readonly string[]; readonly japanese: string };
 
 const placeholder = /\{(=?\w+)\}/;
-let templates: readonly Template[] | undefined;
+
+/**
+ * The sentence of a decision in Japanese; text that is not of the catalog, such as a reason that an administrator wrote,
+ * unchanged.
+ */
+export const inJapanese = translationOf(decisions);
+
+/** The message or hint of an error in Japanese. Not for text that people wrote: `must be …` is a sentence of the catalog. */
+export const errorInJapanese = translationOf({ ...decisions, ...errors });
+
+function translationOf(catalog: Catalog): (text: string) => string {
+  let templates: readonly Template[] | undefined;
+  const translated = (text: string): string | undefined => {
+    if (Object.hasOwn(catalog, text)) return catalog[text];
+    templates ??= templatesOf(catalog);
+    for (const { pattern, names, japanese } of templates) {
+      const found = pattern.exec(text);
+      if (found === null) continue;
+      const values = new Map(names.map((name, i) => [name, found[i + 1] ?? '']));
+      return japanese.replace(/\{(=?\w+)\}/g, (_, name: string) => {
+        const value = values.get(name) ?? '';
+        return name.startsWith('=') ? translation(value) : value;
+      });
+    }
+    return undefined;
+  };
+  /** A list of words, or of sentences of which the first has a capital: `Paths of model APIs; a key is sent`. */
+  const listed = (text: string): string | undefined => {
+    const parts = text
+      .split(/[;,] /)
+      .map((part) => translated(part) ?? translated(part[0]?.toLowerCase() + part.slice(1)));
+    return parts.every((part) => part !== undefined) ? parts.join('、') : undefined;
+  };
+  const translation = (text: string): string => translated(text) ?? listed(text) ?? text;
+  return translation;
+}
 
 /** The templates with placeholders; the one with the most text of its own first, because it is the most specific. */
-function templatesOf(): readonly Template[] {
-  templates ??= Object.entries(catalog)
+function templatesOf(catalog: Catalog): readonly Template[] {
+  return Object.entries(catalog)
     .filter(([english]) => placeholder.test(english))
     .map(([english, japanese]) => {
       const parts = english.split(placeholder);
@@ -30,32 +66,4 @@ function templatesOf(): readonly Template[] {
       };
     })
     .sort((a, b) => b.own - a.own);
-  return templates;
-}
-
-/** The sentence in Japanese; text that is not of the catalog, such as a reason that an administrator wrote, unchanged. */
-export function inJapanese(text: string): string {
-  return translated(text) ?? listed(text) ?? text;
-}
-
-function translated(text: string): string | undefined {
-  if (Object.hasOwn(catalog, text)) return catalog[text];
-  for (const { pattern, names, japanese } of templatesOf()) {
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    const values = new Map(names.map((name, i) => [name, found[i + 1] ?? '']));
-    return japanese.replace(/\{(=?\w+)\}/g, (_, name: string) => {
-      const value = values.get(name) ?? '';
-      return name.startsWith('=') ? inJapanese(value) : value;
-    });
-  }
-  return undefined;
-}
-
-/** A list of words, or of sentences of which the first has a capital: `Paths of model APIs; a key is sent`. */
-function listed(text: string): string | undefined {
-  const parts = text
-    .split(/[;,] /)
-    .map((part) => translated(part) ?? translated(part[0]?.toLowerCase() + part.slice(1)));
-  return parts.every((part) => part !== undefined) ? parts.join('、') : undefined;
 }

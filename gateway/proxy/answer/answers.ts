@@ -138,7 +138,7 @@ function errorPage(error: PrivetError, context: PageContext, language: Language)
   if (decision?.service) facts.push([words.service, decision.service.service_name]);
   if (decision) facts.push([words.rule, decision.rule]);
   if (text !== error.message && error.code !== 'blocked_by_policy')
-    facts.push([words.details, wordingIn(language).sentence(error.message)]);
+    facts.push([words.details, wordingIn(language).error(error.message)]);
   facts.push([words.code, error.code], [words.request, requestId]);
   return renderPage({ language, brand, title, paragraphs: [escapeHtml(text), escapeHtml(hint)], facts });
 }
