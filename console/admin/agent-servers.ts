@@ -51,7 +51,7 @@ const texts = {
       agent: 'エージェント(A2A)',
     } as Record<string, string>,
     tools: 'ツール',
-    added: (names: string) => `追加: ${names}`,
+    added: (names: string) => `追加：${names}`,
     users: 'ユーザー',
     last: '最終',
     state: '状態',

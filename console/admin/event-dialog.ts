@@ -187,6 +187,7 @@ function ordered(event: AuditEvent): [name: string, value: unknown][] {
     .filter(([name, value]) => {
       if (value === null || value === undefined || value === '') return false;
       if (event.action === 'block' && ofSent.has(name)) return false;
+      if (event.inspect !== 'mask' && value === 0 && (name === 'masked' || name === 'restored')) return false;
       return !(Array.isArray(value) && value.length === 0) && !(value === 0 && isZeroNothing.has(name));
     })
     .sort(([a], [b]) => rank(a) - rank(b));

@@ -31,7 +31,7 @@ const texts = {
     mode: 'What is shown',
     csv: 'CSV',
     json: 'JSON',
-    export: 'Export',
+    export: (format: string) => `Export ${format}`,
     exportAbout: 'All events that match the filters',
     subject: 'User',
     host: 'Host',
@@ -61,7 +61,7 @@ const texts = {
     mode: '表示',
     csv: 'CSV',
     json: 'JSON',
-    export: 'エクスポート',
+    export: (format: string) => `${format} をエクスポート`,
     exportAbout: '条件に合うすべてのイベント',
     subject: 'ユーザー',
     host: 'ホスト',
@@ -95,7 +95,7 @@ export function EventsView(): VNode {
         <button type="button" aria-pressed=${!isLive} onClick=${() => show(filters, false)}>${words.paused}</button>
         <button type="button" aria-pressed=${isLive} onClick=${() => show(filters, true)}>${words.live}</button>
       </div>
-      <span class="row" role="group" aria-label=${`${words.export}: ${words.exportAbout}`}>
+      <span class="row" role="group" aria-label=${words.exportAbout}>
         ${(['csv', 'json'] as const).map(
           (format) =>
             html`<${SessionLink}
@@ -103,7 +103,7 @@ export function EventsView(): VNode {
               download=${`events.${format}`}
               title=${words.exportAbout}
               href=${`/admin/events/export?${search}${search && '&'}format=${format}`}
-            >${words.export} ${words[format]}</${SessionLink}>`,
+            >${words.export(words[format])}</${SessionLink}>`,
         )}
       </span>
     </${ViewHead}>

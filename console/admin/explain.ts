@@ -35,7 +35,7 @@ const texts = {
     user: 'ユーザー',
     groups: 'グループ',
     groupsHint: 'カンマ区切り。',
-    from: 'クライアントのアドレス',
+    from: 'IP アドレス',
     run: '判定を調べる',
     decision: '判定',
     reason: '理由',

@@ -4,6 +4,7 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
@@ -99,6 +100,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
+  const { error: said } = useSentences();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const { name, source, last_fetch: last, state, error, entries, diff, digest, warnings } = feed;
@@ -121,11 +123,11 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
       <span class="quiet-text">${last === null ? words.never : words.last(format.relative(last))}</span>
     </div>
     <p class="mono quiet-text">${source.url ?? source.file}</p>
-    ${error && html`<p class="error">${error}</p>`}
+    ${error && html`<p class="error">${said(error)}</p>`}
     ${
       warnings.length > 0 &&
       html`<${Note} tone="warn">
-        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul>
+        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>
       </${Note}>`
     }
     ${

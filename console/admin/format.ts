@@ -1,6 +1,6 @@
 /** Numbers and times in the page's language. */
 import { useMemo } from '../shared/html.ts';
-import { type Language, usePreferences } from '../shared/preferences.ts';
+import { type Language, labelled, usePreferences } from '../shared/preferences.ts';
 
 export type Format = ReturnType<typeof formatOf>;
 
@@ -36,6 +36,7 @@ function formatOf(language: Language) {
     number: (value: number | null | undefined) => (value === null || value === undefined ? '–' : number.format(value)),
     percent: (value: number) => percent.format(value),
     list: (items: readonly string[]) => items.join(language === 'ja' ? '、' : ', '),
+    labelled: (label: string, value: string) => labelled(language, label, value),
     date: written(date),
     time: written(time),
     clock: written(clock),

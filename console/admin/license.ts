@@ -21,7 +21,7 @@ const texts = {
     plan: 'Plan',
     customer: 'Customer',
     mode: 'Source',
-    modes: { jwt: 'license key', file: 'license file', evaluation: 'created at the first start' } as Record<
+    modes: { jwt: 'License key', file: 'License file', evaluation: 'Created at the first start' } as Record<
       string,
       string
     >,

@@ -79,6 +79,7 @@ const texts = {
     first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
     firstHow: 'How to set up clients',
     reports: 'Report',
+    reportsCsv: 'Report (CSV)',
     todo: 'To do',
   },
   ja: {
@@ -92,7 +93,7 @@ const texts = {
     blocked: 'ブロック',
     blockedAbout: (share: string) => `全リクエストの ${share}`,
     unregistered: '未登録ホスト宛て',
-    unregisteredAbout: (n: number) => `${n} 件のホストが AI らしい`,
+    unregisteredAbout: (n: number) => `うち ${n} 件は AI の可能性`,
     noneFound: 'AI らしいものはありません',
     ofUsers: (n: number) => (n >= 20 ? 'ユーザー 20 人以上' : `ユーザー ${n} 人`),
     decisions: '判定',
@@ -128,6 +129,7 @@ const texts = {
     first: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
     firstHow: 'クライアントの設定方法',
     reports: 'レポート',
+    reportsCsv: 'レポート（CSV）',
     todo: '対応が必要な項目',
   },
 };
@@ -142,9 +144,10 @@ export function OverviewView(): VNode {
   };
   // The start changes only with the period: a chart that moves at every refresh is hard to read.
   const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
-  const report = `/admin/report?from=${encodeURIComponent(from)}`;
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
   const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
+  // The counts begin with a whole hour or day; the report and the events have to begin with the same.
+  const report = `/admin/report?from=${encodeURIComponent(stats.body?.from ?? from)}`;
   return html`<${ViewHead} title=${words.title} about=${words.about}>
       <div class="choice" role="group" aria-label=${words.span}>
         ${(Object.keys(spans) as Span[]).map(
@@ -157,10 +160,10 @@ export function OverviewView(): VNode {
       <${SessionLink}
         href=${`${report}&format=csv`}
         download="privet-report.csv"
-      >${words.reports} (CSV)</${SessionLink}>
+      >${words.reportsCsv}</${SessionLink}>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
-    <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} from=${from} state=${state.body} />`} />
+    <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} state=${state.body} />`} />
     <${Loaded} load=${state} show=${(body: Overview) => html`<${Health} state=${body} />`} />`;
 }
 
@@ -196,9 +199,10 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
   </div>`;
 }
 
-type FiguresProps = { readonly stats: Stats; readonly from: string; readonly state: Overview | undefined };
+type FiguresProps = { readonly stats: Stats; readonly state: Overview | undefined };
 
-function Figures({ stats, from, state }: FiguresProps): VNode {
+function Figures({ stats, state }: FiguresProps): VNode {
+  const { from } = stats;
   const words = useTexts(texts);
   const { actions } = useTexts(verdictTexts);
   const format = useFormat();
@@ -342,7 +346,7 @@ function Health({ state }: { readonly state: Overview }): VNode {
       problems > 0 ? 'bad' : config.warnings.length > 0 ? 'warn' : 'good',
       words.loadedAt(format.relative(config.loaded_at)),
     ],
-    [words.uptime, 'good', `${format.duration(state.uptime_s)}, ${words.version(state.version)}`],
+    [words.uptime, 'good', format.list([format.duration(state.uptime_s), words.version(state.version)])],
   ];
   return html`<section class="card">
     <h2>${words.health}</h2>

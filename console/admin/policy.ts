@@ -57,7 +57,7 @@ const texts = {
     parts: 'ポリシーの構成',
     add: 'ルールを追加',
     yaml: 'YAML',
-    valid: '有効',
+    valid: '誤りなし',
     checking: '確認中…',
     invalid: (n: number) => `${n} 件の誤り`,
     dryRun: '試行',

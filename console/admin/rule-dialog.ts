@@ -57,7 +57,7 @@ const texts = {
     expires: '有効期限',
     position: '順番',
     positionHint: (n: number) => `1 が最初、${n} が最後に評価されます。`,
-    reportOnly: '記録のみ: 適用せず、適用した場合の結果だけを記録',
+    reportOnly: '記録のみ：適用せず、適用した場合の結果だけを記録',
     when: '条件（すべてに一致）',
     whenHint: '空の項目は条件になりません。複数の値はカンマで区切ります（いずれかに一致すれば対象）。',
     outcome: '適用する内容',
@@ -65,7 +65,7 @@ const texts = {
     inspect: '内容の検査',
     keep: '変更なし',
     types: '個人情報の種類',
-    typesHint: '1 行に 1 つ: EMAIL: block（または on、off、token、redact、mask、hash、replace 文字列）',
+    typesHint: '1 行に 1 つ：EMAIL: block（または on、off、token、redact、mask、hash、replace 文字列）',
     typesWrong: (line: string) =>
       `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形ではありません。`,
     coach: '理由を添えた確認をユーザーに求める',

@@ -230,9 +230,8 @@ function useConditions(): (rule: Rule) => string {
     return name === 'categories' ? (categoryNames[value] ?? categories[value] ?? value) : value;
   };
   return ({ when = {} }) => {
-    const conditions = Object.entries(when).map(
-      ([name, value]) =>
-        `${fields[name] ?? name}: ${format.list([value].flat().map((one) => shown(name, String(one))))}`,
+    const conditions = Object.entries(when).map(([name, value]) =>
+      format.labelled(fields[name] ?? name, format.list([value].flat().map((one) => shown(name, String(one))))),
     );
     return conditions.length === 0 ? words.everybody : conditions.join(' · ');
   };
@@ -242,6 +241,7 @@ function Outcome({ rule }: { readonly rule: Rule }): VNode {
   const words = useTexts(texts);
   const { inspects } = useTexts(verdictTexts);
   const labels = useLabels();
+  const format = useFormat();
   const { action, inspect, types, coach, tools } = (rule.then ?? {}) as {
     action?: string;
     inspect?: string;
@@ -256,7 +256,7 @@ function Outcome({ rule }: { readonly rule: Rule }): VNode {
       html`<${Badge} key="inspect">${inspects[inspect] ?? inspect}</${Badge}>`,
     ...Object.entries(types ?? {}).map(([type, setting]) => {
       const what = typeof setting === 'string' ? (words.settings[setting] ?? setting) : words.replaced(setting.replace);
-      return html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${labels.type(type)}: ${what}</${Badge}>`;
+      return html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${format.labelled(labels.type(type), what)}</${Badge}>`;
     }),
     tools !== undefined &&
       html`<${Badge} key="tools" tone=${tools === 'block' ? 'bad' : 'plain'}>${words.tools[tools] ?? tools}</${Badge}>`,

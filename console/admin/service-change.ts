@@ -5,6 +5,7 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import type { BulkAnswer, Category, Service } from './answers.ts';
 import { ImpactNote } from './impact-note.ts';
@@ -32,7 +33,7 @@ const texts = {
     remove: '削除',
     changed: (n: number, category: string) => `${n} 件のサービスを「${category}」にしました`,
     removed: (n: number) => `${n} 件のサービスを削除しました`,
-    failed: (n: number, why: string) => `${n} 件は変更できませんでした: ${why}`,
+    failed: (n: number, why: string) => `${n} 件は変更できませんでした：${why}`,
     undo: '元に戻す',
     undone: '元に戻しました',
     bulkTitle: (n: number) => `${n} 件のサービスを変更`,
@@ -60,10 +61,11 @@ export function useChange(reload: () => Promise<void>): Change {
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
+  const { error } = useSentences();
   /** Reports failures; false when there were none. */
   const tellFailed = ({ failed }: BulkAnswer): boolean => {
     const [first] = failed;
-    if (first !== undefined) toast({ text: words.failed(failed.length, first.error.message), tone: 'bad' });
+    if (first !== undefined) toast({ text: words.failed(failed.length, error(first.error.message)), tone: 'bad' });
     return first !== undefined;
   };
   const undo = async (before: BulkAnswer['changed']) => {

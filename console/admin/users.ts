@@ -21,7 +21,7 @@ const texts = {
     groups: 'Groups',
     groupsHint: 'Separated by commas. Policy rules can refer to them.',
     source: 'Source',
-    sources: { config: 'configuration', file: 'users file' } as Record<string, string>,
+    sources: { config: 'Configuration', file: 'Users file' } as Record<string, string>,
     empty: 'No users yet.',
     emptyHow: 'Without users, the proxy identifies people by their IP address. Add users to sign people in by name.',
     remove: 'Delete',

@@ -7,10 +7,16 @@ import type { PolicyProblem } from './validation.ts';
 const texts = {
   en: {
     at: (line: number, column: number) => `Line ${line}, column ${column}`,
+    after: ': ',
     problems: 'Errors',
     warnings: 'Warnings',
   },
-  ja: { at: (line: number, column: number) => `${line} 行 ${column} 列`, problems: '誤り', warnings: '警告' },
+  ja: {
+    at: (line: number, column: number) => `${line} 行 ${column} 列`,
+    after: '：',
+    problems: '誤り',
+    warnings: '警告',
+  },
 };
 
 export type YamlEditorProps = {
@@ -50,7 +56,7 @@ function WrappedLines({ lines, wrong }: { readonly lines: readonly string[]; rea
 
 export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEditorProps): VNode {
   const words = useTexts(texts);
-  const { sentence } = useSentences();
+  const { error } = useSentences();
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
@@ -79,10 +85,10 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
         (one, i) => html`<li key=${i}>
           ${
             !one.line
-              ? sentence(one.message)
+              ? error(one.message)
               : html`<button type="button" class="link" onClick=${() => goTo(one)}
                   >${words.at(one.line, one.column ?? 1)}</button
-                >: ${one.key && html`<code>${one.key}</code> `}${sentence(one.message)}`
+                >${words.after}${one.key && html`<code>${one.key}</code> `}${error(one.message)}`
           }
         </li>`,
       )}

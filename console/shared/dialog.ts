@@ -70,13 +70,14 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
       if (before instanceof HTMLElement) giveBack(before);
     };
   }, []);
-  // Without a focusable element, a long text can be scrolled by keyboard only if the body takes the focus.
+  // Without a focusable element, a long text can be scrolled by keyboard only if the body takes the focus. Whether it is
+  // too long changes with the window.
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = body;
     if (current === null) return;
     const isText = current.querySelector('input, textarea, select, button, a, [tabindex]') === null;
-    if (isText && current.scrollHeight > current.clientHeight) current.tabIndex = 0;
+    if (isText) current.tabIndex = 0;
   });
   const inside = html`<header class="dialog-head">
       <h2 id=${id}>${title}</h2>

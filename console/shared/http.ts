@@ -18,8 +18,8 @@ export type Problem = {
     | 'failed'; // 500 and all else
   /** 0 when there was no answer. */
   readonly status: number;
-  /** The server's own words. */
   readonly code: string;
+  /** What the server says, in the language of the page. */
   readonly message: string;
   readonly hint?: string;
   /** Of 422: the fields, else whatever the server adds. */
@@ -82,7 +82,7 @@ export class ApiClient {
       const seen = { status: response.status, headers: response.headers, text, tookMs: performance.now() - begun };
       const body = jsonOf(text);
       if (response.ok) return { ok: true, body: (isJson(response) ? body : text) as T, ...seen };
-      return { ok: false, problem: problemOf(response, body), seen };
+      return { ok: false, problem: await problemOf(response, body), seen };
     } catch (error) {
       return { ok: false, problem: awayFrom(error) };
     }
@@ -152,7 +152,17 @@ const kinds: Readonly<Record<number, Problem['kind']>> = {
   504: 'unavailable',
 };
 
-function problemOf(response: Response, body: unknown): Problem {
+/** What the server says, in the language of the page; the catalog comes with the first error. */
+async function problemOf(response: Response, body: unknown): Promise<Problem> {
+  const problem = englishProblem(response, body);
+  if (document.documentElement.lang !== 'ja') return problem;
+  return import('./sentences.ts').then(
+    ({ problemInJapanese }) => problemInJapanese(problem),
+    () => problem,
+  );
+}
+
+function englishProblem(response: Response, body: unknown): Problem {
   const error = ((body as { error?: unknown } | undefined)?.error ?? {}) as Record<string, unknown>;
   const after = Number(response.headers.get('retry-after') ?? Number.NaN);
   const requestId = text(error.requestId) ?? response.headers.get('x-request-id') ?? undefined;

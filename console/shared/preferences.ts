@@ -35,6 +35,11 @@ export function useTexts<T>(texts: { readonly en: T; readonly ja: NoInfer<T> }):
   return texts[useContext(Chosen).language];
 }
 
+/** `label: value` in the punctuation of the language. */
+export function labelled(language: Language, label: string, value: string): string {
+  return language === 'ja' ? `${label}：${value}` : `${label}: ${value}`;
+}
+
 /** Whether the page is dark now, by choice or by the system. */
 export function useIsDark(): boolean {
   const { theme } = usePreferences();

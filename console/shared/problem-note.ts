@@ -34,8 +34,8 @@ const texts = {
       },
       missing: { title: 'Not found', todo: 'It may have ended or been deleted. Start again.' },
       conflict: {
-        title: 'It was changed in the meantime',
-        todo: 'It is taken, or somebody else changed it. Check the current state, then try again.',
+        title: 'This conflicts with the current state',
+        todo: 'It is taken, or somebody else changed it. Check, then try again.',
       },
       invalid: { title: 'The request has errors', todo: 'Correct them and try again.' },
       limited: { title: 'Too many calls', todo: 'The limit is per minute. What you typed is still here.' },
@@ -80,10 +80,10 @@ const texts = {
         todo: '終了したか、削除された可能性があります。最初からやり直してください。',
       },
       conflict: {
-        title: 'ほかの変更と重なりました',
-        todo: 'すでに使われているか、途中で変更されました。内容を確認してからやり直してください。',
+        title: '現在の内容と競合しています',
+        todo: 'すでに使われているか、ほかの人が変更しました。内容を確認してからやり直してください。',
       },
-      invalid: { title: 'リクエストに誤りがあります', todo: '下に示した箇所を直してもう一度お試しください。' },
+      invalid: { title: 'リクエストに誤りがあります', todo: '誤りを直してもう一度お試しください。' },
       limited: { title: '呼び出しが多すぎます', todo: '上限は 1 分ごとです。入力した内容は残っています。' },
       unavailable: {
         title: 'ゲートウェイの一部が利用できません',
@@ -117,10 +117,15 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
   const { title, todo } = words.kinds[kindOf(problem)];
   const seconds = useSecondsUntil(problem.retryAt);
   const details = kindOf(problem) === 'setup' ? [] : detailsOf(problem.details);
+  const isInvalid = problem.kind === 'invalid';
+  // The message repeats the fields.
+  const isListed = isInvalid && details.length > 0;
+  // The hint on keys is for programs.
+  const hint = problem.kind === 'unauthorized' ? undefined : problem.hint;
   return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
-    ${problem.message !== '' && html`<p>${problem.message} ${problem.hint}</p>`}
+    ${!isListed && problem.message !== '' && html`<p>${problem.message} ${hint}</p>`}
     ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
-    <p>${todo}</p>
+    ${!(isInvalid && !isListed && hint) && html`<p>${todo}</p>`}
     ${children}
     <p class="note-foot">
       ${
@@ -156,16 +161,11 @@ function useSecondsUntil(at: number | undefined): number {
   return seconds;
 }
 
-/** The fields that the server rejected, or details such as `requiredPlan: starter`. */
+/** The fields that the server rejected. What else it adds is for programs. */
 function detailsOf(details: unknown): string[] {
-  if (Array.isArray(details)) {
-    return details.slice(0, 10).map((item) => {
-      const { field, message } = (item ?? {}) as { field?: unknown; message?: unknown };
-      return field === undefined ? String(message ?? JSON.stringify(item)) : `${field}: ${message}`;
-    });
-  }
-  if (typeof details !== 'object' || details === null) return [];
-  return Object.entries(details).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : [],
-  );
+  if (!Array.isArray(details)) return [];
+  return details.slice(0, 10).map((item) => {
+    const { field, message } = (item ?? {}) as { field?: unknown; message?: unknown };
+    return field === undefined ? String(message ?? JSON.stringify(item)) : `${field}: ${message}`;
+  });
 }

@@ -1,6 +1,25 @@
 /** The sentences and codes of the gateway, which are English, in the language of the page. */
+import { errorInJapanese } from '../../core/wording/japanese.ts';
 import { type Wording, wordingIn } from '../../core/wording/names.ts';
 import { usePreferences } from './preferences.ts';
 
 /** How they are called on the page. */
 export const useSentences = (): Wording => wordingIn(usePreferences().language);
+
+type Said = { readonly message: string; readonly hint?: string; readonly details?: unknown };
+
+/** The problem with the server's sentences in Japanese, those about its fields too. */
+export function problemInJapanese<T extends Said>(problem: T): T {
+  const { message, hint, details } = problem;
+  return {
+    ...problem,
+    message: errorInJapanese(message),
+    ...(hint === undefined ? {} : { hint: errorInJapanese(hint) }),
+    ...(Array.isArray(details) ? { details: details.map(detailInJapanese) } : {}),
+  };
+}
+
+function detailInJapanese(detail: unknown): unknown {
+  const { message } = (detail ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? { ...(detail as object), message: errorInJapanese(message) } : detail;
+}

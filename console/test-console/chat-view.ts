@@ -6,6 +6,7 @@ import type { Problem } from '../shared/http.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { useAccess } from './access.ts';
 import type { ChatResult, ChatShown, MultiResult } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
@@ -76,6 +77,7 @@ type StreamEvent = {
 export function ChatView(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
+  const { error } = useSentences();
   const access = useAccess();
   const { language } = usePreferences();
   const [message, setMessage] = useState(() => textSamples[language === 'ja' ? 1 : 0]?.text ?? '');
@@ -197,6 +199,7 @@ export function ChatView(): VNode {
         <details class="section"><summary>${shared.code}</summary><${CodeView} path=${path} body=${body} prompt=${message} /></details>
       </section>
       <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+        <h2 class="unseen">${shared.result}</h2>
         ${shown === undefined && html`<${EmptyState} icon="chat" title=${words.empty} />`}
         ${
           shown?.call.sent &&
@@ -208,7 +211,7 @@ export function ChatView(): VNode {
         }
         ${shown?.results.map((result, i) =>
           'error' in result
-            ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${result.error.message}</p></${Note}>`
+            ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${error(result.error.message)}</p></${Note}>`
             : html`<div key=${i} class="stack">
                 <p class="row"><${Badge} tone="info">${modelOf(result)}</${Badge}></p>
                 ${

@@ -27,15 +27,15 @@ const texts = {
     languages: 'プログラミング言語',
     node: 'Node.js',
     proxy: 'プロキシ経由',
-    key: '先に環境変数へキーを設定してください（ほかの場所には書かないでください）: export PRIVET_KEY=…',
+    key: '先に環境変数へキーを設定してください（ほかの場所には書かないでください）：export PRIVET_KEY=…',
     sandbox: 'このままサンドボックスを呼び出します。キーは不要です。',
     proxyNote:
       'プログラムは 1 行も変わりません。環境変数によってゲートウェイを通り、出ていく内容はマスクされ、戻る内容は復元されます。OpenAI のキーが必要です。',
     proxyAway: 'プロキシの場所がわかりません。管理者にアドレスを確認してください。',
     run: {
       curl: 'シェル',
-      node: 'sample.mjs – 実行: node sample.mjs',
-      python: 'sample.py – 実行: python3 sample.py',
+      node: 'sample.mjs – 実行：node sample.mjs',
+      python: 'sample.py – 実行：python3 sample.py',
       proxy: 'シェル',
     },
   },

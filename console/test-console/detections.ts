@@ -1,7 +1,7 @@
 /** Detections of a text: as marks in it, and as a table. */
 import { Button } from '../shared/button.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
-import { type Language, usePreferences, useTexts } from '../shared/preferences.ts';
+import { type Language, labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import type { Detection, TokenMap } from './answers.ts';
 import { type Mark, MarkedText } from './marked-text.ts';
@@ -32,7 +32,7 @@ const texts = {
     recognizer: '認識器',
     why: '理由',
     masked: 'トークンに置き換えたテキスト',
-    standsFor: (value: string) => `元の値: ${value}`,
+    standsFor: (value: string) => `元の値：${value}`,
   },
 };
 
@@ -49,8 +49,8 @@ function detectionSpans(
       title: typeName(detection.type, language),
       hue: typeHue(detection.type),
       lines: [
-        `${words.recognizer}: ${detection.recognizer}`,
-        `${words.score}: ${detection.score.toFixed(2)} (${certaintyOf(detection.score, language)})`,
+        labelled(language, words.recognizer, detection.recognizer),
+        labelled(language, words.score, `${detection.score.toFixed(2)} (${certaintyOf(detection.score, language)})`),
         whyFound(detection, language),
       ],
       group: detection.value,
@@ -58,12 +58,19 @@ function detectionSpans(
   }));
 }
 
-export function HighlightedText(props: { readonly text: string; readonly detections: readonly Detection[] }): VNode {
+export type HighlightedTextProps = {
+  /** In place of "Text with detections", where a page has several. */
+  readonly label?: string;
+  readonly text: string;
+  readonly detections: readonly Detection[];
+};
+
+export function HighlightedText(props: HighlightedTextProps): VNode {
   const words = useTexts(texts);
   const { language } = usePreferences();
   const { detections } = props;
   const spans = useMemo(() => detectionSpans(detections, words, language), [detections, words, language]);
-  return html`<${MarkedText} label=${words.found} text=${props.text} spans=${spans} />`;
+  return html`<${MarkedText} label=${props.label ?? words.found} text=${props.text} spans=${spans} />`;
 }
 
 /** Rows that are shown at first. */

@@ -75,7 +75,7 @@ const texts = {
     tooLong: (max: number) =>
       `サンドボックスで使えるのは ${max} 件までのため、呼び出しに辞書は付きません。減らすか、starter 以上のプランのキーを使ってください。`,
     plan: '現在のプランでは辞書を使えないため、呼び出しが拒否されます。オフにするか、starter 以上のプランのキーを使ってください。',
-    at: (line: number, column: number) => `${line} 行目 ${column} 列目: `,
+    at: (line: number, column: number) => `${line} 行目 ${column} 列目：`,
     staysOff: 'オフのままです。',
     staysOld: '使用中の項目は変わりません。',
     faults: {
@@ -92,7 +92,7 @@ const texts = {
       entry: () => '各項目は { "label": "…", "pattern": "…" } である必要があります。',
       field: (about: string) => `「${about}」は使えません。項目に書けるのは label と pattern です。`,
       missing: (about: string) => `この項目には ${about} がありません。`,
-      label: () => 'label は英大文字・数字・単独の下線で 40 文字以内、先頭は英字です（例: PROJECT_NAME）。',
+      label: () => 'label は英大文字・数字・単独の下線で 40 文字以内、先頭は英字です（例：PROJECT_NAME）。',
       pattern: () => 'pattern は 1〜500 文字の文字列です。',
       expression: () => '使えない正規表現です。フラグは i, m, s のみ、先読み・後読み・後方参照は使えません。',
       many: (about: string) => `項目は ${about} 件までです。`,

@@ -124,6 +124,7 @@ function FilePart(): VNode {
       ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
     </section>
     <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+      <h2 class="unseen">${shared.result}</h2>
       ${answer === undefined && html`<${EmptyState} icon="file" title=${words.emptyFile} />`}
       ${answer?.sections.map(
         ({ title, text, masked, detections }, i) => html`<details key=${i} class="section" open=${i < 3}>
@@ -203,6 +204,7 @@ function RagPart(): VNode {
       <details class="section"><summary>${shared.code}</summary><${CodeView} path="/rag/ingest" body=${body} /></details>
     </section>
     <section class="card stack outcome" aria-label=${shared.result} aria-busy=${running !== undefined}>
+      <h2 class="unseen">${shared.result}</h2>
       ${
         answer === undefined
           ? html`<${EmptyState} icon="file" title=${words.emptyRag} />`

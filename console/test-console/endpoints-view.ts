@@ -35,7 +35,7 @@ const texts = {
     list: 'エンドポイント',
     filter: '絞り込み',
     body: '本文（JSON）',
-    notJson: (line: number, column: number) => `JSON ではありません: ${line} 行目 ${column} 列目`,
+    notJson: (line: number, column: number) => `JSON ではありません：${line} 行目 ${column} 列目`,
     file: 'ファイル',
     send: '送信',
     answer: '応答',

@@ -6,7 +6,7 @@ import type { Problem } from '../shared/http.ts';
 import { type Category, injectionTexts } from '../shared/injection-texts.ts';
 import { Badge, EmptyState, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
-import { usePreferences, useTexts } from '../shared/preferences.ts';
+import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
@@ -49,7 +49,7 @@ const texts = {
     which: '検査の対象',
     kinds: { '/detect-all-injections': '両方', '/detect-injection': 'モデルへの指示', '/detect-sql-injection': 'SQL' },
     sensitivity: '感度',
-    levels: { low: '低: 明白なものだけ', normal: '標準', high: '高: 弱い兆候も含む' },
+    levels: { low: '低：明白なものだけ', normal: '標準', high: '高：弱い兆候も含む' },
     risk: 'リスク',
     found: '検出内容',
     marked: '根拠を示したテキスト',
@@ -149,15 +149,20 @@ function Findings({
   const words = useTexts(texts);
   const shared = useTexts(common);
   const names = useTexts(injectionTexts);
+  const { language } = usePreferences();
   const categoryOf = (category: string): Category => names.categories[category] ?? [category, '', 0];
   const spans = useMemo(
     () =>
       groupsOf(answer.matches).map(({ start, end, category, rules, score }) => {
         const [title, about, hue] = categoryOf(category);
-        const lines = [about, `${words.rule}: ${rules.join(', ')}`, `${words.score}: ${score.toFixed(2)}`];
+        const lines = [
+          about,
+          labelled(language, words.rule, rules.join(', ')),
+          labelled(language, words.score, score.toFixed(2)),
+        ];
         return { start, end, mark: { title, hue, lines } satisfies Mark };
       }),
-    [answer, words],
+    [answer, words, language],
   );
   return html`<div class="stack">
     <div class="row">

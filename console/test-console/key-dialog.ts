@@ -35,7 +35,7 @@ const texts = {
     used: 'このタブでキーを使っています。',
     dropped: 'キーを消去しました。サンドボックスに戻りました。',
     inUse: (plan: string, used: string, limit: string, end: string) =>
-      `使用中: ${plan} プランのキー。クレジット ${limit} のうち ${used} を使用済み（${end} にリセット）。`,
+      `使用中：${plan} プランのキー。クレジット ${limit} のうち ${used} を使用済み（${end} にリセット）。`,
     endless: '無制限',
   },
 };

@@ -93,7 +93,7 @@ export function RoundTrip({ text, detections, masked, tokenMap, sessionId }: Rou
     <h2>${words.title}</h2>
     <div class="thirds">
       <div class="stack"><h3>${words.original}</h3>
-        <${HighlightedText} text=${text} detections=${detections}  /></div>
+        <${HighlightedText} label=${words.original} text=${text} detections=${detections} /></div>
       <div class="stack"><h3>${words.sees}</h3>
         <${TokenText} label=${words.sees} text=${masked} tokenMap=${tokenMap}  /></div>
       <div class="stack"><h3>${words.restored}</h3>

@@ -21,7 +21,7 @@ const texts = {
     title: 'サンドボックス（キー不要）。',
     limits: (length: string, calls: string, entries: number) =>
       `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには代役のモデルが答えます。`,
-    left: (n: number) => `この 1 分間の残り: ${n} 回。`,
+    left: (n: number) => `この 1 分間の残り：${n} 回。`,
     offTitle: 'このゲートウェイではサンドボックスが無効です。',
     off: 'すべての呼び出しにキーが必要です。',
   },

@@ -30,9 +30,9 @@ const texts = {
   },
   ja: {
     address: 'アドレスまたはホスト名',
-    hint: '例: https://chatgpt.com/ または api.deepseek.com',
+    hint: '例：https://chatgpt.com/ または api.deepseek.com',
     check: '調べる',
-    admin: 'この呼び出しには管理キーが必要です。',
+    admin: 'この呼び出しには管理者キーが必要です。',
     actions: { allow: '許可', warn: '警告付きで許可', block: 'ブロック' } as Record<string, string>,
     service: 'サービス',
     none: '登録されていません',

@@ -19,7 +19,7 @@ const texts = {
   ja: {
     arrives: 'モデルから届いた内容',
     shown: '利用者に見える内容',
-    held: (text: string) => `保留中: ${text}`,
+    held: (text: string) => `保留中：${text}`,
     skip: '最後まで飛ばす',
   },
 };

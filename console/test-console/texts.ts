@@ -52,7 +52,7 @@ const ja: typeof en = {
     endpoints: 'すべての API',
   },
   adminLink: '管理コンソール',
-  referenceLink: 'API リファレンス',
+  referenceLink: 'API リファレンス（英語）',
   version: (version: string) => `バージョン ${version}`,
   about: {
     try: '文章を入力してください。モデルには個人情報を除いた文章が渡り、回答は元の値に戻して表示されます。',
@@ -62,7 +62,7 @@ const ja: typeof en = {
     chat: 'ゲートウェイ経由でモデルに質問します。モデルに見えるのはトークンだけです。',
     services: 'あるアドレスがポリシーでどう扱われるかを調べます。',
     dictionary: 'プロジェクト名や社員番号など、外に出したくない独自の語句を登録します。',
-    endpoints: 'すべての API を任意の値で呼び出せます。',
+    endpoints: 'すべての API を任意の値で呼び出せます（説明は英語）。',
   },
   run: '実行',
   text: 'テキスト',

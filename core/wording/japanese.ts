@@ -1,23 +1,63 @@
 /**
- * The sentences of decisions in Japanese. The gateway writes them in English, into its log and its API; pages that people
- * read show them in their language. The catalog (ja.json) is keyed by the English sentence, so that it also covers
- * sentences that were recorded before: `{name}` stands for any text, `{=name}` for a sentence or word of the catalog.
+ * The sentences of decisions and errors in Japanese. The gateway writes them in English, into its log and its API; pages
+ * that people read show them in their language. The catalog (ja.json for decisions, ja-errors.json) is keyed by the
+ * English sentence, so that it also covers sentences that were recorded before: `{name}` stands for any text, `{=name}`
+ * for a sentence or word of the catalog.
  */
-import catalog from './ja.json' with { type: 'json' };
+import decisions from './ja.json' with { type: 'json' };
+import errors from './ja-errors.json' with { type: 'json' };
+
+/** Keyed by the English sentence. */
+type Catalog = Readonly<Record<string, string>>;
 
 type Template = { readonly pattern: RegExp; readonly names: readonly string[]; readonly japanese: string };
 
 const placeholder = /\{(=?\w+)\}/;
-let templates: readonly Template[] | undefined;
+
+/**
+ * The sentence of a decision in Japanese; text that is not of the catalog, such as a reason that an administrator wrote,
+ * unchanged.
+ */
+export const inJapanese = translationOf(decisions);
+
+/** The message or hint of an error in Japanese. Not for text that people wrote: `must be …` is a sentence of the catalog. */
+export const errorInJapanese = translationOf({ ...decisions, ...errors });
+
+function translationOf(catalog: Catalog): (text: string) => string {
+  let templates: readonly Template[] | undefined;
+  const translated = (text: string): string | undefined => {
+    if (Object.hasOwn(catalog, text)) return catalog[text];
+    templates ??= templatesOf(catalog);
+    for (const { pattern, names, japanese } of templates) {
+      const found = pattern.exec(text);
+      if (found === null) continue;
+      const values = new Map(names.map((name, i) => [name, found[i + 1] ?? '']));
+      return japanese.replace(/\{(=?\w+)\}/g, (_, name: string) => {
+        const value = values.get(name) ?? '';
+        return name.startsWith('=') ? translation(value) : value;
+      });
+    }
+    return undefined;
+  };
+  /** A list of words, or of sentences of which the first has a capital: `Paths of model APIs; a key is sent`. */
+  const listed = (text: string): string | undefined => {
+    const parts = text
+      .split(/[;,] /)
+      .map((part) => translated(part) ?? translated(part[0]?.toLowerCase() + part.slice(1)));
+    return parts.every((part) => part !== undefined) ? parts.join('、') : undefined;
+  };
+  const translation = (text: string): string => translated(text) ?? listed(text) ?? text;
+  return translation;
+}
 
 /** The templates with placeholders; the one with the most text of its own first, because it is the most specific. */
-function templatesOf(): readonly Template[] {
-  templates ??= Object.entries(catalog)
+function templatesOf(catalog: Catalog): readonly Template[] {
+  return Object.entries(catalog)
     .filter(([english]) => placeholder.test(english))
     .map(([english, japanese]) => {
       const parts = english.split(placeholder);
       const texts = parts.filter((_, i) => i % 2 === 0);
-      const pattern = texts.map((text) => text.replace(/[()?.[\]]/g, '\\$&')).join('(.+?)');
+      const pattern = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('(.+?)');
       return {
         pattern: new RegExp(`^${pattern}$`, 's'),
         names: parts.filter((_, i) => i % 2 === 1),
@@ -26,33 +66,4 @@ function templatesOf(): readonly Template[] {
       };
     })
     .sort((a, b) => b.own - a.own);
-  return templates;
-}
-
-/** The sentence in Japanese; text that is not of the catalog, such as a reason that an administrator wrote, unchanged. */
-export function inJapanese(text: string): string {
-  return translated(text) ?? listed(text) ?? text;
-}
-
-function translated(text: string): string | undefined {
-  const known = (catalog as Readonly<Record<string, string>>)[text];
-  if (known !== undefined) return known;
-  for (const { pattern, names, japanese } of templatesOf()) {
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    const values = new Map(names.map((name, i) => [name, found[i + 1] ?? '']));
-    return japanese.replace(/\{(=?\w+)\}/g, (_, name: string) => {
-      const value = values.get(name) ?? '';
-      return name.startsWith('=') ? inJapanese(value) : value;
-    });
-  }
-  return undefined;
-}
-
-/** A list of words, or of sentences of which the first has a capital: `Paths of model APIs; a key is sent`. */
-function listed(text: string): string | undefined {
-  const parts = text
-    .split(/[;,] /)
-    .map((part) => translated(part) ?? translated(part[0]?.toLowerCase() + part.slice(1)));
-  return parts.every((part) => part !== undefined) ? parts.join('、') : undefined;
 }

@@ -1,10 +1,12 @@
 /** What the sentences and codes of the log are called on a page. */
-import { inJapanese } from './japanese.ts';
+import { errorInJapanese, inJapanese } from './japanese.ts';
 
 /** The wording in one language. */
 export type Wording = {
-  /** An English sentence of the gateway. */
+  /** An English sentence of the gateway about a decision; text that people wrote stays. */
   readonly sentence: (english: string) => string;
+  /** The English message or hint of an error. */
+  readonly error: (english: string) => string;
   /** `upstream_timeout` → `Upstream timeout` */
   readonly code: (code: string) => string;
   /** `category monitoring` → `Category: Monitoring`; the name of a rule of the policy stays. */
@@ -26,19 +28,25 @@ const steps: Readonly<Record<string, string>> = {
   'policy.tools.unknown_servers': 'Unknown MCP servers',
 };
 
+/** Names of the configuration in sentences for people. */
+const fields: Readonly<Record<string, string>> = { upload_over: 'upload size', report_only: 'report only' };
+
 const english: Wording = {
-  sentence: (text) => text,
+  sentence: (text) => text.replace(/\b(?:upload_over|report_only)\b/, (name) => fields[name] ?? name),
+  error: (text) => text,
   code: (code) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`,
   rule(rule) {
     const [, kind, value = ''] = /^(category|anonymizer|curated) (\S+)$/.exec(rule) ?? [];
     if (kind === 'category') return `Category: ${english.code(value)}`;
     if (kind === 'curated') return 'Built-in bypass list';
+    if (/^exception [\da-f-]{36}$/.test(rule)) return 'Exception';
     return steps[kind === undefined ? rule : 'anonymizers'] ?? rule;
   },
 };
 
 const japanese: Wording = {
   sentence: inJapanese,
+  error: errorInJapanese,
   code: (code) => inJapanese(english.code(code)),
   rule(rule) {
     const step = english.rule(rule);

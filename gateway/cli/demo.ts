@@ -35,16 +35,19 @@ export const demo: Command = {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
     });
     const folder = mkdtempSync(join(tmpdir(), 'privet-demo-'));
-    const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+    const remove = () => rmSync(folder, { recursive: true, force: true });
+    // A closed terminal or pipe ends the process at the next write.
+    process.once('exit', remove);
+    const closing: (() => unknown)[] = [remove];
     try {
       const shown = await begin({ folder, port, closing });
       stdout.write(shown);
       await interrupted;
-      stdout.write('\nStopped. The demo left nothing on this machine.\n');
-      return 0;
     } finally {
       for (const close of closing.reverse()) await close();
     }
+    stdout.write('\nStopped. The demo left nothing on this machine.\n');
+    return 0;
   },
 };
 

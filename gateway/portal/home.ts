@@ -25,7 +25,7 @@ export function homePage({ words, brand, client, isThrough, authority }: HomeFac
     [
       words.trust,
       html`<img src="https://${trustHost}/trusted.svg?lang=${language}" alt="${words.trustBad}" height="26"><br>
-<span class="soft">${words.trustHint} <a href="/ca">${words.installTitle}</a></span>`,
+<span class="soft">${words.trustHint}<a href="/ca">${words.installTitle}</a></span>`,
     ],
   ];
   const body = html`

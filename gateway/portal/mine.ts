@@ -81,7 +81,7 @@ export function minePage(facts: MineFacts): PortalAnswer {
   const { words, brand, figures, requests, subject, isByAddress, wasSent } = facts;
   const body = html`
 ${wasSent ? html`<p class="note good" role="status">${words.sent}</p>` : ''}
-<p>${words.who}: <strong>${subject}</strong></p>
+<p>${words.whoOf} <strong>${subject}</strong></p>
 ${isByAddress ? html`<p class="note care">${words.directIdentity} <a href="http://${portalHost}/me">http://${portalHost}/me</a></p>` : ''}
 ${figures === undefined ? html`<p class="note bad" role="alert">${words.storeAway}</p>` : figuresPart(figures, facts)}
 <section aria-labelledby="exceptions">

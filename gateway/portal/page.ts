@@ -88,7 +88,7 @@ ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
 <footer>${own === null ? '' : html`<p>${own}</p>`}
-${brand.contact === null ? '' : html`<p>${words.contact} ${new Html(contactHtml(brand.contact))}</p>`}
+${brand.contact === null ? '' : html`<p>${words.contact}${new Html(contactHtml(brand.contact))}</p>`}
 <p>${words.footer}</p></footer>
 </body>
 </html>

@@ -116,7 +116,7 @@ describe('signing in', () => {
 describe('failed calls say what to do, and keep the input', () => {
   const table: [answer: { status: number; error?: object; headers?: Record<string, string> }, title: string][] = [
     [{ status: 403, error: { code: 'forbidden' } }, 'Your key does not allow this'],
-    [{ status: 409, error: { code: 'conflict' } }, 'It was changed in the meantime'],
+    [{ status: 409, error: { code: 'conflict' } }, 'This conflicts with the current state'],
     [{ status: 422, error: { details: [{ field: 'domain', message: 'has one label' }] } }, 'The request has errors'],
     [{ status: 429, headers: { 'retry-after': '30' } }, 'Try again in'],
     [{ status: 500 }, 'Something went wrong in the gateway'],
@@ -270,7 +270,7 @@ test('after five failures the address is locked out, and the page says for how l
     screen: 'narrow',
     theme: 'dark',
   });
-  const key = open.page.getByLabel('管理キー', { exact: true });
+  const key = open.page.getByLabel('管理者キー', { exact: true });
   for (let i = 0; i < 5; i++) {
     await key.fill(`pvt_admin_wrong${i}`);
     await Promise.all([open.page.waitForResponse('**/admin/login'), open.page.keyboard.press('Enter')]);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { encodingFor } from '../../gateway/api/pages.ts';
+import { lookFaults } from '../support/axe.ts';
 import { startChromium } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { openPage } from './visitor.ts';
@@ -131,6 +132,12 @@ describe('sources', () => {
     const risky = /dangerouslySetInnerHTML|(?:inner|outer|insertAdjacent)HTML|document\.write|\beval\(|new Function\b/;
     expect(sources.filter(([, source]) => risky.test(source)).map(([file]) => file)).toEqual([]);
   });
+});
+
+test('the API reference is accessible and fits every screen', async () => {
+  const { page, close } = await openPage(browser, `${gateway.apiUrl}/docs/`);
+  expect(await lookFaults(page)).toEqual([]);
+  await close();
 });
 
 describe('both consoles', () => {

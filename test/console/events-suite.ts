@@ -127,6 +127,16 @@ export function addEventTests(scene: () => Scene): void {
       await expect.poll(() => tile('Requests').textContent(), soon).toBe(String(stats.requests));
       expect(await tile('Values masked').textContent()).toBe(String(stats.masked));
       expect(await tile('Blocked').textContent()).toBe(String(stats.actions.block));
+      // The counts begin with a whole hour, and so do the report and the lists.
+      const [answer] = await Promise.all([
+        page.waitForResponse(/\/admin\/stats/),
+        page.getByRole('button', { name: '6 hours' }).click(),
+      ]);
+      const begin = encodeURIComponent(((await answer.json()) as { from: string }).from);
+      for (const name of ['Report', 'OpenAI API']) {
+        const link = page.getByRole('link', { name, exact: true });
+        await expect.poll(() => link.getAttribute('href'), soon).toContain(`from=${begin}`);
+      }
       await close();
     });
 

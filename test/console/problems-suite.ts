@@ -46,6 +46,18 @@ export function addProblemTests(visit: VisitView): void {
       }
     });
 
+    test('a Japanese page says it in Japanese', async () => {
+      const { page } = await visit('services', { language: 'ja' });
+      await page.getByLabel('アドレスまたはホスト名').fill('http://[');
+      await button(page, '調べる').click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('url: ドットを含むホスト名か、http(s) の URL を指定してください').waitFor();
+      await button(page, 'キーを入力').first().click();
+      await page.getByLabel('キー', { exact: true }).fill(`pvt_live_${'0'.repeat(32)}`);
+      await page.keyboard.press('Enter');
+      await alert.getByText(/^登録されていないキーです。/).waitFor();
+    });
+
     test('the server is unreachable', async () => {
       const open = await visit('mask');
       const { page } = open;

@@ -1,8 +1,7 @@
 /** A person in front of the consoles: a real Chromium, the real gateway, and the checks that every view has to pass. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { axeFaults } from '../support/axe.ts';
 import { shoot } from '../support/browser.ts';
 
 /** The sizes that every view has to look right at. */
@@ -54,7 +53,7 @@ export async function openPage(browser: Browser, url: string, visit: Visit = {})
     context,
     faults,
     async close() {
-      await forget(page, { origin: new URL(url).origin, screen });
+      await forget(page, { origin: new URL(url).origin, screen, theme });
       pages.set(look, [...(pages.get(look) ?? []), page]);
     },
   };
@@ -72,33 +71,16 @@ async function newPage(browser: Browser, { screen, theme, language }: Required<O
 }
 
 /** Takes away all that a visit has left; the page stands at an address without programs then. */
-async function forget(page: Page, { origin, screen }: { origin: string } & Required<Pick<Visit, 'screen'>>) {
+async function forget(page: Page, look: { origin: string } & Required<Pick<Visit, 'screen' | 'theme'>>) {
+  const { origin, screen, theme } = look;
   const context = page.context();
   page.removeAllListeners();
   await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()]);
   await page.setViewportSize(screens[screen]);
+  await page.emulateMedia({ colorScheme: theme });
   await page.goto(`${origin}/health`);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await context.clearCookies();
-}
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/**
- * What axe-core finds in the page as it is now: rules of WCAG 2.2 A and AA and its best practices, serious or worse, and what
- * stands outside of every landmark. */
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
-  const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3).map((node) =>
-      node.target.join(' ') + ' ' + (node.any[0]?.message ?? node.failureSummary ?? '')) })))`)) as {
-    id: string;
-    impact: string;
-    nodes: string[];
-  }[];
-  return found
-    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'region')
-    .map(({ id, nodes }) => `${id}: ${nodes.join(' | ')}`);
 }
 
 /** True when nothing sticks out to the side of the screen. */
@@ -129,10 +111,34 @@ export function brokenWords(page: Page): Promise<string[]> {
 /** Everything that a view has to be, whatever it shows: without faults, readable for all, not wider than the screen. */
 export async function expectSoundView({ page, faults }: OpenPage, name: string): Promise<void> {
   await shoot(page, name);
-  expect.soft(await accessibilityFaults(page), `${name}: accessibility`).toEqual([]);
+  expect.soft(await axeFaults(page), `${name}: accessibility`).toEqual([]);
   expect.soft(await fitsScreen(page), `${name}: fits the screen`).toBe(true);
   expect.soft(await cutTexts(page), `${name}: cut off`).toEqual([]);
   expect.soft(faults, `${name}: faults`).toEqual([]);
+}
+
+/** Between a phone and a large screen. */
+const middle = { width: 1024, height: 800 };
+
+/**
+ * The same in both languages, in both colour schemes and at three widths. All rules are checked twice, the colours in
+ * the other scheme alone: a page is loaded once and only its look changes. It is left as {@link openPage} opens pages.
+ */
+export async function expectSoundLooks(open: OpenPage, name: string): Promise<void> {
+  const { page } = open;
+  for (const [screen, theme, other, language, button] of [
+    ['narrow', 'dark', 'light', 'ja', '日本語'],
+    ['wide', 'light', 'dark', 'en', 'EN'],
+  ] as const) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await page.setViewportSize(middle);
+    expect.soft(await fitsScreen(page), `${name} ${language}: fits 1024 px`).toBe(true);
+    await page.setViewportSize(screens[screen]);
+    await page.emulateMedia({ colorScheme: other });
+    expect.soft(await axeFaults(page, 'contrast'), `${name} ${screen} ${other} ${language}: colours`).toEqual([]);
+    await page.emulateMedia({ colorScheme: theme });
+    await expectSoundView(open, `${name}-${screen}-${theme}-${language}`);
+  }
 }
 
 /** The texts that end in an ellipsis because there is no room for them. */

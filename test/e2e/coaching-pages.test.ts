@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** What pages of a watched service can and cannot do about the question to its users, in Chromium and over HTTP/2. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lookFaults } from '../support/axe.ts';
 import { shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -198,6 +199,7 @@ test('the page is in Japanese if the browser prefers it', async () => {
   expect(await page.textContent('form')).toContain('8 時間有効です');
   expect(await page.textContent('main')).not.toMatch(/\b(?:Your|company|Address|reason|optional)\b/);
   await shoot(page, 'coach-page-ja');
+  expect(await lookFaults(page)).toEqual([]);
   await page.close();
 });
 

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
+import { lookFaults } from '../support/axe.ts';
 import { shoot, startBrowser } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -169,6 +170,7 @@ describe('in Japanese', () => {
     expect(await page.textContent('h1')).toBe('other.example は利用できません');
     expect(await page.textContent('main')).not.toMatch(/\b(?:Ask|blocked|Address|administrator)\b/);
     await shoot(page, 'block-page-ja');
+    expect(await lookFaults(page)).toEqual([]);
     await page.click('text=例外を申請する');
     await page.waitForURL(/privet\.proxy\/me\/exceptions/);
     expect(await page.textContent('h1')).toBe('例外を申請する');

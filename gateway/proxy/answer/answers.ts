@@ -6,6 +6,7 @@ import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import { rpcError } from '../../../core/agents/json-rpc.ts';
 import type { PrivetError } from '../../../core/errors.ts';
+import { wordingIn } from '../../../core/wording/names.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import type { ServerResponse } from '../../http1/server-response.ts';
 import { type Brand, plainBrand } from '../../portal/brand.ts';
@@ -126,7 +127,7 @@ function reasonOf({ code, details }: PrivetError): string {
 
 type PageContext = Pick<Parameters<typeof errorAnswer>[1], 'requestId' | 'host' | 'decision' | 'brand' | 'refusal'>;
 
-/** An error says in English what happened; another language has its own words for it, and that sentence as a detail. */
+/** The words of the language for the code, and the sentence of the error as a detail. */
 function errorPage(error: PrivetError, context: PageContext, language: Language): string {
   const { requestId, host, decision, refusal, brand = plainBrand } = context;
   if (refusal !== undefined && decision?.action === 'block')
@@ -136,7 +137,8 @@ function errorPage(error: PrivetError, context: PageContext, language: Language)
   const facts: [string, string][] = [[words.address, host]];
   if (decision?.service) facts.push([words.service, decision.service.service_name]);
   if (decision) facts.push([words.rule, decision.rule]);
-  if (text !== error.message && error.code !== 'blocked_by_policy') facts.push([words.details, error.message]);
+  if (text !== error.message && error.code !== 'blocked_by_policy')
+    facts.push([words.details, wordingIn(language).error(error.message)]);
   facts.push([words.code, error.code], [words.request, requestId]);
   return renderPage({ language, brand, title, paragraphs: [escapeHtml(text), escapeHtml(hint)], facts });
 }

@@ -1,19 +1,23 @@
 /** `privet demo` as a person runs it: one command, a real exchange through the proxy, a page, and a clean end. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { plainEnv, run } from '../../support/run.ts';
+import { tempFolder } from '../../support/temp.ts';
 
 const main = resolve(import.meta.dirname, '../../../gateway/main.ts');
 
-test('shows a masked and restored exchange and a page, and ends at SIGINT with nothing left', async () => {
-  const temp = tmpdir();
-  const leftovers = () => readdirSync(temp).filter((name) => name.startsWith('privet-demo-')).length;
-  const before = leftovers();
-  const child = spawn(process.execPath, [main, 'demo', '--port', '0'], { env: plainEnv() });
+/** `folder` holds its temporary files. */
+function startDemo() {
+  const folder = tempFolder('demo');
+  const child = spawn(process.execPath, [main, 'demo', '--port', '0'], { env: { ...plainEnv(), TMPDIR: folder } });
   onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, folder };
+}
+
+test('shows a masked and restored exchange and a page, and ends at SIGINT with nothing left', async () => {
+  const { child, folder } = startDemo();
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise<number | null>((done) => child.once('close', done));
@@ -49,7 +53,15 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
 
   child.kill('SIGINT');
   expect(await ended).toBe(0);
-  expect(leftovers()).toBe(before);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('leaves nothing when its terminal is gone before it can say anything more', async () => {
+  const { child, folder } = startDemo();
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  child.stdout.once('data', () => child.stdout.destroy());
+  expect(await ended).toBe(141);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('an invalid port is reported', async () => {

@@ -1,0 +1,185 @@
+/** Every sentence of an error that a console can show is Japanese on a Japanese page. The sentences are read from the code. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { errorCodes, PrivetError } from '../../../core/errors.ts';
+import { errorInJapanese, inJapanese } from '../../../core/wording/japanese.ts';
+import { parse } from '../../../gateway/api/validate.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** What a call of the API can reach, as far as it answers with errors of its own. */
+const folders = [
+  ...['api', 'convert', 'detect', 'discovery', 'feeds', 'portal', 'providers', 'stores', 'threads', 'users'].map(
+    (name) => `gateway/${name}`,
+  ),
+  ...['gateway/proxy/admit', 'gateway/proxy/upstream', 'core/detect', 'core/rag', 'core/tokens', 'policy', 'certs'],
+];
+const files = [
+  ...['form', 'license', 'policy-store', 'unknown-types'].map((name) => `gateway/${name}.ts`),
+  ...['actions', 'errors', 'noise', 'restore', 'payload/json-strings'].map((name) => `core/${name}.ts`),
+  ...['document', 'issues', 'load', 'policy-document', 'policy-schema', 'values'].map((name) => `config/${name}.ts`),
+];
+
+/** Calls with a sentence of an error in them, and names of properties and variables that hold one. */
+const calls = new Set(
+  (
+    'PrivetError invalidField refine regex min max union string number int addIssue wrong damaged tooLarge invalid failed ' +
+    'problem push unusable unavailable unknownTenant attempt'
+  ).split(' '),
+);
+const names = new Set('hint message error tooMany tooLong tooLarge failed unsupported'.split(' '));
+
+/** What the console is never answered: the start of the gateway, the tools of developers, notes in a list. */
+const others = new Set([
+  'gateway/stores/open-stores.ts',
+  'gateway/stores/admin-key.ts',
+  'gateway/feeds/files.ts',
+  'gateway/api/openapi.ts',
+  'gateway/api/examples.ts',
+  'gateway/api/reference-page.ts',
+  'certs/leaf-cache.ts',
+  'core/detect/custom-recognizers.ts',
+  'core/detect/memory.ts',
+]);
+
+/** Sentences that the code puts together; a part that the catalog lacks has to be of one of them. */
+const composed = [
+  'A part of the document is neither UTF-8 nor UTF-16.',
+  'A part of the document is not in the encoding it names.',
+  'The feed answers with status 302. Redirects are not followed; configure the target instead.',
+  'The plan free has 1 seat, which is taken.',
+  'The plan starter has 3 seats; all are taken.',
+  'The file /data/users cannot be written (EACCES).',
+  'The file /data/users cannot be read (EACCES).',
+  'The store was written by a newer version of Privet; start that one.',
+  'The store was written by a version before 0.1.0 of Privet; use a new store.',
+  'The host is longer than 253 characters.',
+  ...[
+    'is not a weekly time range',
+    'names an unknown time zone',
+    'names an unknown day',
+    'has a time outside 00:00-24:00',
+  ].map((what) => `"x" ${what}; write it as "mon-fri 08:00-18:00 Asia/Tokyo".`),
+  'Custom dictionaries need the plan starter; this account has the plan free.',
+  'RAG needs the plan business; this account has the plan free.',
+  'the group "legl" is not known; did you mean "legal"?',
+  'The CA of /data (SHA-256 00) is gone: restore the folder from your backup. ' +
+    'To create a new one, which every client must then trust, remove /data/ca.',
+  'The license file /license does not exist.',
+  'is not a known type; did you mean EMAIL?',
+  'unknown key; did you mean "when"?',
+];
+
+type Node = { readonly type: string } & Readonly<Record<string, unknown>>;
+const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string';
+const nameOf = (node: unknown): string => {
+  const { name, value, property } = (node ?? {}) as { name?: string; value?: string; property?: unknown };
+  return name ?? value ?? (property === undefined ? '' : nameOf(property));
+};
+
+/** The texts below a node that are part of an error, with `X1` in place of what is filled in. */
+function textsIn(node: Node, isError = false): string[] {
+  const inside = isError && !(node.type === 'CallExpression' || node.type === 'ArrowFunctionExpression');
+  const here =
+    ((node.type === 'CallExpression' || node.type === 'NewExpression') && calls.has(nameOf(node.callee))) ||
+    (node.type === 'Property' && names.has(nameOf(node.key))) ||
+    (node.type === 'VariableDeclarator' && names.has(nameOf(node.id)));
+  const own =
+    node.type === 'Literal' && typeof node.value === 'string'
+      ? node.value
+      : node.type === 'TemplateLiteral'
+        ? (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('X1')
+        : undefined;
+  const below = Object.entries(node)
+    .filter(([name]) => name !== 'callee' && name !== 'key')
+    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+    .filter(isNode)
+    .flatMap((child) => textsIn(child, here || inside));
+  return isError && own !== undefined ? [own, ...below] : below;
+}
+
+const sources = [
+  ...folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  ),
+  ...files,
+].filter((file) => file.endsWith('.ts') && !others.has(file));
+
+/** English prose: several words in small letters; not a word of the API, a field or a pattern. */
+const isProse = (text: string) => /^[A-Z"a-z][\w"]*,? .*[a-z]{2}/.test(text) && !/[\n<>\\]|\|\|/.test(text);
+
+const isPart = (text: string) =>
+  composed.some((whole) => text.split('X1').reduce((at, part) => (at < 0 ? at : whole.indexOf(part, at)), 0) >= 0);
+
+const isJapanese = (text: string) => /[ぁ-んァ-ヶ一-龠]/.test(errorInJapanese(text));
+
+test('what the code says about errors', () => {
+  const texts = sources.flatMap((file) => {
+    const program = parseAst(readFileSync(join(root, file), 'utf8'), { lang: 'ts' }) as unknown as Node;
+    return textsIn(program)
+      .filter(isProse)
+      .map((text) => (file === 'policy/host.ts' && /^[a-z]/.test(text) ? `The host ${text}.` : text));
+  });
+  expect(texts.length).toBeGreaterThan(300);
+  expect([...new Set(texts)].filter((text) => !isJapanese(text) && !isPart(text))).toEqual([]);
+  expect(composed.filter((text) => !isJapanese(text))).toEqual([]);
+});
+
+test('the hints of all codes', () => {
+  expect(Object.values(errorCodes).filter(({ hint }) => !isJapanese(hint))).toEqual([]);
+});
+
+test.each([
+  [z.string(), 1],
+  [z.string(), undefined],
+  [z.number(), 'a'],
+  [z.int(), 1.5],
+  [z.boolean(), 'a'],
+  [z.array(z.string()), 'a'],
+  [z.object({ a: z.string() }), 'a'],
+  [z.strictObject({}), { a: 1 }],
+  [z.record(z.string(), z.string()), 'a'],
+  [z.string().min(1), ''],
+  [z.string().max(1), 'ab'],
+  [z.array(z.string()).min(1), []],
+  [z.array(z.string()).max(0), ['a']],
+  [z.number().min(1), 0],
+  [z.number().max(1), 2],
+  [z.number().positive(), 0],
+  [z.enum(['a', 'b']), 'c'],
+  [z.literal('a'), 'c'],
+  [z.string().regex(/a/), 'b'],
+  [z.string().startsWith('a'), 'b'],
+  [z.iso.datetime(), 'a'],
+  [z.iso.date(), 'a'],
+  [z.url(), 'a'],
+  [z.uuid(), 'a'],
+  [z.union([z.string(), z.number()]), true],
+])('what a schema says: %#', (schema, value) => {
+  try {
+    parse(schema as z.ZodType, value);
+  } catch (error) {
+    const { message, details } = error as PrivetError;
+    expect(error).toBeInstanceOf(PrivetError);
+    expect(
+      [message, ...(details as { message: string }[]).map((one) => one.message)].filter((one) => !isJapanese(one)),
+    ).toEqual([]);
+    return;
+  }
+  throw new Error('the value was accepted');
+});
+
+test('what is filled in stays, and sentences beyond the catalog too', () => {
+  expect(errorInJapanese('The plan free has 1 seat, which is taken.')).toBe(
+    'プラン free のメンバー数は 1 人で、すでに使用中です。',
+  );
+  expect(errorInJapanese('expected string, received number')).toBe(
+    'テキストを指定してください（数値が指定されました）',
+  );
+  expect(errorInJapanese("Use a*b, or { replace: 'a text' } of at most 9 characters.")).toContain('a*b');
+  expect(errorInJapanese('constructor')).toBe('constructor');
+  expect(inJapanese('must be approved by legal first')).toBe('must be approved by legal first');
+});
