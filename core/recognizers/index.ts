@@ -5,7 +5,6 @@ import type { Recognizer } from '../recognizer.ts';
 import { address } from './address.ts';
 import { addressEast } from './address-east.ts';
 import { addressJp } from './address-jp.ts';
-import { addressWorld } from './address-world.ts';
 import { apiKey } from './api-key.ts';
 import { companyName } from './company-name.ts';
 import { connectionString, signedLink } from './connection-string.ts';
@@ -37,7 +36,6 @@ export const recognizers: readonly Recognizer[] = [
   address,
   addressJp,
   addressEast,
-  addressWorld,
   companyName,
   jwt,
   macAddress,
