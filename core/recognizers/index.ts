@@ -13,7 +13,6 @@ import { creditCard } from './credit-card.ts';
 import { cryptoAddress } from './crypto-address.ts';
 import { email } from './email.ts';
 import { formRecognizers } from './form-recognizers.ts';
-import { iban } from './iban.ts';
 import { ipAddress } from './ip-address.ts';
 import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
@@ -28,7 +27,6 @@ import { username } from './username.ts';
 export const recognizers: readonly Recognizer[] = [
   apiKey,
   email,
-  iban,
   creditCard,
   ipAddress,
   phone,
