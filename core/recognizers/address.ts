@@ -1,89 +1,211 @@
 /**
- * Postal addresses in Latin script: number and street with unit, town, state and postal code, post boxes, military addresses.
+ * Postal addresses in Latin, Greek and Cyrillic script. `address-forms.json` has the ways in which countries write them, as
+ * patterns over the kinds of words and numbers: where the street word and the number stand, what comes before and behind.
  */
-import { isDigit } from '../characters.ts';
+import { isCapital, isDigit } from '../characters.ts';
+import { firstFrom } from '../detect/candidates.ts';
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
-import type { ScanText } from '../detect/scan.ts';
+import { lengthAt, type ScanText } from '../detect/scan.ts';
+import words from '../lexicon/street-words.json' with { type: 'json' };
+import { isNoNameWord } from '../names/word-kinds.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { numberFirst } from './address-number-first.ts';
-import { buildingStart } from './address-start.ts';
-import { streetFirst } from './address-street-first.ts';
-import { type AddressSpan, countryAndCode } from './address-tail.ts';
-import { isUnitWord, wordBefore } from './address-words.ts';
+import data from './address-forms.json' with { type: 'json' };
+import { AddressRow, asCapitals, kindPattern, kindsOf } from './address-row.ts';
 
-const { cornerBefore, cornerBehind } = patternsOf('address');
+const name = 'address';
+const upperStates = words.states.map((state) => state.toUpperCase());
+const patterns = patternsOf('address', { ...words, upperStates });
+const { box, codeLine, leadIn, spokenLeadIn, province } = patterns;
 
-const numberDigitsMax = 6;
+/** Addresses that are no row of street, number and town: the text before a number, and the number. */
+const texts = [
+  { pattern: box, score: 0.9 },
+  { pattern: patterns.military, score: 0.95 },
+  { pattern: patterns.ship, score: 0.95 },
+  { pattern: patterns.stateAndZip, score: 0.75 },
+  { pattern: patterns.corner, score: 0.7 },
+  { pattern: patterns.unitLine, score: 0.6 },
+  { pattern: codeLine, score: 0.6 },
+];
+
+/** One way of writing an address; in the file as {@link kindPattern}s. */
+type Form<Pattern> = {
+  /** What stands before the number or code, up to it: the first of these that matches. */
+  readonly before: readonly Pattern[];
+  /** The number or code, and what stands behind. */
+  readonly behind: Pattern;
+  /** The number is a postal code. */
+  readonly isCode?: boolean;
+  /** Only behind a lead-in, or one that streets have in speech: `the station is on | Pod Floriánem 1677`. */
+  readonly lead?: 'any' | 'spoken';
+  /** Only behind a lead-in, or where the address goes on. */
+  readonly needsMore?: boolean;
+  readonly score: number;
+};
+
+const pattern = (written: string, flags = '') => kindPattern(written, data.parts, flags);
+const forms = (data.forms as readonly (Omit<Form<string>, 'before'> & Partial<Form<string>>)[]).map(
+  ({ before = [], behind, ...form }): Form<RegExp> => ({
+    ...form,
+    before: before.map((one) => pattern(`(?<=(${one}))`, 'y')),
+    behind: pattern(behind, 'y'),
+  }),
+);
+const goesOn = pattern(data.goesOn, 'y');
+const withState = pattern(data.withState, 'y');
+const units = pattern(data.units, 'y');
+const towns = data.towns.map((town) => pattern(town, 'y'));
+const buildings = [pattern(`(?<=(${data.buildings}))`, 'y')];
 
 /** Checks every number that may be a house number, a box or a postal code. */
 export const address: Recognizer = {
-  name: 'address',
+  name,
   type: 'ADDRESS',
-  anchors: ['corner of'],
-  trigger: ({ numbers }) => numbers.length > 0,
+  trigger: ({ digitStarts }) => digitStarts.length > 0,
   find(text: ScanText): Detection[] {
-    const { shadow } = text;
+    const { shadow, numbers } = text;
+    const row = new AddressRow(shadow);
     const found: Detection[] = [];
-    let done = 0;
-    const hasCorner = text.keywords.anchors('address').length > 0;
-    for (const start of text.numbers) {
-      if (start < done) continue;
-      const end = digitsEnd(shadow, start);
-      if (end - start > numberDigitsMax) continue;
-      const corner = hasCorner ? cornerAt(shadow, start, done) : undefined;
-      const span = corner ?? addressAt(shadow, start, end, done, found.length > 0);
-      if (span === undefined) continue;
-      const { score, context } = span;
-      const unitBefore = found.at(-1);
-      const isUnitBefore =
-        unitBefore !== undefined &&
-        isUnitWord(unitBefore.context ?? '') &&
-        /^,?[ \n]{1,2}$/.test(shadow.slice(done, span.start));
-      const from = isUnitBefore ? unitBefore.start : buildingStart(shadow, span.start, done);
-      if (isUnitBefore) found.pop();
-      found.push(detectionAt(text, from, span.end, { type: 'ADDRESS', score, recognizer: 'address', context }));
-      done = span.end;
+    for (const at of text.digitStarts) {
+      const before = found.at(-1);
+      const isNear = before !== undefined && at - before.end < linesMax;
+      if (!isNear && !mayBeOfAddress(shadow, at)) continue;
+      const isNumber = at >= (before?.end ?? 0) && numbers[firstFrom(numbers, at)] === at;
+      const one = (isNumber ? textAt(shadow, at, row, isNear) : undefined) ?? rowAt(shadow, at, row, before, isNumber);
+      if (one === undefined) continue;
+      const start = withBuildings(row, one.start);
+      // An address may be found by its number and by its postal code, or a unit by itself: the longer one counts.
+      for (let last = found.at(-1); last !== undefined && last.end > start; last = found.at(-1)) {
+        if (last.end - last.start > one.end - start) break;
+        found.pop();
+      }
+      if ((found.at(-1)?.end ?? 0) > start) continue;
+      found.push(detectionAt(text, start, one.end, { type: 'ADDRESS', recognizer: name, score: one.score }));
     }
     return found;
   },
 };
 
-function digitsEnd(text: string, start: number): number {
-  let end = start + 1;
-  while (isDigit(text.charCodeAt(end))) end++;
-  return end;
+type Span = { readonly start: number; readonly end: number; readonly score: number };
+
+const isInNumber = codesOf('0-9A-Za-z/-');
+const isBetween = codesOf(' ,#/.º°ª-');
+const isWord = codesOf("A-Za-zÀ-ɏͰ-ԯḀ-ỿ'’-");
+const isInsideWord = codesOf('a-z_:=0-9');
+/** A postal code has at least so many digits. */
+const codeDigitsMin = 4;
+
+/** True when a word beside a number may be one of an address: most are not. */
+function mayBeOfAddress(shadow: string, at: number): boolean {
+  const before = shadow.charCodeAt(at - 1);
+  let end = at + 1;
+  while (end < at + 12 && isInNumber(shadow.charCodeAt(end))) end++;
+  // `SW1A 2AA`
+  if (isCapital(before)) return shadow.charCodeAt(end) === 0x20 && isDigit(shadow.charCodeAt(end + 1));
+  if (isInsideWord(before)) return false;
+  const sign = before === 0x20 ? shadow.charCodeAt(at - 2) : before;
+  if (sign === 0x23 || sign === 0xba || sign === 0xb0) return true;
+  let last = at;
+  while (last > at - 5 && isBetween(shadow.charCodeAt(last - 1))) last--;
+  let from = last;
+  while (from > last - 32 && isWord(shadow.charCodeAt(from - 1))) from--;
+  const previous = from < last ? kindsOf(shadow.slice(from, last)) : '';
+  if (last < at && /[cEru]/.test(previous)) return true;
+  const next = end + (shadow.charCodeAt(end) === 0x2c ? 2 : 1);
+  if (shadow.charCodeAt(next - 1) !== 0x20) return false;
+  if (isDigit(shadow.charCodeAt(next))) return true;
+  let to = next;
+  while (isWord(shadow.charCodeAt(to))) to++;
+  const kinds = to > next ? kindsOf(shadow.slice(next, to)) : '';
+  // One word alone (`12 March, 2024`) is the town of a code or has the form of a street.
+  const goesOn = shadow.charCodeAt(to) === 0x20 || shadow.charCodeAt(to) === 0x2e;
+  if (/[EP]/.test(kinds) || (kinds.includes('c') && (goesOn || end - at >= codeDigitsMin))) return true;
+  return previous.includes('f') && kinds !== '' && isAt(leadIn, shadow, at);
 }
 
-function addressAt(
-  text: string,
-  start: number,
-  end: number,
-  floor: number,
-  isAfterAddress: boolean,
-): AddressSpan | undefined {
-  const before = text.charCodeAt(start - 1);
-  const after = text.charCodeAt(end);
-  if (isDigit(after) || after === 0x2e || after === 0x25) {
-    // Excludes decimals, versions and percentages, but a house number may end a sentence.
-    if (after !== 0x2e || isDigit(text.charCodeAt(end + 1))) return undefined;
-  }
-  const previous = before === 0x20 ? wordBefore(text, start - 1, floor) : undefined;
-  if (previous !== undefined) {
-    const span = streetFirst(text, previous, start, end, floor);
-    if (span !== undefined) return span;
-  }
-  const street = numberFirst(text, start, end, previous);
-  if (street !== undefined) return street;
-  return isAfterAddress ? countryAndCode(text, start, end, floor) : undefined;
+/** True when a sticky pattern matches at a place. */
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
-/** The corner of two streets: `the corner of Auenweg 85 and Kesä Street`. */
-function cornerAt(text: string, start: number, floor: number): AddressSpan | undefined {
-  const near = text.slice(Math.max(floor, start - 48), start);
-  if (!near.includes('corner of')) return undefined;
-  const before = cornerBefore.exec(near);
-  const behind = before === null ? null : cornerBehind.exec(text.slice(start, start + 80).replace(/^[0-9]+/, ''));
-  if (before === null || behind === null) return undefined;
-  const digits = /^[0-9]+/.exec(text.slice(start, start + 6))?.[0].length ?? 0;
-  return { start: start - before[0].length, end: start + digits + behind[0].length, score: 0.7, context: 'corner of' };
+/** How far behind an address a country with a postal code may stand on a line of its own. */
+const linesMax = 96;
+
+function textAt(shadow: string, at: number, row: AddressRow, isNear: boolean): Span | undefined {
+  const before = shadow.charCodeAt(at - 1);
+  if (before !== 0x20 && before !== 0x23) return undefined;
+  for (const { pattern, score } of texts) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(shadow);
+    if (match === null || (pattern === codeLine && !isNear)) continue;
+    const i = pattern === box ? row.prepare(at) : -1;
+    const kinds = /[A-Z]/.test(match[1] as string) ? row.kinds : asCapitals(row.kinds);
+    const end = i < 0 ? pattern.lastIndex : row.endOf(townEnd(kinds, row.placeBehind(i)));
+    return { start: at - (match[1] as string).length, end, score };
+  }
+  return undefined;
+}
+
+function rowAt(
+  shadow: string,
+  at: number,
+  row: AddressRow,
+  last: Span | undefined,
+  isNumber: boolean,
+): Span | undefined {
+  const i = row.prepare(at);
+  if (i < 0) return undefined;
+  const place = row.ats[i] as number;
+  const start = row.starts[i] as number;
+  const isBehindWord = row.kinds.slice(row.ats[i - 1] ?? place, place).includes('f');
+  const hasLeadIn = isNumber && isBehindWord && isAt(leadIn, shadow, start);
+  const kinds = hasLeadIn ? asCapitals(row.kinds) : row.kinds;
+  const isFree = hasLeadIn || mayBeFirst(shadow, row, i);
+  for (const { before, behind, isCode, lead, needsMore, score } of forms) {
+    if (!isCode && (!isNumber || start !== at)) continue;
+    const length = lengthAt(behind, kinds, place);
+    if (length === 0) continue;
+    let from = place;
+    if (before.length > 0) {
+      // The street of a postal code may be that of the address before, which was found by its own number.
+      const floors = isCode ? [last?.end, last?.start] : [last?.end];
+      from = floors.map((floor) => row.placeBefore(before, place, floor)).find((found) => found >= 0) ?? -1;
+      if (from < 0 || (lead === 'spoken' && !isAt(spokenLeadIn, shadow, row.startOf(from)))) continue;
+    } else if (!isFree || (lead === 'any' && !hasLeadIn)) continue;
+    if (needsMore && !hasLeadIn && !isAt(goesOn, kinds, place + length)) continue;
+    const isSmall = hasLeadIn && !/c/.test(row.kinds.slice(place, place + length));
+    const end = row.endOf(isCode ? place + length : townEnd(isSmall ? kinds : row.kinds, place + length));
+    const behindTown = isCode ? lengthAt(province, shadow, end) : 0;
+    return { start: row.startOf(from), end: end + behindTown, score };
+  }
+  return undefined;
+}
+
+/** The start of the flats, floors and named houses before a street. */
+function withBuildings(row: AddressRow, start: number): number {
+  const i = row.prepare(start);
+  const place = i < 0 ? -1 : row.placeBefore(buildings, row.ats[i] as number);
+  return place < 0 ? start : row.startOf(place);
+}
+
+/** True unless the number belongs to the word before: `Windows 11 Pro Drive`, `Bus 12 March Street stop`. */
+function mayBeFirst(shadow: string, row: AddressRow, i: number): boolean {
+  const place = row.ats[i] as number;
+  if (i === 0 || row.kinds[place - 1] !== ' ') return true;
+  const previous = row.kinds.slice(row.ats[i - 1], place);
+  if (previous.includes('n')) return false;
+  const isOfName = previous.startsWith('⟨wc') && isNoNameWord(shadow.slice(row.starts[i - 1], row.ends[i - 1]));
+  return !isOfName || isAt(withState, row.kinds, place);
+}
+
+/** Where the units, the town, its state and postal code behind a street end. */
+function townEnd(kinds: string, from: number): number {
+  const at = from + lengthAt(units, kinds, from);
+  for (const town of towns) {
+    const length = lengthAt(town, kinds, at);
+    if (length > 0) return at + length;
+  }
+  return at;
 }

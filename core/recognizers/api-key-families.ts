@@ -24,25 +24,7 @@ function shapeOf(_: string, shape: string, min: string, max: string): string {
 
 const right = '(?![A-Za-z0-9_])';
 
-let patterns: Map<number, RegExp> | undefined;
-
-/** Patterns by their first character, so that each position is tested against few families. */
-function patternsByFirst(): ReadonlyMap<number, RegExp> {
-  if (patterns !== undefined) return patterns;
-  const sources = new Map<string, string[]>();
-  for (const [prefix, body] of families) {
-    for (const first of new Set(firstsOf(prefix))) {
-      const source = `(?:${prefix})(?:${body})`;
-      const own = sources.get(first);
-      if (own === undefined) sources.set(first, [source]);
-      else own.push(source);
-    }
-  }
-  patterns = new Map();
-  for (const [first, own] of sources)
-    patterns.set(first.charCodeAt(0), new RegExp(`(?<![A-Za-z0-9_])(?:${own.join('|')})${right}`, 'y'));
-  return patterns;
-}
+let anyFamily: RegExp | undefined;
 
 /** The first characters of a prefix: `s`, `r` and `p` for `[sr]k_|pk\.`. */
 function firstsOf(prefix: string): string[] {
@@ -87,10 +69,10 @@ export function familyKeyAt(text: string, start: number): string | undefined {
   if (!(first < 128 && second < 128)) return undefined;
   const thirds = prefixStarts()[first * 128 + second] as number;
   if (((thirds >>> (text.charCodeAt(start + 2) & 31)) & 1) === 0) return undefined;
-  const pattern = patternsByFirst().get(first);
-  if (pattern === undefined) return undefined;
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.[0];
+  const all = () => families.map(([prefix, body]) => `(?:${prefix})(?:${body})`).join('|');
+  anyFamily ??= new RegExp(`(?<![A-Za-z0-9_])(?:${all()})${right}`, 'y');
+  anyFamily.lastIndex = start;
+  return anyFamily.exec(text)?.[0];
 }
 
 /** Keys with a marker in the middle: the anchor to search for, how far before it the key starts, and its pattern. */

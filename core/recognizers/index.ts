@@ -5,7 +5,6 @@ import type { Recognizer } from '../recognizer.ts';
 import { address } from './address.ts';
 import { addressEast } from './address-east.ts';
 import { addressJp } from './address-jp.ts';
-import { addressWorld } from './address-world.ts';
 import { apiKey } from './api-key.ts';
 import { companyName } from './company-name.ts';
 import { connectionString, signedLink } from './connection-string.ts';
@@ -14,7 +13,6 @@ import { creditCard } from './credit-card.ts';
 import { cryptoAddress } from './crypto-address.ts';
 import { email } from './email.ts';
 import { formRecognizers } from './form-recognizers.ts';
-import { iban } from './iban.ts';
 import { ipAddress } from './ip-address.ts';
 import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
@@ -31,7 +29,6 @@ export const recognizers: readonly Recognizer[] = [
   apiKey,
   email,
   spelledEmail,
-  iban,
   creditCard,
   ipAddress,
   phone,
@@ -39,7 +36,6 @@ export const recognizers: readonly Recognizer[] = [
   address,
   addressJp,
   addressEast,
-  addressWorld,
   companyName,
   jwt,
   macAddress,

@@ -89,7 +89,8 @@ export class AgentGuard {
     const contentType = headerValue(input.rawHeaders, 'content-type');
     const kind = input.kind ?? bodyKind(contentType);
     if (body.length === 0 || kind === 'framed') return undefined;
-    const source = { body, kind, contentType, ...headOf(input.rawHeaders) };
+    const { isMcp, isAgent } = headOf(input.rawHeaders);
+    const source = { body, kind, contentType, isMcp, isAgent };
     const opened = (content: Content | undefined) => content && this.#opened(input, noFacts(input), content);
     if (body.length <= shortBodyMax) return opened(readContent(source));
     const isEnforced = this.enforces(input);

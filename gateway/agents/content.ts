@@ -51,12 +51,13 @@ export const emptyRequest: ModelRequest = {
 const documentUnitsMax = 4 * 1024 * 1024;
 
 /** What a body says; undefined if there is nothing to check in it. */
-export function readContent({ body, kind, contentType, ...head }: ContentSource): Content | undefined {
+export function readContent(source: ContentSource): Content | undefined {
+  const { body, kind, contentType } = source;
   const first = firstByte(body);
   const isJson = first === 0x7b || first === 0x5b;
   const json = isJson ? utf8Text(body) : undefined;
-  const content = isJson ? readJson(json ?? body.toString(), head) : undefined;
-  if (content !== undefined) return kind === 'json' && !content.model?.isCut ? { ...content, json } : content;
+  const content = isJson ? readJson(json ?? body.toString(), source, kind === 'json' ? json : undefined) : undefined;
+  if (content !== undefined) return content;
   const lines = isUtf8(body) ? 'utf8' : 'latin1';
   const model = kind === 'form' ? undefined : readLines(body.toString(lines));
   if (isJson || kind === 'json') return model && { model, lines };
@@ -69,16 +70,20 @@ export function readContent({ body, kind, contentType, ...head }: ContentSource)
   return { texts, ...(model && { model, lines }) };
 }
 
-/** The same for JSON; undefined for JSON of no interest. */
-export function readJson(json: string, head: Pick<ContentSource, 'isMcp' | 'isAgent'>): Content | undefined {
-  if (weighJson(json, shortJsonWeightMax) !== 'light') return { model: { ...emptyRequest, isCut: true } };
-  const value = parse(json);
+/** The same for JSON; undefined for JSON of no interest. `json`: the body, where masking is to have it. */
+export function readJson(
+  body: string,
+  head: Pick<ContentSource, 'isMcp' | 'isAgent'>,
+  json?: string,
+): Content | undefined {
+  if (weighJson(body, shortJsonWeightMax) !== 'light') return { model: { ...emptyRequest, isCut: true } };
+  const value = parse(body);
   if (value === undefined) return undefined;
   const messages = readRpc(value, head.isMcp);
-  if (messages !== undefined && isAgentRequest(messages, head.isAgent)) return { messages, isAgent: true };
-  if (messages !== undefined && isMcpRequest(messages, head.isMcp)) return { messages };
+  if (messages !== undefined && isAgentRequest(messages, head.isAgent)) return { messages, isAgent: true, json };
+  if (messages !== undefined && isMcpRequest(messages, head.isMcp)) return { messages, json };
   const model = readModelRequest(value);
-  return model && { model };
+  return model && { model, json: model.isCut ? undefined : json };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

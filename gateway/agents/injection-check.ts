@@ -170,7 +170,7 @@ export function digestTexts(
   const all: DigestedText[] = [];
   for (const { text, ...rest } of texts) {
     if (settings[rest.kind] === 'off') continue;
-    const key = text.length < hashedMin ? undefined : hash('sha256', text, 'base64');
+    const key = text.length < hashedMin ? undefined : textKey(text);
     const { risk, categories } = (key && known.get(key)) || injectionChecks.prompt(text, {});
     const verdict = { risk, categories };
     if (key !== undefined) known.set(key, verdict);

@@ -14,17 +14,17 @@ import type { IdentifierType } from './identifier.ts';
 import { identifierTypes } from './types.ts';
 
 /** Maximum number of groups in one number. */
-const groupsMax = 8;
+const groupsMax = 9;
 /** Maximum number of groups in a candidate; longer rows are split. */
 const rowMax = 24;
 /** Length of the longest identifier. */
-const lengthMax = 24;
+const lengthMax = 34;
 
 /** Length of the shortest identifier. */
 const lengthMin = 3;
 
 /** Scores by evidence. */
-const scores = { checked: 0.95, labelled: 0.85, failed: 0.6, alone: 0.8 };
+const scores = { checked: 0.95, labelled: 0.85, failed: 0.6, alone: 0.8, sure: 1 };
 
 /** Groups of letters and digits with single separators between them. */
 type Candidate = {
@@ -78,7 +78,7 @@ export function identifierRecognizer(
     return best;
   }
 
-  function alone(text: ScanText, candidate: Candidate, first: number): Detection | undefined {
+  function alone(text: ScanText, candidate: Candidate, first: number, isRival: boolean): Detection | undefined {
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
       const types = aloneByLength[lengthOf(text.shadow, candidate, first, last)];
       if (types === undefined || types.length === 0) continue;
@@ -86,10 +86,11 @@ export function identifierRecognizer(
       for (const at of types) {
         const type = all[at] as IdentifierType;
         if (!(aloneForms[at] ?? (forms[at] as RegExp)).test(raw)) continue;
-        if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
-          continue;
-        if (bare === raw && isIdMember(text.shadow, start)) continue;
-        return foundAt(text, type.type, { start, end, score: scores.alone, checksum: type.check !== undefined });
+        if (type.check?.(type.keepsSigns ? raw : bare) === false) continue;
+        if (!type.isSure && (isRival || isPart(text.shadow, candidate, first, last))) continue;
+        if (!type.isSure && bare === raw && isIdMember(text.shadow, start)) continue;
+        const score = type.isSure ? scores.sure : scores.alone;
+        return foundAt(text, type.type, { start, end, score, checksum: type.check !== undefined });
       }
     }
     return undefined;
@@ -113,12 +114,10 @@ export function identifierRecognizer(
           const start = starts[first] as number;
           const isOpening = first <= firstNumber || !hasDigit(text.shadow, starts, ends, first - 1);
           const hit = isOpening ? labelOf(index, text.shadow, headings, start, done) : undefined;
+          const isRival = hit !== undefined && hit.owners.length === 0 && hit.gapWords < 3;
           const one =
-            hit === undefined || hit.owners.length === 0
-              ? hit === undefined || hit.gapWords > 2
-                ? alone(text, candidate, first)
-                : undefined
-              : (labelled(text, candidate, first, hit) ?? alone(text, candidate, first));
+            (hit && hit.owners.length > 0 ? labelled(text, candidate, first, hit) : undefined) ??
+            alone(text, candidate, first, isRival);
           if (one === undefined) continue;
           found.push(one);
           while (first + 1 < starts.length && (starts[first + 1] as number) < one.end) first++;

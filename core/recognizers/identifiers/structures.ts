@@ -8,7 +8,13 @@ import {
   weighted,
   weightedDigits,
 } from '../../check-digits.ts';
-import { isLuhn } from '../../checksums.ts';
+import { isIbanChecksum, isLuhn } from '../../checksums.ts';
+import numbers from '../number-lengths.json' with { type: 'json' };
+
+/** Length of an IBAN by country: SWIFT IBAN registry, then countries outside it that use the format (from `AO`). */
+const ibanLengths: Readonly<Record<string, number>> = numbers.iban;
+/** Countries whose account number starts with four letters of the bank. */
+const bankLetters = /^(?:AZ|BG|BH|BY|DO|GB|GI|GT|IE|IQ|JO|KW|LC|LV|MT|MU|NL|PK|PS|QA|RO|SC|SV|VG)..(?![A-Z]{4})/;
 
 export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
   /** Letters count as two digits, A = 01. */
@@ -127,6 +133,7 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
     const remainder = weighted(digits, 8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2) % 11;
     return d[8] === 'X0123456789'[(remainder + 1) % 11];
   },
+  IBAN: (d) => d.length === ibanLengths[d.slice(0, 2)] && isIbanChecksum(d) && !bankLetters.test(d),
   'SIM card': (d) => isLuhn(d.replace('F', '')),
   /** A valid date: day, month or year first. */
   'calendar day': (written) => {

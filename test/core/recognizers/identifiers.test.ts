@@ -101,3 +101,27 @@ test('a new type is one entry', () => {
   const found = identifierRecognizer([badge]).find(scanText('his badge number is B123456.'));
   expect(found.map(({ type, value }) => [type, value])).toEqual([['BADGE', 'B123456']]);
 });
+
+const ibans = new Detector({ types: ['IBAN'] });
+
+test.each([
+  ['IBAN: GB82 WEST 1234 5698 7654 32.', 'GB82 WEST 1234 5698 7654 32'],
+  ['DE89370400440532013000', 'DE89370400440532013000'],
+  ['FR14 2004 1010 0505 0001 3M02 606 please', 'FR14 2004 1010 0505 0001 3M02 606'],
+  ['MT84MALT011000012345MTLCAST001S', 'MT84MALT011000012345MTLCAST001S'],
+  ['NO93 8601 1117 947', 'NO93 8601 1117 947'],
+  ['Invoice DE89 3704 0044 0532 0130 00 1200.00', 'DE89 3704 0044 0532 0130 00'],
+  ['NO93 8601 1117 947 BIC DNBANOKK', 'NO93 8601 1117 947'],
+])('finds the IBAN in %j', (text, value) => {
+  expect(ibans.detect(text).map((found) => found.value)).toEqual([value]);
+});
+
+test.each([
+  'GB82 WEST 1234 5698 7654 33',
+  'DE893704004405320130001',
+  'XX89370400440532013000',
+  'xDE89370400440532013000',
+  'DE89 3704',
+])('finds no IBAN in %j', (text) => {
+  expect(ibans.detect(text)).toEqual([]);
+});
