@@ -37,9 +37,9 @@ export async function openLicense(settings: LicenseSettings, now = new Date()): 
   const file = join(settings.dataDir, 'license', 'evaluation.jwt');
   const known = readFileIfPresent(file)?.trim();
   const issuer = new IssuerKey(settings.dataDir);
-  const issued = known ?? issueEvaluation(issuer.private(), now);
+  const issued = known ?? (await issueEvaluation(issuer.private(), now));
   const token = known ?? createFileOnce(file, () => `${issued}\n`).text.trim();
-  const license = verifyLicense(token, [issuer.public() as KeyObject], now);
+  const license = await verifyLicense(token, [issuer.public() as KeyObject], now);
   return { ...license, mode: 'evaluation', token };
 }
 
@@ -124,12 +124,12 @@ function readKey(text: string, file: string, create: (text: string) => KeyObject
   throw new PrivetError('license_invalid', `The file ${file} contains no Ed25519 key (PEM).`);
 }
 
-function check(settings: LicenseSettings, token: string, mode: LicenseMode, now: Date): OpenedLicense {
-  const license = verifyLicense(token.trim(), trustedIssuers(settings), now);
+async function check(settings: LicenseSettings, token: string, mode: LicenseMode, now: Date): Promise<OpenedLicense> {
+  const license = await verifyLicense(token.trim(), trustedIssuers(settings), now);
   return { ...license, mode, token: token.trim() };
 }
 
-function issueEvaluation(key: KeyObject, now: Date): string {
+function issueEvaluation(key: KeyObject, now: Date): Promise<string> {
   const expiresAt = new Date(now.getTime() + evaluationDays * dayMs);
   return issueLicense({ customer: 'evaluation', plan: 'enterprise', evaluation: true, issuedAt: now, expiresAt }, key);
 }

@@ -51,7 +51,7 @@ async function issue(args: Arguments, io: CliIo): Promise<number> {
   const key = issuerFile === undefined ? issuer.private() : readIssuerPrivate(issuerFile);
   const issuedAt = new Date();
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
-  const token = issueLicense(
+  const token = await issueLicense(
     { customer, plan, issuedAt, expiresAt, ...(reportUrl === undefined ? {} : { reportUrl }) },
     key,
   );
@@ -76,7 +76,7 @@ async function verify(args: Arguments, io: CliIo): Promise<number> {
   const issuerFile = args.get('issuer');
   try {
     const issuers = issuerFile === undefined ? trustedIssuers(settings) : readIssuers(issuerFile);
-    const license = verifyLicense(text, issuers, new Date());
+    const license = await verifyLicense(text, issuers, new Date());
     const rows = [
       ['customer', license.customer],
       ['plan', license.plan + (license.evaluation ? ' (evaluation)' : '')],

@@ -15,7 +15,7 @@ import { tempFolder } from '../support/temp.ts';
 const issuers = tempFolder('contract-issuer');
 const issuer = new IssuerKey(issuers);
 
-function license(days: number, reportUrl?: string): string {
+function license(days: number, reportUrl?: string): Promise<string> {
   const issuedAt = new Date(Date.now() - dayMs);
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
   const more = reportUrl === undefined ? {} : { reportUrl };
@@ -31,18 +31,18 @@ async function start(options: GatewayOptions = {}): Promise<Gateway> {
 const json = async (answer: Promise<Response>) => (await (await answer).json()) as Record<string, unknown>;
 
 describe('5.5 and 7 an invalid license prevents start-up with LICENSE ERROR:', () => {
-  test.each<[name: string, token: () => string]>([
+  test.each<[name: string, token: () => Promise<string>]>([
     ['expired', () => license(0.5)],
     [
       'wrongly issued',
-      () => {
+      async () => {
         const other = new IssuerKey(tempFolder('contract-other'));
         const issuedAt = new Date(Date.now() - dayMs);
         const expiresAt = new Date(Date.now() + dayMs);
         return issueLicense({ customer: 'X', plan: 'business', issuedAt, expiresAt }, other.private());
       },
     ],
-    ['tampered', () => license(30).replace(/\.[^.]{6}/, '.eyJzdW')],
+    ['tampered', async () => (await license(30)).replace(/\.[^.]{6}/, '.eyJzdW')],
   ])('%s', async (_name, token) => {
     const dataDir = tempFolder('contract-start');
     const result = await run(process.execPath, [resolve(import.meta.dirname, '../../gateway/main.ts'), 'serve'], {
@@ -51,7 +51,7 @@ describe('5.5 and 7 an invalid license prevents start-up with LICENSE ERROR:', (
         PORT: '0',
         GATEWAY_PORT: '0',
         PROXY_DATA_DIR: dataDir,
-        PROXY_LICENSE_KEY: token(),
+        PROXY_LICENSE_KEY: await token(),
         PROXY_LICENSE_ISSUER: issuer.publicFile,
       },
     });
@@ -78,7 +78,7 @@ async function reportServer() {
 
 test('2.9, 2.10, 6: key mode says jwt and its plan, reports three figures, at once on POST /license/refresh', async () => {
   const server = await reportServer();
-  const token = license(30, server.url);
+  const token = await license(30, server.url);
   const gateway = await start({ env: { PROXY_LICENSE_KEY: token, PROXY_LICENSE_ISSUER: issuer.publicFile } });
   expect(await json(fetch(`${gateway.apiUrl}/health`))).toMatchObject({
     status: 'ok',
@@ -105,7 +105,7 @@ test('2.9, 2.10, 6: key mode says jwt and its plan, reports three figures, at on
 test('6 nothing is reported in air-gapped mode', async () => {
   const server = await reportServer();
   const file = join(issuers, 'license.jwt');
-  writeFileSync(file, license(365, server.url));
+  writeFileSync(file, await license(365, server.url));
   const gateway = await start({ env: { PROXY_LICENSE_FILE: file, PROXY_LICENSE_ISSUER: issuer.publicFile } });
   expect(await json(fetch(`${gateway.apiUrl}/health`))).toMatchObject({ license: { mode: 'file' } });
   expect(await json(gateway.api('/license/refresh', { method: 'POST' }))).toMatchObject({ reported: false });

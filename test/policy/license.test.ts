@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { issueLicense, requireLicensePlan, verifyLicense } from '../../policy/license.ts';
 
@@ -17,19 +17,9 @@ function tampered(token: string, change: Record<string, unknown>): string {
   return [header, Buffer.from(JSON.stringify({ ...claims, ...change })).toString('base64url'), signature].join('.');
 }
 
-/** What a token is rejected with; undefined if it is accepted. */
-function refusal(token: string, at = now, issuers = [issuer.publicKey]): unknown {
-  try {
-    verifyLicense(token, issuers, at);
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-test('a license contains what it was issued for', () => {
-  const token = issueLicense({ ...request, reportUrl: 'https://reports.example/usage' }, issuer.privateKey);
-  expect(verifyLicense(token, [other.publicKey, issuer.publicKey], now)).toEqual({
+test('a license contains what it was issued for', async () => {
+  const token = await issueLicense({ ...request, reportUrl: 'https://reports.example/usage' }, issuer.privateKey);
+  expect(await verifyLicense(token, [other.publicKey, issuer.publicKey], now)).toEqual({
     ...request,
     evaluation: false,
     reportUrl: 'https://reports.example/usage',
@@ -39,9 +29,9 @@ test('a license contains what it was issued for', () => {
 test.each([
   [{ evaluation: true }, { evaluation: true }],
   [{}, { evaluation: false }],
-])('with %j and no report', (more, expected) => {
-  const token = issueLicense({ ...request, ...more }, issuer.privateKey);
-  const license = verifyLicense(token, [issuer.publicKey], now);
+])('with %j and no report', async (more, expected) => {
+  const token = await issueLicense({ ...request, ...more }, issuer.privateKey);
+  const license = await verifyLicense(token, [issuer.publicKey], now);
   expect(license).toEqual({ ...request, ...expected });
   expect(license).not.toHaveProperty('reportUrl');
   const [head = '', claims = ''] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
@@ -55,16 +45,11 @@ test.each([
   ['more than a minute before', issuedAt.getTime() - 60_001, false],
   ['a minute after its end', expiresAt.getTime() + 59_000, true],
   ['more than a minute after', expiresAt.getTime() + 61_000, false],
-])('clocks may differ by a minute: %s', (_name, at, isValid) => {
-  const refused = refusal(issueLicense(request, issuer.privateKey), new Date(at));
-  if (isValid) expect(refused).toBeUndefined();
-  else expect(refused).toMatchObject({ code: 'license_invalid' });
-});
-
-test('other implementations of RFC 7519 accept what is issued', async () => {
-  const token = issueLicense(request, issuer.privateKey);
-  const { payload } = await jwtVerify(token, issuer.publicKey, { issuer: 'privet', currentDate: now });
-  expect(payload).toMatchObject({ sub: 'Example', iat: issuedAt.getTime() / 1000, exp: expiresAt.getTime() / 1000 });
+])('clocks may differ by a minute: %s', async (_name, at, isValid) => {
+  const token = await issueLicense(request, issuer.privateKey);
+  const checked = verifyLicense(token, [issuer.publicKey], new Date(at));
+  if (isValid) expect((await checked).customer).toBe('Example');
+  else await expect(checked).rejects.toMatchObject({ code: 'license_invalid' });
 });
 
 test.each<[string, Record<string, unknown>]>([
@@ -79,18 +64,17 @@ test.each<[string, Record<string, unknown>]>([
     .setIssuedAt(issuedAt)
     .setExpirationTime(expiresAt)
     .sign(issuer.privateKey);
-  const refused = refusal(token);
+  const refused = await verifyLicense(token, [issuer.publicKey], now).catch((error: unknown) => error);
   expect(refused).toMatchObject({ message: 'The license is not one for this product.', cause: expect.any(Error) });
 });
 
-test('with a header field that must be understood', async () => {
-  const token = await new SignJWT({ iss: 'privet', plan: 'business' })
-    .setProtectedHeader({ alg: 'EdDSA', crit: ['hold'], hold: true })
-    .setSubject('Example')
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(expiresAt)
-    .sign(issuer.privateKey, { crit: { hold: true } });
-  expect(refusal(token)).toMatchObject({ message: 'The license is not one for this product.' });
+test('a non-error is not a cause', async () => {
+  const early = await verifyLicense(
+    await issueLicense(request, issuer.privateKey),
+    [issuer.publicKey],
+    new Date(0),
+  ).catch((error: unknown) => error);
+  expect(early).not.toHaveProperty('cause');
 });
 
 describe('refused', () => {
@@ -104,16 +88,17 @@ describe('refused', () => {
     ['no token', () => 'abc', now, /damaged/],
     ['empty', () => '', now, /damaged/],
     ['not signed', () => unsigned, now, /not one for this product/],
-  ])('%s', (_, make, at, reason) => {
-    expect(refusal(make(issueLicense(request, issuer.privateKey)), at)).toMatchObject({
+  ])('%s', async (_, make, at, reason) => {
+    const token = await issueLicense(request, issuer.privateKey);
+    await expect(verifyLicense(make(token), [issuer.publicKey], at)).rejects.toMatchObject({
       code: 'license_invalid',
       message: expect.stringMatching(reason),
     });
   });
-  test('foreign, or nobody trusted', () => {
-    const token = issueLicense(request, issuer.privateKey);
+  test('foreign, or nobody trusted', async () => {
+    const token = await issueLicense(request, issuer.privateKey);
     for (const issuers of [[other.publicKey], []]) {
-      expect(() => verifyLicense(token, issuers, now)).toThrowError(/does not trust/);
+      await expect(verifyLicense(token, issuers, now)).rejects.toThrowError(/does not trust/);
     }
   });
 });

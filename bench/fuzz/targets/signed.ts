@@ -7,7 +7,7 @@ import { type FuzzTarget, must, mustEqual } from '../target.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const now = new Date('2026-06-01T00:00:00Z');
-const good = issueLicense(
+const good = await issueLicense(
   { customer: 'x', plan: 'business', issuedAt: now, expiresAt: new Date('2027-01-01T00:00:00Z') } as Parameters<
     typeof issueLicense
   >[0],
@@ -45,7 +45,7 @@ export const license: FuzzTarget = {
   async run(input) {
     const token = input.toString('latin1');
     try {
-      verifyLicense(token, [publicKey], now);
+      await verifyLicense(token, [publicKey], now);
     } catch (error) {
       must(error instanceof PrivetError && error.code === 'license_invalid', `another error: ${String(error)}`);
       return error.message;
