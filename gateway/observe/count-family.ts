@@ -1,5 +1,5 @@
 /** Counters by labels. */
-import { Counter, Gauge, type Registry } from './prom-client.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Maximum number of label sets per metric; further ones are counted under `other`. */
 const labelSetsMax = 500;

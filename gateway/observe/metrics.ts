@@ -2,10 +2,10 @@
  * The metrics of the process for Prometheus. Labels come from small fixed sets; hosts, paths and users are never
  * labels.
  */
+import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { CountFamily } from './count-family.ts';
 import { DurationFamily, type Durations } from './duration-family.ts';
 import { isGauge, type MetricsOfProcess } from './metrics-of-workers.ts';
-import { type Counter, collectDefaultMetrics, Gauge, Registry } from './prom-client.ts';
 
 /** The `blocked_total` reason for connections and tunnels beyond a limit. */
 export const noRoom = 'no_room';
@@ -76,7 +76,7 @@ export class Metrics {
     }
     // The default precision of 10 ms wakes an idle process 100 times a second.
     if (options.defaults !== false) {
-      collectDefaultMetrics(this.#registry, { eventLoopMonitoringPrecision: 50 });
+      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 50 });
       this.#showLongestLag();
     }
   }

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type tls from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import type { buildConnector } from 'undici';
+import { buildConnector } from 'undici';
 import type { Connect } from '../../http1/pool.ts';
 import type { ParentForm } from '../../http1/request-head.ts';
 import { formatAuthority } from '../request/target.ts';
@@ -13,7 +13,6 @@ import { forgetOfferedProtocols } from '../tls/offered-protocols.ts';
 import type { Egress } from './egress.ts';
 import type { Way } from './parents.ts';
 import type { UpstreamTls } from './trust.ts';
-import { newConnector } from './undici.ts';
 
 /** `h2`: offers HTTP/2 first. `connectMs`: for TCP and TLS together. */
 export type ConnectorOptions = {
@@ -55,7 +54,7 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     const key = keyOf(port, host);
     let connector = connectors.get(key);
     if (!connector) {
-      connector = newConnector({
+      connector = buildConnector({
         secureContext,
         keepAliveInitialDelay: 30_000,
         allowH2: h2,

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type tls from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import type { Agent, Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { PrivetError } from '../../../core/errors.ts';
 import { headBytesMax } from '../../http1/head.ts';
 import { Pools } from '../../http1/pool.ts';
@@ -18,7 +18,6 @@ import { upstreamConnect, upstreamConnector } from './connector.ts';
 import type { Egress } from './egress.ts';
 import { Attempt, http1Connection, http2Only, refusesHttp1 } from './http2-first.ts';
 import type { UpstreamTls } from './trust.ts';
-import { Http2Agent } from './undici.ts';
 
 /** Upstream time limits in milliseconds. */
 export type UpstreamTimeouts = {
@@ -225,7 +224,7 @@ export class Upstream {
 
   private newAgent(): Agent {
     const { timeouts } = this.settings;
-    return new Http2Agent({
+    return new Agent({
       keepAliveTimeout: timeouts.keepAliveMs,
       keepAliveMaxTimeout: 600_000,
       headersTimeout: timeouts.firstByteMs,
