@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Some two hundred processes of the gateway are started: each takes 0.6 s of CPU less with the compiled sources of the one before.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -11,6 +12,20 @@ const alone = [
   'test/gateway/{http1/server,proxy/listen/first-bytes}.test.ts',
 ];
 
+// Files with browsers and many processes wait much and take longest. They start first, so that none runs alone at the end.
+const slow = ['/test/console/', '/test/clients/', '/test/packages/', '/test/e2e/', '/test/pitfalls/', '/test/sdk/'];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = slow.findIndex((folder) => moduleId.includes(folder));
+      return at === -1 ? slow.length : at;
+    };
+    return sorted.toSorted((a, b) => a.project.name.localeCompare(b.project.name) || rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -18,6 +33,7 @@ export default defineConfig({
       { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
+    sequence: { sequencer: SlowFirst },
     setupFiles: ['test/support/clean-up.ts'],
     // Nothing is proved by these: what hangs fails later. Several processes and browsers share two busy cores.
     testTimeout: 180_000,
