@@ -9,8 +9,6 @@ export const generic: WireFormat = {
       'model type role object status event op mode format language mime_type mimeType media_type mediaType content_type ' +
       'purpose ttl phase execution strict scope visibility action timezone version locale output_format',
     opaque: 'signature',
-    // WebRTC: a relay accepts nothing else.
-    credentials: [/(?:^|\.)ice_?[sS]ervers\[\]\./],
     binary: 'data audio image images image_data blob',
     namesTool: 'tools? content',
     data: 'inputs? args result outputs metadata (?:[a-z]+_)?variables [a-z]*[aA]ttributes labels',

@@ -15,9 +15,8 @@ const candidate =
 /** Its secret is a hash that the relay checks. */
 const relay = {
   urls: ['turn:relay.example:3478?transport=udp'],
-  username: '1764460800:k3Vn2',
+  username: '1764460800:anna.berg@example.com',
   credential: 'Zb7mY0pQx3rT9vLs5kWd1nHfGc8=',
-  password: 'hunter22-Zb7mY0pQx3',
 };
 
 /** An offer of Chrome 141 for a voice call, shortened. */
