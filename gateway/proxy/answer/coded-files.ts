@@ -1,6 +1,7 @@
 /**
  * Files that a service returns and whose tokens do not stand there as they are: texts in other encodings than UTF-8, mail
- * and contacts with coded parts, and files that were compressed before they were stored. They are restored as a whole and keep their encoding.
+ * and contacts with coded parts, and files that were compressed before they were stored. They are restored as a whole
+ * and keep their encoding.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AllowsHost } from '../../../core/guard/url-guard.ts';
