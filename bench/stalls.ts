@@ -174,7 +174,7 @@ async function main(): Promise<void> {
   });
   const params = { name: 'save', arguments: { text: words.slice(-10_000_000) } };
   const mcp = bodyOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const [brief, wordy] = [said(45_000, ''), said(45_000, ' of the table of contents'.repeat(20))];
+  const [brief, wordy] = [said(40_000, ''), said(40_000, ' of the table of contents'.repeat(20))];
   const prompts = Array.from({ length: 20 }, (_, i) => big(`n${i}@mail.example`));
   const loads: [name: string, run: () => Promise<unknown>][] = [
     ['nothing', () => new Promise((resolve) => setTimeout(resolve, 2_000))],
@@ -183,8 +183,8 @@ async function main(): Promise<void> {
     ['25 MB with one address', () => post(few25)],
     ['25 MB in small members', () => post(rows)],
     ['22 MB of short names', () => post(keys)],
-    ['45,000 messages of a few words', () => post(brief)],
-    ['45,000 messages, 24 MB', () => post(wordy)],
+    ['40,000 messages of a few words', () => post(brief)],
+    ['40,000 messages, 22 MB', () => post(wordy)],
     ['1,000 tools', () => post(tools)],
     ['a call of an MCP server, 10 MB', () => post(mcp)],
     ['250 KB of addresses', () => post(some)],

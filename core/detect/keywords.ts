@@ -340,7 +340,7 @@ function isLetterOrDigit(c: number): boolean {
 
 /** `driver('s|s|) license` → `driver's license`, `drivers license`, `driver license`. */
 export function expanded(text: string): string[] {
-  const choice = /\(([^()]*\|[^()]*)\)/.exec(text);
+  const choice = /\(([^()]*)\)/.exec(text);
   if (choice === null) return [text];
   const before = text.slice(0, choice.index);
   const after = text.slice(choice.index + choice[0].length);

@@ -6,7 +6,7 @@ export const jsonDepthMax = 200;
 /** Shorter texts are parsed without a look at what they would become. */
 const weighedMin = 262_144;
 /** What a thread of 448 MiB can take: parsed, and each value with its place. A unit is about seventy bytes. */
-export const jsonWeightMax = 6_100_000;
+export const jsonWeightMax = 6_000_000;
 /** What the main thread parses within some fifty milliseconds: names that differ take the longest. */
 export const shortJsonWeightMax = 600_000;
 
@@ -14,9 +14,9 @@ const containerWeight = 4;
 const valueWeight = 2;
 /** A text, beside what it is as a value. */
 const textWeight = 2;
-const nameWeight = 1;
-/** The same in an object that has so many that the parser keeps them in a table. */
-const tableNameWeight = 10;
+/** A name of an object that has so many that the parser keeps them in a table; and a text that it names. */
+const tableNameWeight = 4;
+const tableTextWeight = 6;
 const tableNamesMin = 1_000;
 
 /** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given weight. */
@@ -48,6 +48,7 @@ function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
   const names = new Int32Array(jsonDepthMax + 1);
   let lineEnd = -1;
   let isBehindText = false;
+  let isBehindTableName = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === 0x22) {
@@ -55,18 +56,23 @@ function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
       // No string goes over the end of a line.
       const end = endOfString(json, at + 1, lineEnd);
       at = end < 0 ? lineEnd : end;
-      weight += textWeight;
+      weight += isBehindTableName ? textWeight + tableTextWeight : textWeight;
       isBehindText = true;
-    } else if (code === 0x2c) weight += valueWeight;
-    else if (code === 0x3a) {
+      isBehindTableName = false;
+    } else if (code === 0x2c) {
+      weight += valueWeight;
+      isBehindTableName = false;
+    } else if (code === 0x3a) {
       // The string before it was a name.
-      if (isBehindText) weight += nameWeight - textWeight;
+      if (isBehindText) weight -= textWeight;
       isBehindText = false;
       names[depth] = (names[depth] as number) + 1;
-      if ((names[depth] as number) > tableNamesMin) weight += tableNameWeight;
+      isBehindTableName = (names[depth] as number) > tableNamesMin;
+      if (isBehindTableName) weight += tableNameWeight;
     } else if (code === 0x5b || code === 0x7b) {
       if (++depth > jsonDepthMax) return 'deep';
       weight += containerWeight;
+      isBehindTableName = false;
       names[depth] = 0;
     } else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--;
     if (weight > weightMax) return 'heavy';

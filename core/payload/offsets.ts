@@ -92,12 +92,16 @@ export function documentOffsets(
   return edits;
 }
 
+const filterOffset = /^(?:check|start|end)_offset$/;
 const indexKey = /^(?:start|end)(?:_index|_idx|Index|Idx)$/;
 
 /** True for a number that is an offset into the text of the answer. */
 export function isTextOffset(member: JsonMember, formats: WireFormats): boolean {
-  if (member.isString || member.isKey) return false;
+  if (member.isKey) return false;
   const { key, node } = member;
+  // Protobuf writes 64-bit numbers as strings.
+  if (member.isString) return indexKey.test(key) && /^\d{1,15}$/.test(member.value);
+  if (node.key === 'content_filter_offsets') return filterOffset.test(key) && /^\d{1,15}$/.test(member.value);
   // Beside a `start_index` it numbers the annotations.
   if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '') && !node.member('start_index');
   if (isTokenOffset(member, formats)) return /^\d{1,15}$/.test(member.value);
@@ -111,9 +115,10 @@ export function isTokenOffset({ node }: JsonMember, formats: WireFormats): boole
   return node.isArray && formats.tokenLists.has(node.key);
 }
 
-/** The offset in the restored text, both counted from `base`. */
+/** The literal of an offset in the restored text, both counted from `base`. */
 export function shiftedOffset(offset: JsonMember, shifts: TextShifts, base = 0): string {
-  return String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
+  const shifted = String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
+  return offset.isString ? `"${shifted}"` : shifted;
 }
 
 /** True for a string that is text of the answer, not of something it cites. */
@@ -123,6 +128,7 @@ export function isAnswerText(member: JsonMember, formats: WireFormats): boolean 
   const isText =
     key === 'text' ||
     key === 'content' ||
+    key === 'answerText' ||
     (key === 'value' && node.key === 'text') ||
     (node.isArray && (node.key === 'parts' || node.key === 'content'));
   return isText && !formats.sources.test(node.path);

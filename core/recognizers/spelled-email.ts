@@ -9,7 +9,8 @@ const { at, localBefore, domain, tellsApart } = patternsOf('spelled-email', file
 const name = 'spelled-email';
 const localLengthMax = 64;
 
-const brackets = ['()', '[]', '{}'].flatMap(([open, close]) => [`${open}at${close}`, `${open} at ${close}`]);
+/** Ends of the sign; in keywords, an opening bracket has a meaning of its own. */
+const brackets = ['at)', 'at )', 'at]', 'at ]', 'at}', 'at }'];
 
 /** Brackets around the word are proof; without them the dots are spelled too, and the mailbox is no common word. */
 export const spelledEmail: Recognizer = {
@@ -22,8 +23,8 @@ export const spelledEmail: Recognizer = {
     let done = 0;
     for (const hit of keywords.anchors(name)) {
       const isWord = shadow[hit.start] === ' ';
-      // The blank before a bracket belongs to the sign; ` at ` stands before the first dot of the domain.
-      const before = isWord ? shadow.lastIndexOf(' at ', hit.start) : hit.start - Number(shadow[hit.start - 1] === ' ');
+      // ` at ` stands before the first dot of the domain.
+      const before = isWord ? shadow.lastIndexOf(' at ', hit.start) : signStart(shadow, hit.start);
       if (before < done || hit.start - before > localLengthMax) continue;
       const sign = lengthAt(at, shadow, before);
       const local = localBefore.exec(shadow.slice(Math.max(done, before - localLengthMax), before))?.[0];
@@ -37,3 +38,9 @@ export const spelledEmail: Recognizer = {
     return found;
   },
 };
+
+/** Where the sign begins whose word begins here: before its bracket and the blanks around that. */
+function signStart(text: string, word: number): number {
+  const bracket = word - 1 - Number(text[word - 1] === ' ');
+  return bracket - Number(text[bracket - 1] === ' ');
+}

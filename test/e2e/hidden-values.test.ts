@@ -217,9 +217,18 @@ describe('a value cut over the parts of a message', () => {
   });
 
   test.each([
-    [['Write to anna.be', 'rg@mail.example, please'], ['Write to [EMAIL-1]', '[EMAIL-1], please']],
-    [['Write to anna', '.berg@', 'mail.example'], ['Write to [EMAIL-1]', '[EMAIL-1]', '[EMAIL-1]']],
-    [['Card 4111111', '111111111 it is'], ['Card [CREDIT_CARD-1]', '[CREDIT_CARD-1] it is']],
+    [
+      ['Write to anna.be', 'rg@mail.example, please'],
+      ['Write to [EMAIL-1]', '[EMAIL-1], please'],
+    ],
+    [
+      ['Write to anna', '.berg@', 'mail.example'],
+      ['Write to [EMAIL-1]', '[EMAIL-1]', '[EMAIL-1]'],
+    ],
+    [
+      ['Card 4111111', '111111111 it is'],
+      ['Card [CREDIT_CARD-1]', '[CREDIT_CARD-1] it is'],
+    ],
     [['Nothing here.', 'Nothing there, anna', 'lies.'], undefined],
   ])('%j', async (texts, expected) => {
     const { sent = '' } = await post('application/json', JSON.stringify(parts(...texts)));

@@ -1,4 +1,5 @@
 /** Results of batches and files that a service hands out again: whatever type they are given, they come back restored. */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -55,6 +56,19 @@ test.each(
   served = { type: told, body: content('[EMAIL-1]') };
   const answer = await openAiClient(proxied).files.content('file-1');
   expect(await answer.text()).toBe(content(address));
+});
+
+test.each(
+  ['application/octet-stream', 'application/gzip', undefined].flatMap((type) =>
+    [lines, object, table].map((content) => ({ type, content })),
+  ),
+)('a compressed file as $type: $content.name', async ({ type, content }) => {
+  served = { type, body: gzipSync(content('[EMAIL-1]')) };
+  const answer = await openAiClient(proxied).files.content('file-1');
+  expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toBe(content(address));
+  served = { type, body: gzipSync('nothing to see').subarray(0, 20) };
+  const damaged = await openAiClient(proxied).files.content('file-1');
+  expect(Buffer.from(await damaged.arrayBuffer())).toEqual(served.body);
 });
 
 test('binary data is unchanged, even with token-like bytes', async () => {

@@ -12,6 +12,13 @@ import { openTls } from '../support/tunnel.ts';
 const host = 'api.openai.com';
 const candidate =
   'candidate:842163049 1 udp 1677729535 203.0.113.77 44323 typ srflx raddr 198.51.100.24 rport 44323 generation 0 ufrag 4ZcD network-cost 999';
+/** Its secret is a hash that the relay checks. */
+const relay = {
+  urls: ['turn:relay.example:3478?transport=udp'],
+  username: '1764460800:anna.berg@example.com',
+  credential: 'Zb7mY0pQx3rT9vLs5kWd1nHfGc8=',
+};
+
 /** An offer of Chrome 141 for a voice call, shortened. */
 const offer = [
   'v=0',
@@ -78,6 +85,7 @@ describe('session descriptions', () => {
       JSON.stringify({ offer: JSON.stringify({ type: 'offer', sdp: offer }) }),
     ],
     ['a candidate in JSON', 'application/json', JSON.stringify({ candidate, sdpMid: '0', sdpMLineIndex: 0 })],
+    ['relays', 'application/json', JSON.stringify({ configuration: { iceServers: [relay] } })],
     ['a form', 'application/x-www-form-urlencoded', new URLSearchParams({ sdp: offer }).toString()],
   ])('%s is sent byte by byte', async (_name, type, body) => {
     expect(await received(body, type)).toBe(body);

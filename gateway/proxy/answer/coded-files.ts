@@ -1,13 +1,16 @@
 /**
- * Files that a service returns and whose tokens do not stand there as they are: texts in other encodings than UTF-8, and
- * mail and contacts with coded parts. They are restored as a whole and keep their encoding.
+ * Files that a service returns and whose tokens do not stand there as they are: texts in other encodings than UTF-8, mail
+ * and contacts with coded parts, and files that were compressed before they were stored. They are restored as a whole
+ * and keep their encoding.
  */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AllowsHost } from '../../../core/guard/url-guard.ts';
 import { bytesToChars } from '../../../core/payload/body-text.ts';
 import { openMail } from '../../../core/payload/mail.ts';
 import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
 import type { RestoreCount } from '../../../core/payload/response.ts';
 import { restoreText } from '../../../core/restore.ts';
+import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../../../core/vault.ts';
 import { replaceInLegacyText } from '../../convert/office/legacy-file.ts';
 
@@ -18,11 +21,13 @@ const mailStart = new RegExp(
   'i',
 );
 const headMax = 4_096;
+/** Larger files come back with their tokens. */
+const unzippedBytesMax = 64 * 1024 * 1024;
 
 /** Whether a file may be such a one, by its first bytes. */
 export function isCodedFile(first: Uint8Array): boolean {
   const chars = bytesToChars(first.subarray(0, headMax));
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(chars)) return true;
+  if (/^(?:\xff\xfe|\xfe\xff|\x1f\x8b\x08)/.test(chars)) return true;
   if (noTextByte.test(chars) || mediaTypeOfBytes(chars) !== undefined) return false;
   return mailStart.test(chars) || !isUtf8Start(first);
 }
@@ -46,7 +51,9 @@ export type CodedFile = {
 };
 
 /** The file with originals in place of tokens. */
-export function restoreCodedFile({ bytes, map, allowsHost, count }: CodedFile): Uint8Array {
+export function restoreCodedFile(file: CodedFile): Uint8Array {
+  const { bytes, map, allowsHost, count } = file;
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return restoreZipped(file);
   const restored = (text: string, onEdit?: (start: number, end: number, text: string) => void) => {
     const result = restoreText(text, map, { ...(allowsHost && { allowsHost }), ...(onEdit && { onEdit }) });
     count.restored += result.restoredCount;
@@ -74,6 +81,33 @@ export function restoreCodedFile({ bytes, map, allowsHost, count }: CodedFile): 
   };
   const changed = mail.rewrite({ text: next, part: () => undefined });
   return changed === undefined ? bytes : new TextEncoder().encode(changed);
+}
+
+/** A compressed file of whatever kind; as it is where it cannot be opened. */
+function restoreZipped(file: CodedFile): Uint8Array {
+  const { map, allowsHost, count } = file;
+  let bytes: Uint8Array;
+  try {
+    bytes = gunzipSync(file.bytes, { maxOutputLength: unzippedBytesMax });
+  } catch {
+    return file.bytes;
+  }
+  const before = count.restored;
+  const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (!isZipped && isCodedFile(bytes)) bytes = restoreCodedFile({ ...file, bytes });
+  else {
+    const stream = new StreamRestorer({
+      kind: 'file',
+      map,
+      allowsHost,
+      onCount: ({ restored, unresolved }) => {
+        count.restored += restored;
+        count.unresolved += unresolved;
+      },
+    });
+    bytes = Buffer.concat([stream.push(bytes), stream.end()]);
+  }
+  return count.restored === before ? file.bytes : gzipSync(bytes);
 }
 
 function utf8Text(bytes: Uint8Array): string | undefined {

@@ -331,7 +331,8 @@ export class BodyRestorer {
   }
 
   private sendRestored(body: Buffer): boolean {
-    if (body.length <= shortDocumentMax)
+    // A compressed file may be very much longer.
+    if (body.length <= shortDocumentMax && body[0] !== 0x1f)
       return this.send(restoredWhole(body, this.isCoded === true, this.options, this.counts));
     this.after(() => void this.restoreAside(body));
     return true;

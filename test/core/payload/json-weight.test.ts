@@ -21,6 +21,8 @@ test.each<[name: string, json: string, short: string, long: string]>([
   ['a million names', objectOf(900_000), 'heavy', 'light'],
   ['short names, 23 MB', objectOf(2_000_000), 'heavy', 'heavy'],
   ['short names and texts', objectOf(800_000, '"a"'), 'heavy', 'heavy'],
+  ['400,000 names with texts', objectOf(400_000, '"a"'), 'heavy', 'light'],
+  ['450,000 names with texts', objectOf(450_000, '"a"'), 'heavy', 'heavy'],
   ['millions of numbers', listOf('1', 4_000_000), 'heavy', 'heavy'],
   ['millions of texts', listOf('"a"', 2_000_000), 'heavy', 'heavy'],
   ['millions of objects', listOf('{}', 2_000_000), 'heavy', 'heavy'],

@@ -101,6 +101,23 @@ describe('offsets in whole answers', () => {
     expect(segment.text).toBe(text);
   });
 
+  it.each(parts)('Vertex AI Search: offsets as strings, of %s', (part) => {
+    const [start, end] = byteRange(masked, part);
+    const answer = { answerText: masked, citations: [{ startIndex: String(start), endIndex: String(end) }] };
+    const { startIndex, endIndex } = restored({ answer }).answer.citations[0];
+    expect([typeof startIndex, typeof endIndex]).toEqual(['string', 'string']);
+    expect(Buffer.from(shown).subarray(Number(startIndex), Number(endIndex)).toString()).toBe(shownPart(part));
+  });
+
+  it.each(parts)('Azure: offsets of content filters, %s', (part) => {
+    const [start, end] = range(masked, part);
+    const offsets = { check_offset: start, start_offset: start, end_offset: end };
+    const choice = { message: { content: masked }, content_filter_offsets: offsets };
+    const filtered = restored({ choices: [choice] }).choices[0].content_filter_offsets;
+    expect(shown.slice(filtered.start_offset, filtered.end_offset)).toBe(shownPart(part));
+    expect(filtered.check_offset).toBe(filtered.start_offset);
+  });
+
   it('seconds of audio and offsets into request documents are kept', () => {
     const body = {
       text: masked,

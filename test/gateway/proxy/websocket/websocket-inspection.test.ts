@@ -27,7 +27,8 @@ async function inspected(
   const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
   const [socket] = (await once(server, 'connection')) as [Socket];
   const vault = options.vault ?? new MemoryVault();
-  const record = { bytesIn: 0, bytesOut: 0, restored: 0, unresolved: 0, unreadable: 0, masked: 0 };
+  const owner = { address: '10.0.0.1', subject: 'ann' };
+  const record = { client: owner, bytesIn: 0, bytesOut: 0, restored: 0, unresolved: 0, unreadable: 0, masked: 0 };
   const masker = {
     options: { bodyBytesMax: 32 * megabyte, uninspectable: { binary: 'refuse' } },
     maskText: options.maskText ?? (async ({ body }: { body: Buffer }) => ({ body, changed: false, masked: 0 })),
