@@ -51,7 +51,7 @@ ${ordered.map((entry) => stepsOf(entry, words, entry === own))}
 – ${words.formats[format]} (${systems})</li>`,
   )}</ul>
 </section>`;
-  const lead = ca.isLimited ? `${words.installLead} ${words.installLimited}` : words.installLead;
+  const lead = ca.isLimited ? words.installLead + words.installLimited : words.installLead;
   return pageAnswer({ words, brand, path: '/ca', title: words.installTitle, lead, body });
 }
 

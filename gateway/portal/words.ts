@@ -48,7 +48,8 @@ const en = {
   installTitle: 'Install the certificate',
   installLead:
     'Privet opens encrypted connections to AI services with a certificate of its own. Your device must trust its root once.',
-  installLimited: 'Privet can only sign certificates for the AI services it inspects. It cannot impersonate your bank.',
+  installLimited:
+    ' Privet can only sign certificates for the AI services it inspects. It cannot impersonate your bank.',
   fingerprintTitle: 'Compare this first',
   fingerprintText:
     'This download is not encrypted. Install the certificate only if the fingerprint matches the one from your administrator.',

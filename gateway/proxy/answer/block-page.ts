@@ -69,6 +69,6 @@ function exceptionPart(
   if (request.state === 'open')
     return `<p class="state">${escapeHtml(words.pending(date(request.at)))}
 <a href="http://${portalHost}/me">${words.seeRequests}</a></p>`;
-  const note = request.note === null || request.note === '' ? '' : ` ${words.answer(request.note)}`;
+  const note = request.note === null || request.note === '' ? '' : words.answer(request.note);
   return `<p class="state">${escapeHtml(words.denied(date(request.decided_at ?? request.at)) + note)}</p>${button(words.askAgain)}`;
 }

@@ -44,7 +44,7 @@ const en = {
   askAgain: 'Ask again',
   pending: (date: string) => `You asked for an exception on ${date}. It has not been decided yet.`,
   denied: (date: string) => `Your request for an exception was denied on ${date}.`,
-  answer: (note: string) => `The answer: “${note}”`,
+  answer: (note: string) => ` The answer: “${note}”`,
   seeRequests: 'See your requests',
   // The question before a watched service
   coachTitle: (name: string) => `Before you use ${name}`,
@@ -175,13 +175,13 @@ const ja: PageWords = {
   alternatives: (links) => `同じ目的で利用できる承認済みのサービス：${links}`,
   between: '、',
   questions: (contact) => `お問い合わせ：${contact}`,
-  reason: '何のために必要ですか。',
+  reason: '利用の目的',
   optional: '（任意）',
   confirm: '内容を確認しました。続ける',
   logged: (time) => `確認したことは記録され、${time}有効です。`,
   time: (count, unit) => `${count} ${units[unit]}`,
   problemTicket: 'このページの有効期限が切れています。もう一度確認してください。',
-  problemReason: '何のために必要かを入力してください。',
+  problemReason: '利用の目的を入力してください。',
 };
 
 const all: Readonly<Record<Language, PageWords>> = { en, ja };

@@ -43,6 +43,7 @@ color:var(--accent-text);background:var(--accent);border:0;border-radius:8px;tex
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
 .state{padding:12px 14px;border-left:3px solid var(--accent);border-radius:6px;background:var(--accent-soft)}
 .contact{margin-top:18px;color:var(--soft)}
+.contact a{display:inline-block}
 details{margin-top:24px;padding-top:16px;border-top:1px solid var(--line);font-size:.92rem}
 summary{color:var(--soft);cursor:pointer}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:6px 18px;margin:14px 0 0}

@@ -18,7 +18,7 @@ const folders = [
   ...['gateway/proxy/admit', 'gateway/proxy/upstream', 'core/detect', 'core/rag', 'core/tokens', 'policy', 'certs'],
 ];
 const files = [
-  ...['form', 'license', 'policy-store', 'unknown-types'].map((name) => `gateway/${name}.ts`),
+  ...['agents/inventory', 'form', 'license', 'policy-store', 'unknown-types'].map((name) => `gateway/${name}.ts`),
   ...['actions', 'errors', 'noise', 'restore', 'payload/json-strings'].map((name) => `core/${name}.ts`),
   ...['document', 'issues', 'load', 'policy-document', 'policy-schema', 'values'].map((name) => `config/${name}.ts`),
 ];

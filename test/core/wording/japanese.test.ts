@@ -44,6 +44,14 @@ test.each([
   expect(inJapanese(english)).toBe(japanese);
 });
 
+test('names in place of identifiers', () => {
+  const { rule, sentence } = wordingIn('en');
+  expect(rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('Exception');
+  expect(rule('exception handling')).toBe('exception handling');
+  expect(wordingIn('ja').rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('承認された例外');
+  expect(sentence('upload_over: no match (0 bytes)')).toBe('upload size: no match (0 bytes)');
+});
+
 const rules: RuleConfig[] = [
   { name: 'N1', when: { groups: ['GR'], kinds: ['K1'] }, then: { action: 'block' } },
   { name: 'N2', report_only: true, when: { users: ['U1'] }, then: { action: 'block' } },
