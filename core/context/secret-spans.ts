@@ -117,16 +117,19 @@ function isLinked(labels: readonly KeywordHit[], at: number, length = 0): boolea
 /** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */
 export function describeSecret(value: string): string[] {
   const words = (value.match(/[A-Za-z]{2,}/g) ?? []).slice(0, wordsMax);
-  const signs = new Set(value.replace(/[A-Za-z0-9]/g, ''));
-  const hasBlank = /\s/.test(value);
-  const hasSign = /[^A-Za-z0-9\s]/.test(value);
-  const digits = Math.min(3, value.match(/[0-9]/g)?.length ?? 0);
-  const kinds = [/[a-z]/.test(value), /[A-Z]/.test(value), digits, hasSign, hasBlank].map(Number).join('');
+  const signs = new Set<string>();
+  const counts = { a: 0, A: 0, 9: 0 };
+  let shape = '';
+  for (const c of value) {
+    const kind = kindOf(c.charCodeAt(0));
+    if (kind === '') signs.add(c);
+    else counts[kind]++;
+    if (kind === '' || !shape.endsWith(kind)) shape += kind || c;
+  }
+  const hasBlank = signs.size > 0 && /\s/.test(value);
+  const hasSign = signs.size > 0 && /[^A-Za-z0-9\s]/.test(value);
+  const kinds = [counts.a > 0, counts.A > 0, Math.min(3, counts[9]), hasSign, hasBlank].map(Number).join('');
   const out = [`v${kinds}`, `vn${Math.min(20, value.length)}`, `v0:${value.charAt(0)}`, `v9:${value.slice(-1)}`];
-  const shape = value
-    .replace(/[a-z]+/g, 'a')
-    .replace(/[A-Z]+/g, 'A')
-    .replace(/[0-9]+/g, '9');
   out.push(`vs:${shape.slice(0, shapeMax)}`);
   for (const word of words) out.push(`vw:${word.toLowerCase()}`);
   if (hasBlank) {
@@ -142,6 +145,11 @@ export function describeSecret(value: string): string[] {
   }
   if (value.charCodeAt(0) === value.charCodeAt(1) && /^(.)\1+$/.test(value)) out.push('vsame');
   return out;
+}
+
+function kindOf(c: number): '' | 'a' | 'A' | '9' {
+  if (isDigit(c)) return '9';
+  return isAsciiLetter(c) ? (c < 0x61 ? 'A' : 'a') : '';
 }
 
 /** How many words and signs become features, and how long a shape may be. */

@@ -1,5 +1,5 @@
 /** Finds candidates in one cheap pass over bytes: ASCII as it is, marks for the few other characters that matter. */
-import { apostropheMark, capitalMark, smallMark, tableOf } from './byte-marks.ts';
+import { capitalMark, smallMark, tableOf } from './byte-marks.ts';
 
 /** A run of digits with at most two separators between them. Offsets of the text. */
 export type DigitRun = {
@@ -63,139 +63,28 @@ const hexDigits = tableOf((c) => (/[0-9a-fA-F]/.test(c) ? 1 : 0));
 const insideNumber = tableOf((c) => (/[A-Za-z0-9+\-./:=\\_@$%&]/.test(c) ? 1 : 0));
 insideNumber.fill(1, smallMark, capitalMark + 1);
 
-/** Bytes that may start a candidate; no number starts after a digit. */
-const digitSign = 1;
-const otherSign = 4;
-/** For a pair of bytes: the signs of the first, whether the second starts a candidate, and what prevents it. */
-const signMask = 7;
-const secondBit = 3;
-const keptShift = 4;
-/** One of the two is outside a word. */
-const gapBit = 7;
-/** The bits of each pair of bytes, the first one low. No byte is above {@link apostropheMark}. */
-const pairs = newPairs();
-const kept = new Uint8Array(256).map((_, c) => keptBy(c));
-const inWords = new Uint8Array(256).map((_, c) => isInWord(c));
-
-function newPairs(): Uint8Array {
-  const table = new Uint8Array(65_536);
-  const codes = Array.from({ length: apostropheMark + 1 }, (_, c) => c);
-  for (const second of codes) {
-    const keptBySecond = keptBy(second) << keptShift;
-    for (const first of codes) {
-      const begins = (signsOf(second) & ~keptBy(first)) === 0 ? 0 : 1;
-      const gap = (isInWord(first) & isInWord(second)) ^ 1;
-      table[(second << 8) | first] = signsOf(first) | (begins << secondBit) | keptBySecond | (gap << gapBit);
-    }
-  }
-  return table;
-}
-
-function signsOf(c: number): number {
+/** What a byte may do: end a word, begin a candidate. Most of them are letters, which do neither. */
+const endsWord = 1;
+const isSign = 2;
+const roles = new Uint8Array(256).map((_, c) => {
   const kind = kinds[c];
-  if (kind === digit) return digitSign;
-  return kind === at || kind === colon || c === 0x2e || markSigns[c] === 1 ? otherSign : 0;
-}
+  const isInWord = kind === letter || kind === digit || kind === wordJoint;
+  const begins = kind === digit || kind === at || kind === colon || c === 0x2e || markSigns[c] === 1;
+  return (isInWord ? 0 : endsWord) | (begins ? isSign : 0);
+});
 
-function keptBy(c: number): number {
-  return kinds[c] === digit ? digitSign : 0;
-}
-
-function isInWord(c: number): number {
-  const kind = kinds[c];
-  return kind === letter || kind === digit || kind === wordJoint ? 1 : 0;
-}
-
-const blockQuads = 1024;
-/** For a block: which quads may contain the start of a candidate, and which may be in a long word. */
-const placeQuads = new Int32Array(blockQuads);
-const wordQuads = new Int32Array(blockQuads);
-/** Possible starts of candidates in the block. */
-const candidates = new Int32Array(4 * blockQuads + 1);
-/** The number of such quads, and whether the last quad had no space. */
-const passed = { placeQuads: 0, wordQuads: 0, isJoined: 0 };
-
-/**
- * Checks the quads of `from..to` as numbers. Prose is mostly lower-case letters and spaces, so candidates can only start
- * elsewhere; a long word has two adjacent quads without a space.
- */
-function passQuads(quads: Int32Array, from: number, to: number): void {
-  let { isJoined } = passed;
-  let placeCount = 0;
-  let wordCount = 0;
-  for (let k = from; k < to; k++) {
-    const quad = quads[k] as number;
-    // Non-Latin script comes in long runs.
-    if (quad === 0) {
-      isJoined = 0;
-      continue;
-    }
-    // Branchless: text is unpredictable, and a misprediction costs as much as ten characters.
-    const solid = ((quad ^ 0x20202020) & 0x7f7f7f7f) + 0x7f7f7f7f;
-    const special = solid & ~((quad << 1) & (quad << 2)) & 0x80808080;
-    placeQuads[placeCount] = k;
-    placeCount += (special | -special) >>> 31;
-    const gaps = ~solid & 0x80808080;
-    const isSolid = ((gaps | -gaps) >>> 31) ^ 1;
-    wordQuads[wordCount] = k;
-    wordCount += isJoined & isSolid;
-    isJoined = isSolid;
-  }
-  passed.placeQuads = placeCount;
-  passed.wordQuads = wordCount;
-  passed.isJoined = isJoined;
-}
-
-/** Finds the {@link candidates} in the {@link placeQuads}, also branchless; returns their number. */
-function passPlaceQuads(bytes: Uint8Array, quadCount: number): number {
-  let count = 0;
-  for (let n = 0; n < quadCount; n++) {
-    const i = (placeQuads[n] as number) << 2;
-    const before = i === 0 ? 0 : (kept[bytes[i - 1] as number] as number);
-    const first = pairs[(bytes[i] as number) | ((bytes[i + 1] as number) << 8)] as number;
-    const second = pairs[(bytes[i + 2] as number) | ((bytes[i + 3] as number) << 8)] as number;
-    candidates[count] = i;
-    count += ((first & ~before & signMask) + signMask) >>> 3;
-    candidates[count] = i + 1;
-    count += (first >>> secondBit) & 1;
-    candidates[count] = i + 2;
-    count += ((second & ~(first >>> keptShift) & signMask) + signMask) >>> 3;
-    candidates[count] = i + 3;
-    count += (second >>> secondBit) & 1;
-  }
-  return count;
-}
-
-/** True when all four bytes are in a word, in either byte order. */
-function isInOneWord(quad: number): boolean {
-  return (((pairs[quad & 0xffff] as number) | (pairs[quad >>> 16] as number)) & (1 << gapBit)) === 0;
-}
-
-/** The same memory as quads. @param bytes at the start of their buffer */
-export function quadsOf(bytes: Uint8Array): Int32Array {
-  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
-}
-
-/**
- * Collects the candidates in the first `length` bytes, which {@link paddingLength} zero bytes must follow.
- * @param quads their {@link quadsOf}
- */
-export function collectCandidates(bytes: Uint8Array, quads: Int32Array, length: number): Candidates {
+/** Collects the candidates in the first `length` bytes, which {@link paddingLength} zero bytes must follow. */
+export function collectCandidates(bytes: Uint8Array, length: number): Candidates {
   const places = new CandidateList(bytes, length);
-  const count = (length + 3) >>> 2;
-  let wordEnd = 0;
-  passed.isJoined = 0;
-  for (let from = 0; from < count; from += blockQuads) {
-    passQuads(quads, from, Math.min(from + blockQuads, count));
-    const candidateCount = passPlaceQuads(bytes, passed.placeQuads);
-    for (let n = 0; n < candidateCount; n++) places.addAt(candidates[n] as number);
-    for (let n = 0; n < passed.wordQuads; n++) {
-      const k = wordQuads[n] as number;
-      if (k << 2 < wordEnd || !isInOneWord(quads[k] as number) || !isInOneWord(quads[k - 1] as number)) continue;
-      let next = k + 1;
-      while (next < count && isInOneWord(quads[next] as number)) next++;
-      wordEnd = places.addWordAround((k - 1) << 2, next << 2);
+  let wordStart = 0;
+  for (let i = 0; i <= length; i++) {
+    const role = roles[bytes[i] as number] as number;
+    if (role === 0) continue;
+    if ((role & endsWord) !== 0) {
+      if (i - wordStart >= longWordLength) places.addWord(wordStart, i);
+      wordStart = i + 1;
     }
+    if ((role & isSign) !== 0) places.addAt(i);
   }
   return places;
 }
@@ -220,19 +109,11 @@ class CandidateList implements Candidates {
     this.#length = length;
   }
 
-  /** Checks the word around `from..to` and returns its end. */
-  addWordAround(from: number, to: number): number {
-    const bytes = this.#bytes;
-    let start = from;
-    while (start > 0 && inWords[bytes[start - 1] as number] === 1) start--;
-    let end = to;
-    while (inWords[bytes[end] as number] === 1) end++;
-    if (end - start >= longWordLength) {
-      let hasDigit = false;
-      for (let i = start; i < end && !hasDigit; i++) hasDigit = kinds[bytes[i] as number] === digit;
-      this.longWords.push({ start, end, hasDigit });
-    }
-    return end;
+  /** Adds a long word. */
+  addWord(start: number, end: number): void {
+    let i = start;
+    while (i < end && kinds[this.#bytes[i] as number] !== digit) i++;
+    this.longWords.push({ start, end, hasDigit: i < end });
   }
 
   /** Checks a byte with one of the signs. */

@@ -35,24 +35,11 @@ function newTable(): Uint8Array {
 }
 
 /** True when one of the first `length` code units may be invisible. */
-export function mayHoldInvisibles(units: Uint16Array, length: number): boolean {
+export function mayHoldInvisibles(units: Uint8Array | Uint16Array, length: number): boolean {
   table ??= newTable();
   let seen = 0;
   for (let i = 0; i < length; i++) seen |= table[units[i] as number] as number;
   return seen !== 0;
-}
-
-/** Whether an ASCII text holds control characters besides line breaks and tabs; `quads` are its bytes, four in each. */
-export function hasControls(bytes: Uint8Array, quads: Int32Array, length: number): boolean {
-  table ??= newTable();
-  for (let i = 0; i < length; i += 4) {
-    const quad = quads[i >> 2] as number;
-    const unlike = quad ^ 0x7f7f7f7f;
-    // A byte below 0x20 sets the first one's high bit, a delete the second one's.
-    if ((((quad - 0x20202020) & ~quad) | ((unlike - 0x01010101) & ~unlike)) & 0x80808080)
-      for (let at = i; at < i + 4 && at < length; at++) if (table[bytes[at] as number]) return true;
-  }
-  return false;
 }
 
 /** The text without invisible characters and in plain letters, with the original offsets; undefined if it has none. */

@@ -122,7 +122,6 @@ export class KeywordIndex {
       }
       for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
     }
-    const longest = Math.max(0, ...[...words.keys()].map((text) => text.length));
     // ASCII characters come first.
     const classes = this.#classes;
     for (const text of words.keys()) {
@@ -143,8 +142,8 @@ export class KeywordIndex {
     const wholeOnly = Uint8Array.from({ length: states }, (_, state) =>
       this.#outputs[state]?.every(isWholeOnly) ? 1 : 0,
     );
-    this.#wideSearch = newWideSearch({ classes, table, wholeOnly, longest });
-    this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly, longest });
+    this.#wideSearch = newWideSearch({ classes, table, wholeOnly });
+    this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly });
   }
 
   /** The class of a character; shared when none is left. */
@@ -237,32 +236,23 @@ export class KeywordIndex {
 
   /** Hits in the first `length` elements. @param units ASCII codes, or the folded code units of the text. */
   search(units: Uint8Array | Uint16Array, length: number): KeywordHits {
-    const pieces = units instanceof Uint8Array ? this.#asciiSearch(units, length) : this.#wideSearch(units, length);
-    return pieces.some((ends) => ends !== undefined) ? this.#collect(units, length, pieces) : noKeywords;
+    const ends = units instanceof Uint8Array ? this.#asciiSearch(units, length) : this.#wideSearch(units, length);
+    return ends === undefined ? noKeywords : this.#collect(units, length, ends);
   }
 
-  #collect(
-    units: Uint8Array | Uint16Array,
-    length: number,
-    pieces: readonly (readonly number[] | undefined)[],
-  ): KeywordHits {
+  #collect(units: Uint8Array | Uint16Array, length: number, ends: readonly number[]): KeywordHits {
     const labelLists = new Map<string, MutableHit[]>();
     const anchorLists = new Map<string, MutableHit[]>();
     const labels: MutableHit[] = [];
-    for (const ends of pieces) {
-      if (ends === undefined) continue;
-      for (let n = 0; n < ends.length; n += 2) {
-        const end = (ends[n] as number) + 1;
-        const words = this.#outputs[ends[n + 1] as number] as readonly Word[];
-        for (let k = 0; k < words.length; k++) {
-          const word = words[k] as Word;
-          const start = end - word.length;
-          if (word.text !== undefined && !isAt(units, start, word.text)) continue;
-          if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
-          const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
-          if (word.isAnchor) append(anchorLists, hit);
-          else addLabel(labels, hit);
-        }
+    for (let n = 0; n < ends.length; n += 2) {
+      const end = (ends[n] as number) + 1;
+      for (const word of this.#outputs[ends[n + 1] as number] as readonly Word[]) {
+        const start = end - word.length;
+        if (word.text !== undefined && !isAt(units, start, word.text)) continue;
+        if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
+        const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
+        if (word.isAnchor) append(anchorLists, hit);
+        else addLabel(labels, hit);
       }
     }
     for (let i = 0; i < labels.length; i++) {

@@ -1,10 +1,10 @@
 /** Prepares a text for recognizers: the shadow copy that they match on, and the candidates of one cheap pass. */
 
 import type { Table } from '../records/table-syntax.ts';
-import { type Candidates, collectCandidates, paddingLength, quadsOf } from './candidates.ts';
+import { type Candidates, collectCandidates, paddingLength } from './candidates.ts';
 import { blankOut, escapeRanges, withBlanks } from './escapes.ts';
 import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
-import { hasControls, mayHoldInvisibles } from './invisibles.ts';
+import { mayHoldInvisibles } from './invisibles.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 
 export type { DigitRun, WordRun } from './candidates.ts';
@@ -51,7 +51,6 @@ export class TextScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
   #bytes = new Uint8Array(0);
-  #quads = quadsOf(this.#bytes);
   #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0) };
   readonly #keywords: KeywordIndex | undefined;
 
@@ -72,7 +71,7 @@ export class TextScanner {
     let keywords: KeywordHits | undefined;
     const escapes = escapeRanges(original);
     if (this.#isAscii(original, bytes)) {
-      hasInvisibles = hasControls(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
+      hasInvisibles = mayHoldInvisibles(bytes, length);
       bytes.fill(0, length, length + paddingLength);
       if (escapes.length > 0) {
         blankOut(bytes, escapes);
@@ -89,7 +88,7 @@ export class TextScanner {
       if (folded.isChanged || escapes.length > 0) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
-    const places = collectCandidates(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
+    const places = collectCandidates(bytes, length);
     return {
       ...places,
       ...folded,
@@ -117,10 +116,7 @@ export class TextScanner {
     const size = (length > keptUnitsMax ? length : length * 3) + paddingLength;
     if (size <= this.#bytes.length) return this.#bytes;
     const bytes = new Uint8Array(Math.max(size, 4096));
-    if (bytes.length <= 4 * keptUnitsMax) {
-      this.#bytes = bytes;
-      this.#quads = quadsOf(bytes);
-    }
+    if (bytes.length <= 4 * keptUnitsMax) this.#bytes = bytes;
     return bytes;
   }
 

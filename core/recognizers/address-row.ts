@@ -24,8 +24,11 @@ list('f', [...new Set(words.cues.map((cue) => cue.slice(cue.lastIndexOf(' ') + 1
 /** What recent tokens and gaps are: texts repeat them. */
 const known = new Map<string, string>();
 const knownMax = 8_192;
+/** A longer piece of a text would keep the whole text in memory (V8 13.6). */
+const knownLengthMax = 12;
 
 function remembered(text: string, read: (text: string) => string): string {
+  if (text.length > knownLengthMax) return read(text);
   let kinds = known.get(text);
   if (kinds === undefined) {
     kinds = read(text);

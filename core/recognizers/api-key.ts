@@ -1,4 +1,5 @@
 /** API keys, by their published prefixes or by the name of the variable that holds them. */
+import { isDigit } from '../characters.ts';
 import { entropyOf } from '../checksums.ts';
 import { CodeSet, codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
@@ -100,11 +101,9 @@ function firstStart(shadow: string, { start }: WordRun, done: number): number {
 
 function numberStart(shadow: string, end: number): number {
   let start = end;
-  while (start > end - 16 && isDigitCode(shadow.charCodeAt(start - 1))) start--;
+  while (start > end - 16 && isDigit(shadow.charCodeAt(start - 1))) start--;
   return start;
 }
-
-const isDigitCode = codesOf('0-9');
 
 /** The next position: the start of the run, or after `=`, `/` and `+`. */
 function nextStart(shadow: string, from: number, { start, end }: WordRun): number {
@@ -149,7 +148,7 @@ function namedLength(shadow: string, start: number, wordEnd: number, read: Stret
   if (value.length < shortestLength || !/[0-9]/.test(value)) return 0;
   // Most values start with a letter.
   const first = value.charCodeAt(0);
-  const isNumeric = isDigitCode(first) || isJointCode(first);
+  const isNumeric = isDigit(first) || isJointCode(first);
   if (isNumeric && patterns.isTime.test(value)) return 0;
   if (isNumeric && /^[0-9.-]+$/.test(value))
     return patterns.clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)

@@ -1,12 +1,13 @@
 /** MAC addresses (EUI-48): six pairs with colons or hyphens, or three groups of four with full stops. */
 
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';
 
-const { pairs, pairsBehindLabel, dotted, labelled } = patternsOf('mac-address');
+const { pairs, dotted, labelled } = patternsOf('mac-address');
 
 const name = 'mac-address';
 const addressLength = 17;
@@ -36,7 +37,6 @@ export const macAddress: Recognizer = {
       const isInside = text.shadow.charCodeAt(colon - 3) === colonCode && isPair(text.shadow, colon - 5);
       if (isInside && !/[A-Za-z]/.test(text.shadow[colon - 6] ?? '')) continue;
       search(pairs, colon - 2, addressLength);
-      search(pairsBehindLabel, colon - 2, addressLength);
     }
     for (const dot of text.dotPairs) search(dotted, dot - groupLength, 3 * groupLength + 2);
     done = 0;
@@ -45,7 +45,6 @@ export const macAddress: Recognizer = {
       const first = end - addressLength;
       if (first < start || text.shadow[first + 2] !== '-' || text.shadow[first + 14] !== '-') continue;
       search(pairs, first, addressLength);
-      search(pairsBehindLabel, first, addressLength);
     }
     for (const { start, end, groups, context } of labelledValues(text, name, labelled, { back: 0 })) {
       if (/^[0:. -]+$/.test(groups[0])) continue;
@@ -59,10 +58,7 @@ function isPair(text: string, start: number): boolean {
   return isHex(text.charCodeAt(start)) && isHex(text.charCodeAt(start + 1));
 }
 
-function isHex(c: number): boolean {
-  const lower = c | 0x20;
-  return (c >= 0x30 && c <= 0x39) || (lower >= 0x61 && lower <= 0x66);
-}
+const isHex = codesOf('0-9A-Fa-f');
 
 function isUnset(address: string): boolean {
   return /^[0:.-]+$/.test(address) || /^[f:.-]+$/i.test(address);

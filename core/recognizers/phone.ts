@@ -96,10 +96,6 @@ export const phone: Recognizer = {
           )
             add(start, end, 0.8, contextOf(start, end));
       }
-      if (text.shadow[run.start - 1] === '(') {
-        for (const { start, end } of matchesIn(text.shadow, patterns.brazil, range))
-          add(start, end, 0.8, contextOf(start, end));
-      }
       if (isLabelled(run)) {
         for (const { start, end, groups } of matchesIn(text.shadow, patterns.spoken, range)) {
           const digits = digitsOf(groups[0]);
