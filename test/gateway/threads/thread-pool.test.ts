@@ -200,7 +200,7 @@ test('a light job that ends soon after its client has left keeps its thread', as
   await expect(pool.run(1)).resolves.toBe(2);
 });
 
-test.each([true, false])('jobs that are done leave nothing behind at a client that stays (heavy: %s)', async (heavy) => {
+test.each([true, false])('a job that is done leaves no listener behind (heavy: %s)', async (heavy) => {
   const pool = new ThreadPool<number, number>({ ...patient, script: counting, isHeavy: () => heavy });
   const { signal } = new AbortController();
   await Promise.all([1, 2, 3, 4].map((job) => pool.run(job, { gone: signal })));
