@@ -51,6 +51,8 @@ type Waiting<J, R> = {
   /** Ends the turn of a heavy job. */
   readonly leave: (() => void) | undefined;
   readonly gone: AbortSignal | undefined;
+  /** Takes it out of the queue. */
+  readonly drop: () => void;
 };
 
 const threadsMaxDefault = 2;
@@ -118,12 +120,12 @@ export class ThreadPool<J, R> {
       throw clientLeft();
     }
     return new Promise((done, fail) => {
-      const waiting = { job, answer, done, fail, leave, gone };
+      const waiting: Waiting<J, R> = { job, answer, done, fail, leave, gone, drop: () => this.#drop(waiting) };
       if (leave !== undefined) this.#start(waiting);
       else if (this.#waiting.length >= waitingMax) fail(new PrivetError('unavailable', sentences.tooMany));
       else {
         this.#waiting.push(waiting);
-        gone?.addEventListener('abort', () => this.#drop(waiting), { once: true });
+        gone?.addEventListener('abort', waiting.drop, { once: true });
         this.#next();
       }
     });
@@ -145,6 +147,8 @@ export class ThreadPool<J, R> {
   #start(waiting: Waiting<J, R>): void {
     const { job, leave, gone } = waiting;
     const { sentences, givenUp = 'body_too_large' } = this.#options;
+    // The signal of a WebSocket outlives its jobs, and would keep their bodies.
+    gone?.removeEventListener('abort', waiting.drop);
     const idle = this.#idle.pop();
     idle?.leave();
     let worker: Worker;

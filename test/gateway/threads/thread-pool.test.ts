@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { FairSemaphore } from '../../../gateway/threads/fair-semaphore.ts';
 import { heavyJobsMax, ThreadPool } from '../../../gateway/threads/thread-pool.ts';
@@ -197,4 +198,11 @@ test('a light job that ends soon after its client has left keeps its thread', as
   client.abort();
   await expect(left).resolves.toBe(1);
   await expect(pool.run(1)).resolves.toBe(2);
+});
+
+test.each([true, false])('a job that is done leaves no listener behind (heavy: %s)', async (heavy) => {
+  const pool = new ThreadPool<number, number>({ ...patient, script: counting, isHeavy: () => heavy });
+  const { signal } = new AbortController();
+  await Promise.all([1, 2, 3, 4].map((job) => pool.run(job, { gone: signal })));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
