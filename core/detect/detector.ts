@@ -52,9 +52,9 @@ const unitsPerDetection = 40;
 
 /** A configured set of recognizers. Immutable: build a new one when the settings change. */
 export class Detector {
-  readonly #finders: readonly Finder[];
+  readonly #finders: readonly Recognizer[];
   /** Excludes names, which marks do not hide. */
-  readonly #bareFinders: readonly Finder[];
+  readonly #bareFinders: readonly Recognizer[];
   readonly #identifiers: Recognizer | undefined;
   readonly #types: ReadonlySet<string>;
   readonly #dictionary: readonly Recognizer[];
@@ -71,8 +71,8 @@ export class Detector {
     this.#lang = options.lang;
     const types: ReadonlySet<string> = new Set(options.types ?? defaultTypes);
     const wanted = builtinRecognizers.filter((recognizer) => types.has(recognizer.type));
-    this.#finders = wanted.map(finderOf);
-    this.#bareFinders = wanted.filter(({ type }) => type !== 'NAME' && type !== 'COMPANY_NAME_JP').map(finderOf);
+    this.#finders = wanted;
+    this.#bareFinders = wanted.filter(({ type }) => type !== 'NAME' && type !== 'COMPANY_NAME_JP');
     this.#identifiers = identifierTypes.some(({ type }) => types.has(type)) ? sharedIdentifiers() : undefined;
     this.#types = types;
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
@@ -107,10 +107,8 @@ export class Detector {
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);
     for (const recognizer of this.#custom) this.#keep(recognizer.find(scan), this.#minScore, found);
-    for (const { trigger, find } of reading === 'bare' ? this.#bareFinders : this.#finders) {
-      if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
-      this.#keep(find(scan), this.#minScore, found);
-    }
+    for (const recognizer of reading === 'bare' ? this.#bareFinders : this.#finders)
+      if (recognizer.trigger?.(scan) ?? !isQuiet) this.#keep(recognizer.find(scan), this.#minScore, found);
     if (this.#identifiers?.trigger?.(scan)) {
       const hits = this.#identifiers.find(scan).filter(({ type }) => this.#types.has(type));
       this.#keep(hits, this.#minScore, found);
@@ -147,16 +145,6 @@ export function tooManyDetections(max: number): PrivetError {
   return new PrivetError('body_too_large', `The text holds more than ${max} values.`, {
     hint: 'Send the text in smaller parts.',
   });
-}
-
-/** The parts of a recognizer that the loop needs, in one object shape, which keeps the loop fast. */
-type Finder = {
-  readonly trigger: ((text: ScanText) => boolean) | undefined;
-  readonly find: (text: ScanText) => Detection[];
-};
-
-function finderOf({ trigger, find }: Recognizer): Finder {
-  return { trigger, find };
 }
 
 /** True when the scan found no candidate for recognizers without a trigger. */

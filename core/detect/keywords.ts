@@ -140,7 +140,7 @@ export class KeywordIndex {
       asciiTable.set(table.subarray(row, row + asciiClassesMax), state << asciiShift);
     }
     const wholeOnly = Uint8Array.from({ length: states }, (_, state) =>
-      this.#outputs[state]?.every(isWholeOnly) ? 1 : 0,
+      this.#outputs[state]?.every(({ endsInWord }) => endsInWord) ? 1 : 0,
     );
     this.#wideSearch = newWideSearch({ classes, table, wholeOnly });
     this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly });
@@ -271,8 +271,6 @@ export class KeywordIndex {
     return new KeywordHits(labelLists, anchorLists, labels);
   }
 }
-
-const isWholeOnly = ({ endsInWord }: Word) => endsInWord;
 
 /** True when the text has the word's non-ASCII characters; the others have classes of their own. */
 function isAt(units: Uint8Array | Uint16Array, start: number, word: string): boolean {
