@@ -7,6 +7,7 @@ import { anyOf } from '../patterns.ts';
 import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { typeOfHeading } from '../records/headings.ts';
+import { ownCopy } from '../tokens/session-tokens.ts';
 
 /** Names that may mean personal data; the recognizers decide. */
 const personalName = new RegExp(
@@ -45,7 +46,7 @@ function meaningOf(name: string): Meaning {
   const isSecret = type !== undefined || secretName.test(name);
   const meaning =
     isPersonal || personalName.test(name) || namesIdentifier(name) ? 'person' : isSecret ? 'secret' : undefined;
-  known.set(name, meaning);
+  known.set(ownCopy(name), meaning);
   return meaning;
 }
 

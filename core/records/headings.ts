@@ -9,6 +9,7 @@ import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
 import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
+import { ownCopy } from '../tokens/session-tokens.ts';
 
 const name = 'heading';
 const valueMax = 120;
@@ -36,7 +37,7 @@ export function typeOfHeading(heading: string): string | undefined {
   if (known !== undefined || asked.has(heading)) return known;
   if (asked.size >= askedMax) asked.clear();
   const type = types.get(squeezed(heading)) ?? typeOfLastWords(heading);
-  asked.set(heading, type);
+  asked.set(ownCopy(heading), type);
   return type;
 }
 

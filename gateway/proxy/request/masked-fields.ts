@@ -6,6 +6,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../../core/payload/percent.ts';
+import { ownCopy } from '../../../core/tokens/session-tokens.ts';
 import type { BodyMasker, MaskingInput } from '../body/masking.ts';
 import { fieldSignature } from '../body/signed-bodies.ts';
 import { isFileNameField } from '../body/uploads.ts';
@@ -44,7 +45,7 @@ function isMaskedField(name: string): boolean {
   if (isMasked === undefined) {
     isMasked = holdsPersonalText(name);
     if (isMaskedByName.size >= namesMax) isMaskedByName.clear();
-    isMaskedByName.set(name, isMasked);
+    isMaskedByName.set(ownCopy(name), isMasked);
   }
   return isMasked;
 }
