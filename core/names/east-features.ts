@@ -1,5 +1,6 @@
 import { joinsName, kind, kindOf } from './characters.ts';
 import { type EastReader, nameUnitsMax } from './east.ts';
+import { isKoreanNoun } from './east-words.ts';
 import { mix } from './hash.ts';
 import type { Features } from './model.ts';
 
@@ -100,6 +101,11 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
     out.add(mix(161, mix(place >> 3, reader.codeAt(runEnd - 1), reader.codeAt(runEnd - 2))));
     out.add(mix(162, mix(Math.min(place & 7, 3), reader.codeAt(runStart - 2), reader.codeAt(runStart - 3))));
     out.add(mix(163, mix(Math.min(place >> 3, 3), reader.codeAt(runEnd + 1), reader.codeAt(runEnd + 2))));
+    const nouns = nounsFrom(reader, s - 2, 5);
+    const whole = nounsFrom(reader, runStart, 5) | (Math.min(runEnd - runStart, 7) << 5);
+    out.add(mix(180, nouns, place));
+    out.add(mix(181, nouns, own));
+    out.add(mix(182, whole, s - runStart));
   } else {
     // Two characters on each side, whatever the unit itself: verbs, particles and marks around a name.
     out.add(mix(164, mix(place & 7, b1, b2), kindOf(b3)));
@@ -107,6 +113,14 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
     out.add(mix(166, mix(0, f2, f3), k));
     out.add(mix(167, mix(0, b2, b3), k));
   }
+}
+
+/** A bit for each of `count` offsets at which a Korean noun of two syllables starts. */
+function nounsFrom(reader: EastReader, start: number, count: number): number {
+  let bits = 0;
+  for (let k = 0; k < count; k++)
+    if (isKoreanNoun(reader.codeAt(start + k), reader.codeAt(start + k + 1))) bits |= 1 << k;
+  return bits;
 }
 
 /** The roles that a character has in the listed names around it: single 1, begin 2, inside 4, end 8, whole run 16. */

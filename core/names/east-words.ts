@@ -1,12 +1,20 @@
-import { WordTable } from './tables.ts';
+import { unpackBytes, WordTable } from './tables.ts';
 import words from './words-east.json' with { type: 'json' };
 
-/** What the dictionaries of Japanese and Chinese say of a word, and which characters of Chinese are the same. */
+/** What the dictionaries of Japanese, Chinese and Korean say of a word, and which characters of Chinese are the same. */
 
 /** Kinds of words. */
 export const wordKind = { noun: 1, place: 2, proper: 3, affix: 4, other: 5, person: 6, family: 7 } as const;
 
-type EastWords = { readonly table: WordTable; readonly simplified: Uint16Array };
+type EastWords = {
+  readonly table: WordTable;
+  readonly simplified: Uint16Array;
+  /** By syllable its number from 1 on among those of Korean words, and a bit for each pair of them that is a word. */
+  readonly syllables: Uint16Array;
+  readonly pairs: Uint8Array;
+};
+const firstSyllable = 0xac00;
+const lastSyllable = 0xd7a3;
 let loaded: EastWords | undefined;
 
 function load(): EastWords {
@@ -14,7 +22,15 @@ function load(): EastWords {
   for (let code = 0; code < simplified.length; code++) simplified[code] = code;
   for (let at = 0; at < words.traditional.length; at++)
     simplified[words.traditional.charCodeAt(at)] = words.simplified.charCodeAt(at);
-  return { table: new WordTable(words), simplified };
+  const { syllables: listed, pairs } = words.korean;
+  const syllables = new Uint16Array(lastSyllable - firstSyllable + 1);
+  for (let at = 0; at < listed.length; at++) syllables[listed.charCodeAt(at) - firstSyllable] = at + 1;
+  return {
+    table: new WordTable(words),
+    simplified,
+    syllables,
+    pairs: unpackBytes(pairs, ((listed.length ** 2) >> 3) + 1),
+  };
 }
 
 /** The words by hash: {@link wordKind} (3 bits) and how common (2 bits) in Japanese, then the same in Chinese. */
@@ -27,4 +43,16 @@ export function eastWords(): WordTable {
 export function simplify(code: number): number {
   loaded ??= load();
   return loaded.simplified[code] as number;
+}
+
+/** Whether two syllables are a Korean noun. */
+export function isKoreanNoun(first: number, second: number): boolean {
+  loaded ??= load();
+  const { syllables, pairs } = loaded;
+  if (first < firstSyllable || first > lastSyllable || second < firstSyllable || second > lastSyllable) return false;
+  const one = syllables[first - firstSyllable] as number;
+  const two = syllables[second - firstSyllable] as number;
+  if (one === 0 || two === 0) return false;
+  const bit = (one - 1) * words.korean.syllables.length + two - 1;
+  return (((pairs[bit >> 3] as number) >> (bit & 7)) & 1) === 1;
 }

@@ -168,6 +168,10 @@ export class EastReader {
     const whole = 1 << (to - from - 1);
     if (this.kindAt(from - 1) === kind.space && ((this.given[from - this.from] as number) & whole) !== 0) return true;
     for (let at = from; at < to; at++) {
+      const rest = to - at;
+      // A given name that ends the run, as in `源頼朝`.
+      if (rest > 1 && rest <= nameUnitsMax && ((this.given[at - this.from] as number) & (1 << (rest - 1))) !== 0)
+        return true;
       if ((this.full[at - this.from] as number) > 8) return true;
       const families = this.family[at - this.from] as number;
       if (families > 1 && (at === from || to - from < 9)) return true;
@@ -282,7 +286,7 @@ export class EastReader {
         while (end < this.to && kindOf(text.charCodeAt(end)) === kind.katakana)
           hash = hashStep(hash, text.charCodeAt(end++));
         hash = hashEnd(hash);
-      } else if (k === kind.kanji || k === kind.hiragana) {
+      } else if (k !== kind.alphabet) {
         this.noteWords(at, words);
         hash = this.codeAt(at);
       }

@@ -29,12 +29,14 @@ const eagernessUsual: Eagerness = {
   sparse: 0.7,
   prose: -0.25,
   code: -1.2,
-  japanese: 0,
-  chinese: 1.4,
-  korean: 1,
+  japanese: -0.6,
+  chinese: 1,
+  korean: 0.7,
 };
 /** Languages, by their number, with much labelled text. */
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
+/** Added in East Asian text behind a label of names, as in `姓: 中`. */
+const eastLabel = 1.9;
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
@@ -170,7 +172,8 @@ export class NameTagger {
     this.openedEast ??= this.openEast();
     const east = this.openedEast;
     const { japanese, chinese, korean } = this.eagerness;
-    const eagerness = reader.mode === 0 ? japanese : reader.mode === 1 ? chinese : korean;
+    const labelled = reader.labelBefore(reader.start[first] as number) === 1 ? eastLabel : 0;
+    const eagerness = (reader.mode === 0 ? japanese : reader.mode === 1 ? chinese : korean) + labelled;
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { foldUnit, hashWord, mix } from '../../core/names/hash.ts';
 import { pairTemplate } from '../../core/names/place-pairs.ts';
 import { languageSets, type PackedTable, wordFields } from '../../core/names/tables.ts';
-import { chineseVariants, dictionaryNames, eastWords, foreignNames } from './dictionaries.ts';
+import { chineseVariants, dictionaryNames, eastWords, foreignNames, koreanPairs } from './dictionaries.ts';
 import { placeNames } from './places.ts';
-import { packTable } from './pack.ts';
+import { packBytes, packTable } from './pack.ts';
 import pools from './pools.json' with { type: 'json' };
 
 /**
@@ -197,7 +197,7 @@ function write(
   about: string,
   entries: ReadonlyMap<string, number>,
   bits: number,
-  more: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, unknown>> = {},
 ): void {
   const table = {
     generated: 'by scripts/names/compile-tables.ts; not edited by hand',
@@ -249,13 +249,14 @@ function raw0(path: string): string[] {
   return lines(path).flatMap((line) => (line.includes(' ') ? line.split(' ') : [...line]));
 }
 const { simplified, traditional } = chineseVariants(dictionaries);
+const korean = koreanPairs(dictionaries);
 write(
   'words-east.json',
-  'Words of Japanese and Chinese: their kind, how common they are; from IPADIC and jieba, see README.md',
+  'Words of Japanese, Chinese and Korean: their kind, how common they are; from IPADIC, jieba and libhangul, see README.md',
   eastWords(
     dictionaries,
     [...new Set(families)].filter((name) => !traditional.includes(name)),
   ),
   18,
-  { simplified, traditional },
+  { simplified, traditional, korean: { syllables: korean.syllables, pairs: packBytes(korean.bits) } },
 );

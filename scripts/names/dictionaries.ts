@@ -147,6 +147,45 @@ export function katakanaEntries(folder: string): { people: string[]; others: str
   return { people, others };
 }
 
+/** Chinese names in full, apart; foreign names in Chinese characters; and ordinary nouns. */
+type ChineseWords = { people: { family: string; given: string }[]; foreign: string[]; nouns: string[] };
+
+/** People and nouns of the Chinese dictionary; a person's family name is one of `families`. */
+export function chineseWords(folder: string, families: string): ChineseWords {
+  const found: ChineseWords = { people: [], foreign: [], nouns: [] };
+  for (const line of readFileSync(join(folder, 'jieba.txt'), 'utf8').split('\n')) {
+    const [word = '', uses = '', tag = ''] = line.split(' ');
+    if (tag === 'nr' && word.length === 3 && Number(uses) > 2 && families.includes(word.charAt(0)))
+      found.people.push({ family: word.charAt(0), given: word.slice(1) });
+    else if (tag === 'nrt' && word.length > 1 && word.length < 7 && !/[一二三四五六世人郎]/.test(word))
+      found.foreign.push(word);
+    else if (tag === 'n' && word.length > 1 && word.length < 5 && Number(uses) > 99) found.nouns.push(word);
+  }
+  return found;
+}
+
+/** Korean nouns of Chinese origin, of two or three syllables. */
+export function koreanNouns(folder: string): string[] {
+  const lines = readFileSync(join(folder, 'hanja.txt'), 'utf8').split('\n');
+  return [...new Set(lines.map((line) => /^[가-힣]{2,3}(?=:)/.exec(line)?.[0] ?? ''))].filter((word) => word !== '');
+}
+
+/** Pairs of syllables that are a noun: the syllables that occur often, and a bit for each pair of them. */
+export function koreanPairs(folder: string): { syllables: string; bits: Uint8Array } {
+  const nouns = koreanNouns(folder).filter((word) => word.length === 2);
+  const uses = new Map<string, number>();
+  for (const syllable of nouns.join('')) uses.set(syllable, (uses.get(syllable) ?? 0) + 1);
+  const syllables = [...uses.keys()].filter((syllable) => (uses.get(syllable) ?? 0) >= 8).sort();
+  const bits = new Uint8Array(((syllables.length ** 2) >> 3) + 1);
+  for (const [first = '', second = ''] of nouns) {
+    const one = syllables.indexOf(first);
+    const two = syllables.indexOf(second);
+    const bit = one * syllables.length + two;
+    if (one >= 0 && two >= 0) bits[bit >> 3] = (bits[bit >> 3] as number) | (1 << (bit & 7));
+  }
+  return { syllables: syllables.join(''), bits };
+}
+
 /** All words of the table. */
 export function eastWords(folder: string, families: readonly string[]): EastWords {
   const words: EastWords = new Map();

@@ -1,5 +1,6 @@
 import type { LabelledText } from './examples.ts';
-import { foreignNames } from './dictionaries.ts';
+import { chineseWords, foreignNames } from './dictionaries.ts';
+import { hangulOf } from './hangul.ts';
 import { katakanaNames } from './made-texts.ts';
 import { People, type Person, pick, type Random } from './people.ts';
 import pools from './pools.json' with { type: 'json' };
@@ -18,6 +19,7 @@ export function exchangeNames(
   const strangers = foreignNames(dictionaries)
     .filter(({ isFamily, isPlace, isOther }) => isFamily && !isPlace && !isOther)
     .map(({ word }) => word);
+  const chinese = chineseWords(dictionaries, pools.chineseFamilies);
   const random = generator(11);
   const own = new Map<string, string[]>();
   for (const { lang, text, names } of texts) {
@@ -32,7 +34,9 @@ export function exchangeNames(
   return texts
     .filter(({ names, lang, text }) => names.length > 0 && !inflected.has(lang) && text.length < 6000)
     .flatMap((labelled) =>
-      Array.from({ length: copies(labelled) }, () => exchanged(labelled, { people, katakana, strangers, own, random })),
+      Array.from({ length: copies(labelled) }, () =>
+        exchanged(labelled, { people, katakana, strangers, chinese, own, random }),
+      ),
     );
 }
 
@@ -49,6 +53,8 @@ type Supply = {
   readonly katakana: readonly string[];
   /** Foreign family names in katakana, most of them rare. */
   readonly strangers: readonly string[];
+  /** People of the Chinese dictionary. */
+  readonly chinese: ReturnType<typeof chineseWords>;
   /** Names by language and form. */
   readonly own: ReadonlyMap<string, readonly string[]>;
   readonly random: Random;
@@ -84,17 +90,19 @@ function formOf(name: string): string {
     .replace(/\p{Ll}+/gu, 'w');
 }
 
-function otherName(name: string, lang: string, { people, katakana, strangers, own, random }: Supply): string {
+function otherName(name: string, lang: string, supply: Supply): string {
+  const { people, katakana, strangers, own, random } = supply;
   const form = formOf(name);
   const elsewhere = pick(own.get(`${lang} ${form}`) ?? [name], random);
   if (random() < 0.35) return elsewhere;
   if (lang === 'ja') return japanese(form, name, people.japanese(random), { katakana, strangers, random }) ?? elsewhere;
-  if (lang === 'zh' && /^c{2,3}$/.test(form) && pools.chineseFamilies.includes(name.charAt(0))) {
-    const second = form.length === 3 ? char(pools.chineseGivens, random) : '';
-    return char(pools.chineseFamilies, random) + char(pools.chineseGivens, random) + second;
-  }
+  if (lang === 'zh') return chinese(form, name, supply) ?? elsewhere;
   if (lang === 'ko' && form === 'ggg' && pools.koreanFamilies.includes(name.charAt(0)))
     return char(pools.koreanFamilies, random) + char(pools.koreanGivens, random) + char(pools.koreanGivens, random);
+  if (lang === 'ko' && /^(?:g{2}|g{4,}|g{2,} g{2,})$/.test(form) && random() < 0.6) {
+    const [one, two] = [pick(katakana, random), pick(katakana, random)].map(hangulOf);
+    return form.includes(' ') ? `${one} ${two}` : (one ?? name);
+  }
   if (isEastern(lang)) return elsewhere;
   const { given, family } = people.stranger(lang, random);
   if (form === 'N') return random() < 0.4 ? given : family;
@@ -103,6 +111,18 @@ function otherName(name: string, lang: string, { people, katakana, strangers, ow
   if (form === 'U U') return `${given} ${family}`.toUpperCase();
   if (form === 'w') return (random() < 0.6 ? given : family).toLowerCase();
   return elsewhere;
+}
+
+function chinese(form: string, name: string, { chinese: { people, foreign }, random }: Supply): string | undefined {
+  if (/^[\u3400-\u9fff]+·[\u3400-\u9fff]+$/.test(name)) return `${pick(foreign, random)}·${pick(foreign, random)}`;
+  if (/^[\u3400-\u9fff]{4,6}$/.test(name)) return random() < 0.7 ? pick(foreign, random) : undefined;
+  if (!/^c{2,3}$/.test(form) || !pools.chineseFamilies.includes(name.charAt(0))) return undefined;
+  if (form.length === 3 && random() < 0.6) {
+    const { family, given } = pick(people, random);
+    return family + given;
+  }
+  const second = form.length === 3 ? char(pools.chineseGivens, random) : '';
+  return char(pools.chineseFamilies, random) + char(pools.chineseGivens, random) + second;
 }
 
 function japanese(

@@ -1,12 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeChats } from './chats.ts';
-import { type JapaneseReading, japaneseNouns, katakanaEntries } from './dictionaries.ts';
+import {
+  chineseVariants,
+  chineseWords,
+  type JapaneseReading,
+  japaneseNouns,
+  katakanaEntries,
+  koreanNouns,
+} from './dictionaries.ts';
 import type { LabelledText } from './examples.ts';
+import { hangulOf, withParticle } from './hangul.ts';
 import { People, type Person, pick, type Random } from './people.ts';
 import { locales, placeNames } from './places.ts';
 import pools from './pools.json' with { type: 'json' };
-import { proseTexts } from './prose.ts';
+import { japanesePages, proseTexts } from './prose.ts';
 import { generator } from './train-chain.ts';
 
 /**
@@ -31,6 +39,8 @@ type WordLists = {
   readonly katakana: readonly string[];
   readonly readings: readonly JapaneseReading[];
   readonly places: readonly string[];
+  /** Names of real and invented people in Chinese. */
+  readonly people: readonly Person[];
 };
 
 class Maker {
@@ -43,6 +53,7 @@ class Maker {
   private readonly katakana: readonly string[];
   private readonly readings: readonly JapaneseReading[];
   private readonly places: readonly string[];
+  private readonly known: readonly Person[];
 
   constructor(people: People, random: Random, language: string, lists: WordLists) {
     this.people = people;
@@ -54,6 +65,7 @@ class Maker {
     this.katakana = lists.katakana;
     this.readings = lists.readings;
     this.places = lists.places;
+    this.known = lists.people;
   }
 
   make(template: string, source: string): LabelledText {
@@ -62,7 +74,10 @@ class Maker {
     let text = '';
     let last = 0;
     for (const slot of template.matchAll(/\{(-?)([A-Za-z]+)(\d*)\}/g)) {
-      text += template.slice(last, slot.index);
+      text +=
+        this.language === 'ko'
+          ? withParticle(template.slice(last, slot.index), text)
+          : template.slice(last, slot.index);
       last = slot.index + slot[0].length;
       const [, bare = '', kind = '', number = ''] = slot;
       const key = number === '' ? `${slot.index}` : number;
@@ -75,13 +90,14 @@ class Maker {
       if (isName && bare === '') names.push([text.length, text.length + filling.length]);
       text += filling;
     }
-    text += template.slice(last);
+    text += this.language === 'ko' ? withParticle(template.slice(last), text) : template.slice(last);
     return { source, lang: this.language, text, names };
   }
 
   private person(): Person {
     const { random } = this;
     if (this.language === 'ja') return this.people.japanese(random);
+    if (this.language === 'zh' && random() < 0.6) return pick(this.known, random);
     if (this.language === 'zh')
       return { family: char(pools.chineseFamilies, random), given: chars(pools.chineseGivens, random) };
     if (this.language === 'ko')
@@ -95,8 +111,14 @@ class Maker {
   private name(kind: string, person: Person): string {
     const { given, family } = person;
     if (this.language === 'ja') return this.japaneseName(kind, person);
-    if (this.language === 'zh' || this.language === 'ko')
+    if (this.language === 'zh' || this.language === 'ko') {
+      if (kind === 'x') return pick(this.foreign, this.random);
+      if (kind === 'X') {
+        const joint = this.language === 'zh' ? '·' : this.random() < 0.75 ? ' ' : '';
+        return pick(this.foreign, this.random) + joint + pick(this.foreign, this.random);
+      }
       return kind === 'f' ? family : kind === 'g' ? given : family + given;
+    }
     const initial = given.slice(0, 1).toUpperCase();
     // Nicknames, which no list contains: a shortened given name with an ending, or a doubled syllable.
     if (kind === 'g' && this.random() < 0.18) return this.callName(given);
@@ -150,7 +172,9 @@ class Maker {
     const [familyKana = '', givenKana = ''] = person.kana ?? [];
     const [familyHiragana = '', givenHiragana = ''] = person.hiragana ?? [];
     const [familyRomaji = '', givenRomaji = ''] = person.romaji ?? [];
+    const chinese = kind === 'z' ? pick(this.known, this.random) : person;
     const forms: Record<string, string> = {
+      z: chinese.family + chinese.given,
       f: family,
       g: given,
       n: family + given,
@@ -272,10 +296,25 @@ function wordLists(folder: string, dictionaries: string, language: string): Word
   }
   const { kanji, katakana, readings } =
     language === 'ja' ? japaneseNouns(dictionaries) : { kanji: [], katakana: [], readings: [] };
-  const foreign = language === 'ja' ? katakanaNames(dictionaries) : [];
+  const katakanaPeople = language === 'ja' || language === 'ko' ? katakanaNames(dictionaries) : [];
+  const foreign = language === 'ko' ? katakanaPeople.map(hangulOf).filter((name) => name.length > 1) : katakanaPeople;
   if (language === 'ja') katakana.push(...katakanaEntries(dictionaries).others);
   const places = placeNames(dictionaries, locales.includes(language) ? [language] : ['en']);
-  return { words: [...words.slice(150), ...kanji], nouns, foreign, katakana, readings, places };
+  const chinese =
+    language === 'zh' || language === 'ja' ? chineseWords(dictionaries, pools.chineseFamilies) : undefined;
+  // Chinese names in Japanese texts have no simplified characters.
+  const simplified = new Set(language === 'ja' ? chineseVariants(dictionaries).simplified : '');
+  return {
+    words: [...words.slice(150), ...kanji],
+    nouns: language === 'zh' ? (chinese?.nouns ?? []) : language === 'ko' ? koreanNouns(dictionaries) : nouns,
+    foreign: language === 'zh' ? (chinese?.foreign ?? []) : foreign,
+    katakana,
+    readings,
+    places,
+    people: (chinese?.people ?? []).filter(
+      ({ family, given }) => ![...family, ...given].some((c) => simplified.has(c)),
+    ),
+  };
 }
 
 /** Foreign names in katakana: listed ones as often as the more numerous ones from the encyclopedia. */
@@ -320,27 +359,6 @@ function codeTexts(): LabelledText[] {
     }
   }
   return texts;
-}
-
-/** The Japanese pages of this project, without lines with a sample name. */
-function japanesePages(): LabelledText[] {
-  const root = join(templates, '..', '..', '..');
-  const files = [
-    join(root, 'README.ja.md'),
-    ...readdirSync(join(root, 'docs', 'ja'))
-      .sort()
-      .map((file) => join(root, 'docs', 'ja', file)),
-  ];
-  return files.flatMap((file) => {
-    const kept = linesOf(file).filter(
-      (line) => !/さん|様|氏名|名前|山田|佐藤|鈴木|田中|高橋|太郎|花子|NAME/.test(line),
-    );
-    const pages: LabelledText[] = [];
-    for (let at = 0; at < kept.length; at += 12) {
-      pages.push({ source: 'made-code', lang: 'ja', text: kept.slice(at, at + 12).join('\n'), names: [] });
-    }
-    return [...pages, ...pages];
-  });
 }
 
 /** All generated texts; deterministic. */

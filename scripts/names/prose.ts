@@ -77,3 +77,24 @@ function plain(markup: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
+/** The Japanese pages of this project, without lines with a sample name. */
+export function japanesePages(): LabelledText[] {
+  const root = join(import.meta.dirname, '..', '..');
+  const files = [
+    join(root, 'README.ja.md'),
+    ...readdirSync(join(root, 'docs', 'ja'))
+      .sort()
+      .map((file) => join(root, 'docs', 'ja', file)),
+  ];
+  return files.flatMap((file) => {
+    const kept = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !/さん|様|氏名|名前|山田|佐藤|鈴木|田中|高橋|太郎|花子|NAME/.test(line));
+    const pages: LabelledText[] = [];
+    for (let at = 0; at < kept.length; at += 12) {
+      pages.push({ source: 'made-code', lang: 'ja', text: kept.slice(at, at + 12).join('\n'), names: [] });
+    }
+    return [...pages, ...pages];
+  });
+}

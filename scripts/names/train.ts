@@ -98,7 +98,7 @@ function train(without: readonly string[]): {
     rate: 0.15,
     decay: 3e-4,
     countMin: 3,
-    cut: 4,
+    cut: 5,
     averaged: 3,
     sourceWeights,
   };
