@@ -3,6 +3,7 @@
  * text at a time, so the name is put in front of the value.
  */
 
+import { ownText } from '../own-text.ts';
 import { anyOf } from '../patterns.ts';
 import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
@@ -45,7 +46,7 @@ function meaningOf(name: string): Meaning {
   const isSecret = type !== undefined || secretName.test(name);
   const meaning =
     isPersonal || personalName.test(name) || namesIdentifier(name) ? 'person' : isSecret ? 'secret' : undefined;
-  known.set(name, meaning);
+  known.set(ownText(name), meaning);
   return meaning;
 }
 

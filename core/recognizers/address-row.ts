@@ -5,6 +5,7 @@
 import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { isPlaceWord } from '../names/word-kinds.ts';
+import { ownText } from '../own-text.ts';
 import forms from './address-forms.json' with { type: 'json' };
 
 const { token } = patternsOf('address-row');
@@ -30,7 +31,7 @@ function remembered(text: string, read: (text: string) => string): string {
   if (kinds === undefined) {
     kinds = read(text);
     if (known.size >= knownMax) known.clear();
-    known.set(text, kinds);
+    known.set(ownText(text), kinds);
   }
   return kinds;
 }

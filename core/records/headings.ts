@@ -7,6 +7,7 @@ import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
+import { ownText } from '../own-text.ts';
 import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 
@@ -36,7 +37,7 @@ export function typeOfHeading(heading: string): string | undefined {
   if (known !== undefined || asked.has(heading)) return known;
   if (asked.size >= askedMax) asked.clear();
   const type = types.get(squeezed(heading)) ?? typeOfLastWords(heading);
-  asked.set(heading, type);
+  asked.set(ownText(heading), type);
   return type;
 }
 

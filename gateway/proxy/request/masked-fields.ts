@@ -3,6 +3,7 @@
  * may contain a prompt, and what chat front ends and AI gateways add about a request's user.
  */
 import { PrivetError } from '../../../core/errors.ts';
+import { ownText } from '../../../core/own-text.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../../core/payload/percent.ts';
@@ -44,7 +45,7 @@ function isMaskedField(name: string): boolean {
   if (isMasked === undefined) {
     isMasked = holdsPersonalText(name);
     if (isMaskedByName.size >= namesMax) isMaskedByName.clear();
-    isMaskedByName.set(name, isMasked);
+    isMaskedByName.set(ownText(name), isMasked);
   }
   return isMasked;
 }
