@@ -3,11 +3,12 @@
  * implement the same interface.
  */
 
+import { ownCopy } from './own-copy.ts';
 import { type KeptNumbers, NumberLines } from './tokens/number-lines.ts';
 import { lineOf, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
 import { sessionUnknown, tokensPerSessionMax, tooManyValues } from './tokens/session-limits.ts';
 import { type Owner, SessionOrder } from './tokens/session-order.ts';
-import { nameOf, numberOf, ownCopy, SessionTokens } from './tokens/session-tokens.ts';
+import { nameOf, numberOf, SessionTokens } from './tokens/session-tokens.ts';
 import type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
 import { isTokenType } from './tokens/token-types.ts';
 

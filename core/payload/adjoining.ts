@@ -37,8 +37,10 @@ export class AdjoiningParts {
   }
 }
 
-/** Characters searched on each side of a border. */
-const reach = 64;
+/** Characters searched on each side of a border: no address or number is longer, and hardly any key. */
+const reach = 256;
+/** Borders that are close together are searched at once, up to so many characters. */
+const searchedMax = 16_384;
 /** Values without a form of their own, such as names, would often be found where two texts only happen to meet. */
 const scoreMin = 0.9;
 
@@ -53,25 +55,45 @@ export function findCutValues(
   found: (at: number, piece: Detection) => void,
 ): void {
   for (const run of runs) {
-    const parts = run.map((at) => texts[at] as string);
-    const whole = parts.join('');
-    let border = 0;
+    const whole = run.map((at) => texts[at]).join('');
+    let end = 0;
+    const ends = run.map((at) => (end += (texts[at] as string).length));
+    const joins = (border: number) => border < end && !/\s/.test(whole.slice(border - 1, border + 1));
+    let part = 0;
     let done = 0;
-    for (const part of parts.slice(0, -1)) {
-      border += part.length;
-      if (border < done || /\s/.test(whole.slice(border - 1, border + 1))) continue;
-      const from = Math.max(0, border - reach);
-      for (const one of detect(whole.slice(from, border + reach))) {
-        const [start, end] = [from + one.start, from + one.end];
-        if (one.score < scoreMin || start >= border || end <= border || start < done) continue;
-        done = end;
-        let partStart = 0;
-        for (const [i, { length }] of parts.entries()) {
-          const piece = { ...one, start: Math.max(0, start - partStart), end: Math.min(length, end - partStart) };
-          if (piece.start < piece.end) found(run[i] as number, piece);
-          partStart += length;
-        }
+    for (const [from, to] of searched(ends.filter(joins))) {
+      for (const one of detect(whole.slice(from, to))) {
+        const value = { ...one, start: from + one.start, end: from + one.end };
+        if (value.score < scoreMin || value.start < done) continue;
+        while ((ends[part] as number) <= value.start) part++;
+        const pieces = piecesOf(value, ends, part);
+        if (!pieces.some(({ border }) => border < value.end && joins(border))) continue;
+        done = value.end;
+        for (const [i, { piece }] of pieces.entries()) found(run[part + i] as number, piece);
       }
     }
+  }
+}
+
+/** The ranges around borders. */
+function searched(borders: readonly number[]): [from: number, to: number][] {
+  const ranges: [number, number][] = [];
+  for (const border of borders) {
+    const from = Math.max(0, border - reach);
+    const last = ranges.at(-1);
+    if (last && from <= last[1] && border + reach - last[0] <= searchedMax) last[1] = border + reach;
+    else ranges.push([from, border + reach]);
+  }
+  return ranges;
+}
+
+/** The pieces of a value that begins in a part, and the ends of their parts. */
+function piecesOf(value: Detection, ends: readonly number[], first: number) {
+  const pieces: { readonly piece: Detection; readonly border: number }[] = [];
+  for (let i = first; ; i++) {
+    const [before, border] = [ends[i - 1] ?? 0, ends[i] as number];
+    const [start, end] = [Math.max(0, value.start - before), Math.min(border, value.end) - before];
+    pieces.push({ piece: { ...value, start, end }, border });
+    if (border >= value.end) return pieces;
   }
 }

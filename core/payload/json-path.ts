@@ -1,4 +1,5 @@
 /** Paths in JSON documents without positions. */
+import { ownCopy } from '../own-copy.ts';
 
 /**
  * A path without positions: `messages[].content`. Equal paths are the same object while they are cached, so facts about
@@ -21,8 +22,9 @@ export class JsonPath {
     const name = key.length > nameMax ? noName : key;
     let path = this.#members.get(name);
     if (path === undefined) {
-      path = newPath(this.text === '' ? name : `${this.text}.${name}`);
-      this.#members.set(name, path);
+      const own = ownCopy(name);
+      path = newPath(this.text === '' ? own : `${this.text}.${own}`);
+      this.#members.set(own, path);
     }
     return path;
   }

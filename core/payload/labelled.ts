@@ -3,11 +3,11 @@
  * text at a time, so the name is put in front of the value.
  */
 
+import { ownCopy } from '../own-copy.ts';
 import { anyOf } from '../patterns.ts';
 import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { typeOfHeading } from '../records/headings.ts';
-import { ownCopy } from '../tokens/session-tokens.ts';
 
 /** Names that may mean personal data; the recognizers decide. */
 const personalName = new RegExp(

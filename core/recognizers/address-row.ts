@@ -5,6 +5,7 @@
 import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { isPlaceWord } from '../names/word-kinds.ts';
+import { ownCopy } from '../own-copy.ts';
 import forms from './address-forms.json' with { type: 'json' };
 
 const { token } = patternsOf('address-row');
@@ -33,7 +34,7 @@ function remembered(text: string, read: (text: string) => string): string {
   if (kinds === undefined) {
     kinds = read(text);
     if (known.size >= knownMax) known.clear();
-    known.set(text, kinds);
+    known.set(ownCopy(text), kinds);
   }
   return kinds;
 }

@@ -7,9 +7,9 @@ import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
+import { ownCopy } from '../own-copy.ts';
 import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
-import { ownCopy } from '../tokens/session-tokens.ts';
 
 const name = 'heading';
 const valueMax = 120;

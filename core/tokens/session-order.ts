@@ -4,7 +4,7 @@
  * what one half does not need, the other may use.
  */
 
-import { ownCopy } from './session-tokens.ts';
+import { ownCopy } from '../own-copy.ts';
 
 /** A session in the order of use of its owner. */
 export type Ordered<S> = { readonly owner: Owner<S>; older: S | undefined; newer: S | undefined };

@@ -3,6 +3,7 @@
  * only larger sessions get look-up tables.
  */
 
+import { ownCopy } from '../own-copy.ts';
 import { formatLabelToken, formatSecuredToken, formatSragToken, formatToken, randomTokenId } from './token-format.ts';
 import type { TokenFormat, TokenMap, VaultEntry } from './token-map.ts';
 
@@ -250,15 +251,6 @@ export function nameOf(token: string): string {
 /** The number of a counter token, 0 for the other formats. */
 export function numberOf(token: string): number {
   return Number(/[-_]([0-9]+)\]$/.exec(token)?.[1] ?? 0);
-}
-
-/**
- * A text that refers to no other. Engines keep a piece of a text as a reference into the whole (V8: from 13 characters
- * on), so that one e-mail address would keep a body of many megabytes alive for as long as its session, and a text that
- * was put together as a tree of its parts. `join` writes its parts into a new text (half the time of a way through JSON).
- */
-export function ownCopy(value: string): string {
-  return value.length < 13 ? value : [value.slice(0, 12), value.slice(12)].join('');
 }
 
 /** Which partial spellings may still become one of many issued tokens. */

@@ -53,7 +53,7 @@ const conversationsMax = 20_000;
 const historyMin = 3;
 /** Shorter texts are checked faster than they are hashed. */
 const hashedMin = 32;
-/** The worst findings of a large body, which are looked at one by one. */
+/** The worst findings of each kind in a large body, old and new ones, which are looked at one by one. */
 const digestedMax = 1_000;
 const clean: Verdict = { risk: 'none', categories: [] };
 
@@ -177,7 +177,13 @@ export function digestTexts(
     if (categories.length > 0) all.push({ ...rest, key, verdict });
   }
   all.sort((a, b) => risks.indexOf(b.verdict.risk) - risks.indexOf(a.verdict.risk));
-  return { ...conversationOf(texts, settings), found: all.slice(0, digestedMax) };
+  const counts: Record<string, number> = {};
+  const found = all.filter(({ kind, isNew }) => {
+    const group = `${kind} ${isNew}`;
+    counts[group] = (counts[group] ?? 0) + 1;
+    return counts[group] <= digestedMax;
+  });
+  return { ...conversationOf(texts, settings), found };
 }
 
 /** Whether a verdict is at or over the threshold of the policy. */

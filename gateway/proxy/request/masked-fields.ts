@@ -3,10 +3,10 @@
  * may contain a prompt, and what chat front ends and AI gateways add about a request's user.
  */
 import { PrivetError } from '../../../core/errors.ts';
+import { ownCopy } from '../../../core/own-copy.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../../core/payload/percent.ts';
-import { ownCopy } from '../../../core/tokens/session-tokens.ts';
 import type { BodyMasker, MaskingInput } from '../body/masking.ts';
 import { fieldSignature } from '../body/signed-bodies.ts';
 import { isFileNameField } from '../body/uploads.ts';

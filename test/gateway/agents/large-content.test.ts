@@ -66,6 +66,13 @@ test.each([
   await expect(check({ messages: later })).resolves.toMatchObject({ sent: { messages: later } });
 });
 
+test('an injection is found behind any number of older ones', async () => {
+  const old = Array.from({ length: 3_000 }, (_, i) => ({ role: 'user', content: `${attack} ${i} of an old flood` }));
+  const messages = [...old, { role: 'assistant', content: 'No.' }, { role: 'user', content: `${attack} Once more.` }];
+  for (const place of ['messages[0].content', 'messages[3001].content', 'messages[3001].content'])
+    await expect(check({ messages })).rejects.toMatchObject({ message: expect.stringContaining(place) });
+});
+
 test('more tools than can be checked are refused where tools may be, and pass where they are only noted', async () => {
   const body = { messages: said(1), tools: Array.from({ length: 1_001 }, (_, i) => tool(`tool_${i}`)) };
   await expect(check(body)).rejects.toMatchObject({ code: 'body_too_large' });
