@@ -91,8 +91,8 @@ function phrasesOf(found: Repeats, mayStand: (phrase: string) => boolean = () =>
       };
       if (type === 'NAME') addName(value, add);
       else if (lower.length >= lengthMin && lower.length === value.length) {
-        // Other spellings begin alike, but for a first group of a single character.
-        if (mayStand(lower) || isJoint(lower.charCodeAt(0)) || isJoint(lower.charCodeAt(1))) addSpellings(lower, add);
+        // Other spellings begin alike, but for a first group of one or two characters.
+        if (mayStand(lower) || hasEarlyJoint(lower)) addSpellings(lower, add);
       }
     }
   }
@@ -126,6 +126,10 @@ function addSpellings(value: string, add: Add): void {
 }
 
 const isJoint = codesOf('- ./');
+
+function hasEarlyJoint(value: string): boolean {
+  return isJoint(value.charCodeAt(0)) || isJoint(value.charCodeAt(1)) || isJoint(value.charCodeAt(2));
+}
 
 type Known = {
   readonly search: RarePhrases;

@@ -142,11 +142,12 @@ export class RarePhrases {
 
 /** Texts that together have more characters are searched without asking first. */
 const askedMax = 2_000;
-const starts = new Uint8Array(pairs.length);
+/** 1 where three code units may start a phrase, by a hash of ten bits. */
+const starts = new Uint8Array(1 << 10);
 
 /**
- * Whether a phrase of at least two characters, in lower case, may stand in one of a few short texts, by its first two; valid
- * until it is made again. Undefined for longer texts, where nearly any pair occurs.
+ * Whether a phrase in lower case may stand in one of a few short texts, by its first three characters; valid until it is made
+ * again. Undefined for longer texts, where nearly any three occur.
  */
 export function mayStartIn(texts: readonly string[]): ((phrase: string) => boolean) | undefined {
   let left = askedMax;
@@ -154,8 +155,13 @@ export function mayStartIn(texts: readonly string[]): ((phrase: string) => boole
   if (left < 0) return undefined;
   starts.fill(0);
   for (const text of texts.map((one) => one.toLowerCase()))
-    for (let i = 0; i + 1 < text.length; i++) starts[pairHash(text.charCodeAt(i), text.charCodeAt(i + 1))] = 1;
-  return (phrase) => starts[pairHash(phrase.charCodeAt(0), phrase.charCodeAt(1))] === 1;
+    for (let i = 0; i + 2 < text.length; i++) starts[startHash(text, i)] = 1;
+  return (phrase) => phrase.length < 3 || starts[startHash(phrase, 0)] === 1;
+}
+
+function startHash(text: string, at: number): number {
+  const first = Math.imul(text.charCodeAt(at), 0x9e3b) ^ text.charCodeAt(at + 1);
+  return (Math.imul(first, 0x85eb) ^ text.charCodeAt(at + 2)) & (starts.length - 1);
 }
 
 function pairHash(first: number, second: number): number {

@@ -2,6 +2,7 @@
  * Finds the texts of a request body and writes changed ones back. Shapes: JSON, lines of JSON, forms, multipart, plain
  * text. Every string is text unless {@link isStructural} exempts it.
  */
+
 import { PrivetError } from '../errors.ts';
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
@@ -19,6 +20,7 @@ import { openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
 import type { TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { openMultipart } from './multipart.ts';
 import { isStructural } from './structure.ts';
 
@@ -73,8 +75,9 @@ const textType = new RegExp(String.raw`^text/|^application/(?:x-)?${textSubtypes
 
 /** Shape of a body by its `Content-Type`. */
 export function bodyKind(contentType: string | undefined): BodyKind {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (!type) return 'content';
+  const type = mediaTypeOf(contentType);
+  if (type === '') return 'content';
+  if (type === 'application/json') return 'json';
   if (/^application\/(?:grpc|connect\+)/.test(type) || wireFormats.mediaTypes.has(type)) return 'framed';
   if (/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-seq|json-stream)$/.test(type))
     return 'ndjson';

@@ -7,6 +7,7 @@
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { AllowsHost } from '../guard/url-guard.ts';
+import { mediaTypeOf } from '../payload/media-type.ts';
 import type { DocumentShifts } from '../payload/offsets.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
 import type { TokenMap } from '../vault.ts';
@@ -48,7 +49,7 @@ export function streamKind(
   path = '',
   formats: WireFormats = wireFormats,
 ): StreamKind | undefined {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = mediaTypeOf(contentType);
   if (type === 'text/event-stream') return 'sse';
   const declared = formats.mediaTypes.get(type);
   if (declared) return declared;

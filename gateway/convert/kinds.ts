@@ -1,5 +1,7 @@
 /** Determines the kind of a file, first by its bytes, then by its name and type. */
 
+import { mediaTypeOf } from '../../core/payload/media-type.ts';
+
 /** Supported kinds, and `unknown`. */
 export type DocumentKind = 'pdf' | 'package' | 'html' | 'csv' | 'md' | 'json' | 'txt' | 'unknown';
 
@@ -50,7 +52,7 @@ export function fileText(bytes: Uint8Array): string | undefined {
 export function promisedKind(hints: { name?: string; contentType?: string }): string | undefined {
   const extension = /\.(\w+)$/.exec(hints.name ?? '')?.[1]?.toLowerCase();
   if (extension !== undefined) return extensions.has(extension) ? extension : undefined;
-  return types.get(hints.contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  return types.get(mediaTypeOf(hints.contentType));
 }
 
 /** Whether a file claims to be text: by its name or its type. */

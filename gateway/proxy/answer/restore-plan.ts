@@ -1,5 +1,7 @@
 /** How a response is restored, by its media type and the path of the request. */
+
 import { anyOf } from '../../../core/patterns.ts';
+import { mediaTypeOf } from '../../../core/payload/media-type.ts';
 import { bodyKind } from '../../../core/payload/request.ts';
 import { type StreamKind, streamKind } from '../../../core/stream/stream-restorer.ts';
 
@@ -32,7 +34,7 @@ export function planRestore(contentType: string | undefined, path = '', isRpc = 
 }
 
 function planByType(contentType: string | undefined, path: string): RestorePlan {
-  const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const type = mediaTypeOf(contentType);
   if (type === 'multipart/mixed') return 'multipart';
   const kind = streamKind(type, path);
   if (kind === 'ndjson') return resultPath.test(path) ? 'jsonl' : 'ndjson';

@@ -3,7 +3,9 @@
  * with a protocol status an IDE shows the reason. Protocols: github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and
  * PROTOCOL-WEB.md, connectrpc.com/docs/protocol.
  */
+
 import type { PrivetError } from '../../../core/errors.ts';
+import { mediaTypeOf } from '../../../core/payload/media-type.ts';
 import { headerValue } from '../request/headers.ts';
 
 /** A complete response; without a body over HTTP/2 its head ends the stream. */
@@ -62,7 +64,7 @@ export function rpcAnswer(
   }: { rawHeaders: readonly string[]; url?: string | undefined; fields: readonly string[] },
 ): RpcAnswer | undefined {
   const declared = headerValue(rawHeaders, 'content-type');
-  const type = declared?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = mediaTypeOf(declared);
   const code = byStatus[error.status] ?? (error.status < 500 ? 'failed_precondition' : 'internal');
   const message = `Privet: ${error.message} ${error.hint}`;
   const common = ['Cache-Control', 'no-store', ...fields];
