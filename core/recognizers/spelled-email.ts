@@ -8,6 +8,8 @@ const { at, localBefore, domain, tellsApart } = patternsOf('spelled-email', file
 
 const name = 'spelled-email';
 const localLengthMax = 64;
+/** From ` at ` to the first dot of the domain. */
+const labelLengthMax = 64;
 
 const brackets = ['()', '[]', '{}'].flatMap(([open, close]) => [`${open}at${close}`, `${open} at ${close}`]);
 
@@ -23,8 +25,8 @@ export const spelledEmail: Recognizer = {
     for (const hit of keywords.anchors(name)) {
       const isWord = shadow[hit.start] === ' ';
       // The blank before a bracket belongs to the sign; ` at ` stands before the first dot of the domain.
-      const before = isWord ? shadow.lastIndexOf(' at ', hit.start) : hit.start - Number(shadow[hit.start - 1] === ' ');
-      if (before < done || hit.start - before > localLengthMax) continue;
+      const before = isWord ? lastAt(shadow, hit.start) : hit.start - Number(shadow[hit.start - 1] === ' ');
+      if (before < done) continue;
       const sign = lengthAt(at, shadow, before);
       const local = localBefore.exec(shadow.slice(Math.max(done, before - localLengthMax), before))?.[0];
       const length = sign === 0 ? 0 : lengthAt(domain, shadow, before + sign);
@@ -37,3 +39,10 @@ export const spelledEmail: Recognizer = {
     return found;
   },
 };
+
+/** The position of the ` at ` before a dot; -1 where there is none nearby. */
+function lastAt(text: string, dot: number): number {
+  const from = Math.max(0, dot - labelLengthMax);
+  const at = text.slice(from, dot + 4).lastIndexOf(' at ');
+  return at < 0 ? -1 : from + at;
+}
