@@ -1,20 +1,39 @@
 /** Content in base64 (RFC 4648 §4 and §5) as it is met in bodies: alone, in `data:` addresses (RFC 2397), within texts. */
 import { anyOf } from '../patterns.ts';
-import { readText, readWideText } from './body-text.ts';
+import { bytesToChars, readText, readWideText } from './body-text.ts';
 
-const oneLine = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
+// Tables in place of patterns, which keep a step back for each character of a group: some five million fill their stack.
+const isCoded = tableOf(/[A-Za-z0-9+/_-]/);
+const isHex = tableOf(/[\da-f]/i);
+
+function tableOf(characters: RegExp): Uint8Array {
+  return new Uint8Array(128).map((_, code) => Number(characters.test(String.fromCharCode(code))));
+}
+
+/** The end of the characters of a table that stand there. */
+function endOf(table: Uint8Array, text: string, from: number): number {
+  let end = from;
+  while (table[text.charCodeAt(end)]) end++;
+  return end;
+}
+
+function isOneLine(value: string): boolean {
+  const end = endOf(isCoded, value, 0);
+  return end >= 8 && /^={0,2}\s*$/.test(value.slice(end));
+}
+
 /** Shorter lines may be words below each other. */
 const lineMin = 32;
 
 /** True for base64 in one piece, or in lines of one length, as mail and `base64` write it (RFC 2045 §6.8). */
 export function isBase64(value: string): boolean {
   const first = value.trimEnd().indexOf('\n');
-  if (first === -1) return oneLine.test(value);
+  if (first === -1) return isOneLine(value);
   const [start = '', ...more] = value.trimEnd().split(/\r?\n/);
   if (start.length < lineMin || start.length % 4 !== 0) return false;
   const last = more.pop() ?? '';
   if (last.length > start.length || more.some((line) => line.length !== start.length)) return false;
-  return oneLine.test(start + more.join('') + last);
+  return isOneLine(start + more.join('') + last);
 }
 
 // Programs write names of files and blanks between the parameters.
@@ -38,7 +57,7 @@ export function dataUrlOf(value: string): DataUrl | undefined {
 const mark = ';base64,';
 const headBefore = /data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^\s,;:"'<>()]*)*$/i;
 const headBeforeMax = 256;
-const contentAt = /[A-Za-z0-9+/_-]{16,}={0,2}/y;
+const contentMin = 16;
 /** The beginnings of PDF, zip (all newer office files), RTF and old office files. */
 const fileMagic = /^(?:JVBERi|UEsDB|e1xydGY|0M8R4K)/;
 /** People write examples into their texts: so short is no document. */
@@ -58,18 +77,17 @@ export function dataUrlsIn(text: string): { readonly start: number; readonly end
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
     const from = at + mark.length;
     const head = headBefore.exec(text.slice(Math.max(0, at - headBeforeMax), at))?.[0];
-    contentAt.lastIndex = from;
-    const encoded = head === undefined ? undefined : contentAt.exec(text)?.[0];
-    if (head === undefined || encoded === undefined) continue;
-    if (isTextInBase64(encoded) || isDocument(encoded, documentMin)) {
-      found.push({ start: at - head.length, end: from + encoded.length });
-    }
+    if (head === undefined) continue;
+    let end = endOf(isCoded, text, from);
+    if (end - from < contentMin) continue;
+    for (let signs = 0; signs < 2 && text[end] === '='; signs++) end++;
+    const encoded = text.slice(from, end);
+    if (isTextInBase64(encoded) || isDocument(encoded, documentMin)) found.push({ start: at - head.length, end });
   }
   return found;
 }
 
 const wordMin = 24;
-const isCoded = new Uint8Array(128).map((_, code) => Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))));
 /** Text that precedes a secret: the word behind it is the secret itself and is not decoded. */
 const secretWords = anyOf(
   String.raw`basic bearer token key secret passw\w* pwd auth\w* credentials? cookie session sig\w* hash digest`,
@@ -78,14 +96,18 @@ const beforeSecret = new RegExp(String.raw`${secretWords}["'\s:=]*$`, 'i');
 /** What a text that tells something has, and an identifier has not. */
 const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
 
-const hexWord = /^(?:0x)?(?:[\da-f]{2}){12,}$/i;
-
 /** The bytes of a word in hexadecimal, one character each, where they are a text; undefined for a hash, an id and the like. */
 export function textInHex(word: string): string | undefined {
-  if (!hexWord.test(word)) return undefined;
-  const pairs = word.replace(/^0x/i, '').match(/../g) ?? [];
-  const bytes = pairs.map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join('');
-  return utf8.exec(bytes)?.[0].length === bytes.length ? bytes : undefined;
+  const from = /^0x/i.test(word) ? 2 : 0;
+  const length = word.length - from;
+  if (length < wordMin || length % 2 === 1 || endOf(isHex, word, from) < word.length) return undefined;
+  const codeAt = (i: number) => Number.parseInt(word.slice(from + 2 * i, from + 2 * i + 2), 16);
+  const bytes = bytesToChars(Uint8Array.from({ length: length / 2 }, (_, i) => codeAt(i)));
+  return isText(bytes) ? bytes : undefined;
+}
+
+function isText(bytes: string): boolean {
+  return !control.test(bytes) && readText(bytes) !== undefined;
 }
 
 /** Words of a text that are base64 or hexadecimal of a text: people and programs hand them to models, which read them. */
@@ -97,8 +119,7 @@ export function codedWordsIn(text: string): { readonly start: number; readonly e
     next += wordMin;
     while (next > start && isCoded[text.charCodeAt(next - 1)]) next--;
     if (next > start) continue;
-    let end = start + wordMin;
-    while (end < text.length && isCoded[text.charCodeAt(end)]) end++;
+    let end = endOf(isCoded, text, start + wordMin);
     next = end;
     while (text[end] === '=') end++;
     // Parts of a JWT, of a path or of an address are no words, and `data:` addresses are found by themselves.
@@ -136,7 +157,7 @@ export function isTextInBase64(value: string): boolean {
   if (!(isNarrow || mayBeWide(head)) || !isBase64(value)) return false;
   const bytes = decodedBase64(value);
   if (bytes === undefined) return false;
-  return isNarrow ? !control.test(bytes) && readText(bytes) !== undefined : readWideText(bytes) !== undefined;
+  return isNarrow ? isText(bytes) : readWideText(bytes) !== undefined;
 }
 
 /** Whether bytes may begin a text in UTF-16: a byte order mark, or a letter of ASCII. */

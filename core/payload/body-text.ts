@@ -46,6 +46,8 @@ const markLittle = '\xff\xfe';
 const markBig = '\xfe\xff';
 const wideControl = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
+const isPlain = (code: number) => (code >= 0x20 && code < 0x7f) || (code >= 9 && code <= 13);
+
 /**
  * The text that bytes (one character each) are in UTF-16, with a byte order mark, or without one where at least half of it is
  * ASCII, which other bytes are hardly ever; undefined when they are none.
@@ -61,15 +63,15 @@ export function readWideText(chars: string): WideText | undefined {
     } catch {
       continue;
     }
-    const plain = text.match(/[\t\n\r -~]/g)?.length ?? 0;
+    let plain = 0;
+    for (let i = 0; i < text.length; i++) if (isPlain(text.charCodeAt(i))) plain++;
     const hasMark = text.startsWith('\ufeff');
     if ((!hasMark && 2 * plain < text.length) || wideControl.test(text)) continue;
-    const encode = (changed: string) =>
-      Array.from({ length: changed.length }, (_, i) => {
-        const code = changed.charCodeAt(i);
-        const [low, high] = [String.fromCharCode(code & 0xff), String.fromCharCode(code >> 8)];
-        return isLittle ? low + high : high + low;
-      }).join('');
+    const encode = (changed: string) => {
+      const view = new DataView(new ArrayBuffer(2 * changed.length));
+      for (let i = 0; i < changed.length; i++) view.setUint16(2 * i, changed.charCodeAt(i), isLittle);
+      return bytesToChars(new Uint8Array(view.buffer));
+    };
     return { text, encode };
   }
   return undefined;

@@ -1,7 +1,7 @@
 /** The keys of texts in caches: SHA-256, so that no text can be made that is taken for another one. */
 import { hash } from 'node:crypto';
 
-/** Detection and the injection check look up the same texts of a request, one after the other. */
+/** Detection and the injection check look up the same texts of a request, one after the other and mostly in one turn. */
 const keptMax = 4;
 /** Shorter texts are hashed again in no time. */
 const textUnitsMin = 128;
@@ -16,13 +16,14 @@ export function textKey(text: string): string {
     if (one?.text === text) return one.key;
   }
   const key = hash('sha256', text, 'base64');
+  if (kept.length === 0) setImmediate(forget);
   kept[next] = { text, key };
   next = (next + 1) % keptMax;
   return key;
 }
 
-/** Forgets the last texts, which would otherwise stay in memory until the next ones come. */
-export function forgetTexts(): void {
+/** They would otherwise stay in memory until the next ones come. */
+function forget(): void {
   kept.length = 0;
   next = 0;
 }

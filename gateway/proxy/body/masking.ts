@@ -87,7 +87,7 @@ export class BodyMasker {
    * when it is not safe to send.
    */
   mask(input: MaskingInput): MaskingResult | Promise<MaskingResult> {
-    const { mode, contentType, contentEncoding } = input;
+    const { mode, contentType, contentEncoding, accepts } = input;
     const failed = (error: unknown): MaskingResult | Promise<never> =>
       // Audit changes and refuses nothing: what cannot be parsed passes and is counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
@@ -104,7 +104,12 @@ export class BodyMasker {
       if (kind === 'framed') return this.countFramed(input);
       if (contentEncoding !== undefined) {
         const decoding = decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
-        return decoding.then((body) => this.maskParsed(input, kind, decodeText(body, kind))).catch(failed);
+        return decoding
+          .then((body) => {
+            if (this.isLarge({ accepts }, body.length)) return this.maskAside(input);
+            return this.maskParsed(input, kind, decodeText(body, kind));
+          })
+          .catch(failed);
       }
       const json = kind === 'json' ? input.json : undefined;
       const masked = this.maskParsed(input, kind, json ?? decodeText(input.body, kind), json !== undefined);

@@ -1,7 +1,6 @@
 import { PrivetError } from '../../../core/errors.ts';
 import type { GuardInput, OpenedRequest } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
-import { forgetTexts } from '../../detect/text-key.ts';
 import { type ClientResponse, hasLeft } from '../answer/answers.ts';
 import { shortCodedBodyMax } from '../body/large-bodies.ts';
 import type { MaskingInput, MaskingResult } from '../body/masking.ts';
@@ -65,7 +64,6 @@ function finishBody(
     exchange.body = guarded?.body ?? masked.body;
     record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
     record.masked += masked.masked;
-    forgetTexts();
     return hasMirrorField(rawHeaders)
       ? maskMirrored(exchange, changesOf(received, masked.body) ?? new Map())
       : exchange;

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MemoryVault } from '../../../../core/vault.ts';
 import { BodyMasker, type MaskingInput, type MaskingOptions } from '../../../../gateway/proxy/body/masking.ts';
@@ -184,6 +184,20 @@ describe('file bodies', () => {
       input(gzipSync(`{"a":"${address}"}`), 'application/json', { contentEncoding: 'gzip' }),
     );
     expect(result.body.toString()).toBe('{"a":"[EMAIL-1]"}');
+  });
+});
+
+describe('compressed bodies', () => {
+  it('of which much comes out are masked while other requests run', async () => {
+    const texts = Array.from({ length: 12_000 }, (_, i) => ({ text: `row ${i} of the table` }));
+    const body = JSON.stringify([...texts, { text: `to ${address}` }]);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const masking = makeMasker().mask(input(brotliCompressSync(body), 'application/json', { contentEncoding: 'br' }));
+    const masked = await masking;
+    clearInterval(timer);
+    expect(masked.body.toString()).toBe(body.replace(address, '[EMAIL-1]'));
+    expect(turns).toBeGreaterThan(20);
   });
 });
 

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { textKey } from '../../../gateway/detect/text-key.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const units = 200_000;
+
+test('the key of a text is its hash, and other texts have others', () => {
+  const texts = [
+    '',
+    'short',
+    'a'.repeat(200),
+    `${'a'.repeat(199)}b`,
+    'c'.repeat(128),
+    'd'.repeat(127),
+    'é'.repeat(300),
+  ];
+  for (const text of [...texts, ...texts.toReversed(), ...texts])
+    expect(textKey(text)).toBe(createHash('sha256').update(text).digest('base64'));
+});
+
+test('a text is forgotten as soon as other work runs, also where its request was refused', async () => {
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let i = 0; i < 4; i++) textKey(`${i}${' of a text'.repeat(units / 10)}`.normalize());
+  await setImmediate();
+  expect(used() - before).toBeLessThan(2 * units);
+});
