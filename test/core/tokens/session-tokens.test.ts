@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatOf, ownCopy, SessionTokens, spell, TokenNames } from '../../../core/tokens/session-tokens.ts';
+import { ownCopy } from '../../../core/own-copy.ts';
+import { formatOf, SessionTokens, spell, TokenNames } from '../../../core/tokens/session-tokens.ts';
 
 /** Sizes on both sides of where look-up tables begin. */
 const sizes = [1, 7, 8, 9, 20];

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Detector } from '../../core/detect/detector.ts';
-import { ownText } from '../../core/own-text.ts';
+import { ownCopy } from '../../core/own-copy.ts';
 import { isLabel } from '../../core/payload/labelled.ts';
 import { parseRequestBody } from '../../core/payload/request.ts';
 import { typeOfHeading } from '../../core/records/headings.ts';
@@ -45,5 +45,5 @@ test.each<[string, (i: number) => unknown]>([
 });
 
 test('a text of its own is the same text', () => {
-  for (const text of ['', 'a', 'ab \ud800', '日本', 'a'.repeat(50)]) expect(ownText(text)).toBe(text);
+  for (const text of ['', 'a', 'ab \ud800', '日本', 'a'.repeat(50)]) expect(ownCopy(text)).toBe(text);
 });
