@@ -23,9 +23,12 @@ export const spelledEmail: Recognizer = {
     let done = 0;
     for (const hit of keywords.anchors(name)) {
       const isWord = shadow[hit.start] === ' ';
+      const floor = Math.max(done, hit.start - localLengthMax);
       // ` at ` stands before the first dot of the domain.
-      const before = isWord ? shadow.lastIndexOf(' at ', hit.start) : signStart(shadow, hit.start);
-      if (before < done || hit.start - before > localLengthMax) continue;
+      const before = isWord
+        ? floor + shadow.slice(floor, hit.start + 1).lastIndexOf(' at ')
+        : signStart(shadow, hit.start);
+      if (before < floor) continue;
       const sign = lengthAt(at, shadow, before);
       const local = localBefore.exec(shadow.slice(Math.max(done, before - localLengthMax), before))?.[0];
       const length = sign === 0 ? 0 : lengthAt(domain, shadow, before + sign);

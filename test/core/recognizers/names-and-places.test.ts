@@ -6,6 +6,8 @@ import { address } from '../../../core/recognizers/address.ts';
 import { addressJp } from '../../../core/recognizers/address-jp.ts';
 import { companyName } from '../../../core/recognizers/company-name.ts';
 import { personName } from '../../../core/recognizers/person-name.ts';
+import { spelledEmail } from '../../../core/recognizers/spelled-email.ts';
+import { expectLinear } from '../../support/linear-time.ts';
 
 const all = [personName, address, addressJp, companyName];
 const scanner = new TextScanner(new KeywordIndex(all));
@@ -126,4 +128,12 @@ test.each([
 ])('many times %j ends', (unit) => {
   const text = unit.repeat(20_000);
   for (const one of all) expect(Array.isArray(one.find(scanner.scan(text)))).toBe(true);
+});
+
+test.each([' dot ', 'a dot ', '(at) ', 'a at '])('many times %j takes spelled e-mail addresses linear time', (unit) => {
+  const spelled = new TextScanner(new KeywordIndex([spelledEmail]));
+  expectLinear((length) => {
+    const text = spelled.scan(unit.repeat(length / unit.length));
+    return () => spelledEmail.find(text);
+  }, 8_000);
 });
