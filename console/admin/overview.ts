@@ -1,6 +1,6 @@
 /** Recent activity and the health of the gateway. */
 import { Chart } from '../shared/chart.ts';
-import { type ComponentChildren, html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { type ComponentChildren, html, useEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import { Icon, type IconName } from '../shared/icon.ts';
 import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
@@ -172,8 +172,9 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
   const words = useTexts(texts);
   const { discovery, pins, feeds, exceptions, config } = state;
   const problems = config.problems ?? [];
+  const said = useSaid(problems.length + config.warnings.length > 0);
   const list = (lines: readonly string[]) =>
-    html`<ul class="details">${lines.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul>`;
+    html`<ul class="details">${said && lines.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>`;
   const todo = (
     [
       ['found', 'warn', discovery.proposed, words.found, hrefOf('discovery')],
@@ -197,6 +198,22 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
       </ul>`
     }
   </div>`;
+}
+
+const asItIs = (text: string) => text;
+
+/** Messages of the gateway in the language of the page; undefined until the catalog is loaded, which only messages need. */
+function useSaid(isNeeded: boolean): ((english: string) => string) | undefined {
+  const isJapanese = usePreferences().language === 'ja';
+  const [japanese, setJapanese] = useState<(english: string) => string>();
+  useEffect(() => {
+    if (!isJapanese || !isNeeded) return;
+    import('../../core/wording/japanese.ts').then(
+      ({ errorInJapanese }) => setJapanese(() => errorInJapanese),
+      () => setJapanese(() => asItIs),
+    );
+  }, [isJapanese, isNeeded]);
+  return isJapanese ? japanese : asItIs;
 }
 
 type FiguresProps = { readonly stats: Stats; readonly state: Overview | undefined };
