@@ -7,6 +7,7 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { stored, usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import type { Overview, Stats } from './answers.ts';
+import type { ViewProps } from './app.ts';
 import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
@@ -134,7 +135,7 @@ const texts = {
   },
 };
 
-export function OverviewView(): VNode {
+export function OverviewView({ onRange }: ViewProps): VNode {
   const words = useTexts(texts);
   const { language } = usePreferences();
   const [span, setKeptSpan] = useState<Span>(keptSpan);
@@ -147,7 +148,11 @@ export function OverviewView(): VNode {
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
   const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
   // The counts begin with a whole hour or day; the report and the events have to begin with the same.
-  const report = `/admin/report?from=${encodeURIComponent(stats.body?.from ?? from)}`;
+  const shownFrom = stats.body?.from;
+  useEffect(() => {
+    if (shownFrom !== undefined) onRange(shownFrom);
+  }, [shownFrom, onRange]);
+  const report = `/admin/report?from=${encodeURIComponent(shownFrom ?? from)}`;
   return html`<${ViewHead} title=${words.title} about=${words.about}>
       <div class="choice" role="group" aria-label=${words.span}>
         ${(Object.keys(spans) as Span[]).map(

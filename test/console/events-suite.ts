@@ -149,7 +149,7 @@ export function addEventTests(scene: () => Scene): void {
         page.getByRole('button', { name: '6 hours' }).click(),
       ]);
       const begin = encodeURIComponent(((await answer.json()) as { from: string }).from);
-      for (const name of ['Report', 'OpenAI API']) {
+      for (const name of ['Report', 'OpenAI API', 'Events']) {
         const link = page.getByRole('link', { name, exact: true });
         await expect.poll(() => link.getAttribute('href'), soon).toContain(`from=${begin}`);
       }
