@@ -9,7 +9,7 @@ import { useRoute } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
 import type { Overview } from './answers.ts';
 import { useLoad } from './load.ts';
-import { OverviewView } from './overview.ts';
+import { OverviewView, type ViewProps } from './overview.ts';
 import { useSession } from './session.ts';
 
 const texts = {
@@ -53,8 +53,6 @@ const texts = {
   },
 };
 
-/** `onRange` is called with the begin of the time range that a view shows. */
-export type ViewProps = { readonly onRange: (from: string) => void };
 type ViewComponent = (props: ViewProps) => VNode;
 type View = { readonly icon: IconName; readonly load: () => Promise<ViewComponent> };
 

@@ -1,17 +1,19 @@
 /** The names of services, types and the like, loaded once. */
-import type { Problem } from '../shared/http.ts';
-import type { AdminApi } from './admin-api.ts';
+import type { Outcome, Problem } from '../shared/http.ts';
 
 /** By code. */
 export type Names = Readonly<Record<string, string>>;
 type Known = { readonly services: Names; readonly kinds: Names; readonly types: Names; readonly reasons: Names };
 
+/** The part of the API that is needed here. */
+type Api = { get<T>(path: string, options: { readonly isBackground: true }): Promise<Outcome<T>> };
+
 export const nothing: Known = { services: {}, kinds: {}, types: {}, reasons: {} };
 /** By language. */
-const asked = new WeakMap<AdminApi, Map<string, Promise<Known>>>();
+const asked = new WeakMap<Api, Map<string, Promise<Known>>>();
 
 /** The names, from the gateway when they are first needed; none when it does not answer. */
-export function namesFor(api: AdminApi, language: string): Promise<Known> {
+export function namesFor(api: Api, language: string): Promise<Known> {
   const known = asked.get(api) ?? new Map<string, Promise<Known>>();
   asked.set(api, known);
   const before = known.get(language);
@@ -26,7 +28,7 @@ export function namesFor(api: AdminApi, language: string): Promise<Known> {
 }
 
 /** The problem with the name of the service that it is about in place of the service's key. */
-export async function withServiceName(problem: Problem, api: AdminApi): Promise<Problem> {
+export async function withServiceName(problem: Problem, api: Api): Promise<Problem> {
   const { service } = (problem.details ?? {}) as { readonly service?: unknown };
   if (typeof service !== 'string') return problem;
   const { services } = await namesFor(api, document.documentElement.lang);

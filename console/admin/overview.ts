@@ -7,7 +7,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { stored, usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import type { Overview, Stats } from './answers.ts';
-import type { ViewProps } from './app.ts';
 import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
@@ -134,6 +133,9 @@ const texts = {
     todo: '対応が必要な項目',
   },
 };
+
+/** `onRange` is called with the begin of the time range that a view shows. */
+export type ViewProps = { readonly onRange: (from: string) => void };
 
 export function OverviewView({ onRange }: ViewProps): VNode {
   const words = useTexts(texts);
