@@ -1,5 +1,6 @@
 /** Calls of the API with the session of the console. A session that has ended is signed in again, and the call repeated. */
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
+import { withServiceName } from './names.ts';
 
 /** What `GET /admin/login` says. */
 export type Session = { readonly csrf: string; readonly name: string; readonly expires_at: string };
@@ -40,11 +41,13 @@ export class AdminApi {
   }
 
   async #call<T>(method: string, path: string, { isBackground, ...options }: AdminCallOptions): Promise<Outcome<T>> {
-    const ask = () =>
-      this.#client.call<T>(method, path, {
+    const ask = async (): Promise<Outcome<T>> => {
+      const outcome = await this.#client.call<T>(method, path, {
         ...options,
         headers: { ...options.headers, ...(isBackground ? { 'x-privet-background': '1' } : {}) },
       });
+      return outcome.ok ? outcome : { ...outcome, problem: await withServiceName(outcome.problem, this) };
+    };
     const outcome = await ask();
     if (outcome.ok || outcome.problem.kind !== 'unauthorized' || isBackground) return outcome;
     return (await this.#signInAgain()) ? ask() : outcome;

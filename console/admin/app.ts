@@ -1,6 +1,6 @@
 /** The admin console: its views and their frame. */
 import { Button } from '../shared/button.ts';
-import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
+import { html, useCallback, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { PageFrame } from '../shared/page-frame.ts';
@@ -9,7 +9,7 @@ import { useRoute } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
 import type { Overview } from './answers.ts';
 import { useLoad } from './load.ts';
-import { OverviewView } from './overview.ts';
+import { OverviewView, type ViewProps } from './overview.ts';
 import { useSession } from './session.ts';
 
 const texts = {
@@ -53,7 +53,8 @@ const texts = {
   },
 };
 
-type View = { readonly icon: IconName; readonly load: () => Promise<() => VNode> };
+type ViewComponent = (props: ViewProps) => VNode;
+type View = { readonly icon: IconName; readonly load: () => Promise<ViewComponent> };
 
 /** All views but the overview are loaded later. */
 const views: Readonly<Record<string, View>> = {
@@ -68,7 +69,7 @@ const views: Readonly<Record<string, View>> = {
   system: { icon: 'certificate', load: async () => (await import('./system.ts')).SystemView },
 };
 
-const loaded = new Map<string, () => VNode>([['overview', OverviewView]]);
+const loaded = new Map<string, ViewComponent>([['overview', OverviewView]]);
 const countsMs = 30_000;
 
 export function App(): VNode {
@@ -80,8 +81,17 @@ export function App(): VNode {
     if (problem !== undefined) toast({ text: problem.message || words.stillIn, tone: 'bad' });
   };
   const { view, query } = useRoute('overview');
-  const events = useRef<URLSearchParams>(undefined);
-  if (view === 'events') events.current = query;
+  /** The filters of the events as they were left, with the range that the overview has shown since. */
+  const [events, setEvents] = useState(new URLSearchParams());
+  useEffect(() => {
+    if (view === 'events') setEvents(query);
+  }, [view, query]);
+  const onRange = useCallback((from: string) => {
+    setEvents((left) => {
+      const { to: _, ...filters } = Object.fromEntries(left);
+      return new URLSearchParams({ ...filters, from });
+    });
+  }, []);
   const current = view in views ? view : 'overview';
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: countsMs });
   const counts: Readonly<Record<string, number | undefined>> = {
@@ -94,7 +104,7 @@ export function App(): VNode {
     label: words[id as keyof typeof words],
     icon,
     count: counts[id],
-    query: id === 'events' ? events.current : undefined,
+    query: id === 'events' ? events : undefined,
   }));
   return html`<${PageFrame}
     title=${words.title}
@@ -107,13 +117,13 @@ export function App(): VNode {
       <li><a href="/docs/" target="_blank" rel="noreferrer">${words.api}</a></li>
     </ul>`}
   >
-    <${Shown} key=${current} view=${current} />
+    <${Shown} key=${current} view=${current} onRange=${onRange} />
   </${PageFrame}>`;
 }
 
-function Shown({ view }: { readonly view: string }): VNode {
+function Shown({ view, onRange }: ViewProps & { readonly view: string }): VNode {
   const words = useTexts(texts);
-  const [Component, setComponent] = useState<(() => VNode) | undefined>(() => loaded.get(view));
+  const [Component, setComponent] = useState<ViewComponent | undefined>(() => loaded.get(view));
   const [isBroken, setBroken] = useState(false);
   useEffect(() => {
     loadView(view).then(
@@ -126,14 +136,14 @@ function Shown({ view }: { readonly view: string }): VNode {
     }, 1_500);
     return () => clearTimeout(rest);
   }, [view]);
-  if (Component !== undefined) return html`<${Component} />`;
+  if (Component !== undefined) return html`<${Component} onRange=${onRange} />`;
   if (!isBroken) return html`<p class="loading" role="status">${words.loading}</p>`;
   return html`<${EmptyState} icon="warn" title=${words.broken}>
     <${Button} onClick=${() => location.reload()}>${words.reload}</${Button}>
   </${EmptyState}>`;
 }
 
-async function loadView(id: string): Promise<() => VNode> {
+async function loadView(id: string): Promise<ViewComponent> {
   const known = loaded.get(id);
   if (known !== undefined) return known;
   const component = await (views[id] as View).load();

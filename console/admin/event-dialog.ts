@@ -114,7 +114,7 @@ const texts = {
       durationMs: '所要時間（ms）',
       intercepted: '復号',
       piiTypes: '個人情報',
-      masked: 'マスク',
+      masked: 'マスキング',
       restored: '復元',
       error: 'エラー',
       groups: 'グループ',

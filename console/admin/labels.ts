@@ -1,11 +1,8 @@
 /** Names for the codes of services, types and countries. They are loaded once; a code without a name is shown as it is. */
 import { useEffect, useMemo, useState } from '../shared/html.ts';
 import { usePreferences } from '../shared/preferences.ts';
-import type { AdminApi } from './admin-api.ts';
+import { type Names, namesFor, nothing } from './names.ts';
 import { useApi } from './session.ts';
-
-type Names = Readonly<Record<string, string>>;
-type Known = { readonly services: Names; readonly kinds: Names; readonly types: Names; readonly reasons: Names };
 
 /** How things are called on screen. */
 export type Labels = {
@@ -20,24 +17,6 @@ export type Labels = {
   readonly typeCode: (name: string) => string;
   readonly isKnown: boolean;
 };
-
-const nothing: Known = { services: {}, kinds: {}, types: {}, reasons: {} };
-/** By language. */
-const asked = new WeakMap<AdminApi, Map<string, Promise<Known>>>();
-
-function namesFor(api: AdminApi, language: string): Promise<Known> {
-  const known = asked.get(api) ?? new Map<string, Promise<Known>>();
-  asked.set(api, known);
-  const before = known.get(language);
-  if (before !== undefined) return before;
-  const answer = api.get<Known>(`/admin/labels?lang=${language}`, { isBackground: true }).then((outcome) => {
-    if (outcome.ok) return outcome.body;
-    known.delete(language);
-    return nothing;
-  });
-  known.set(language, answer);
-  return answer;
-}
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.trim().toLowerCase();
 

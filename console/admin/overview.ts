@@ -1,6 +1,6 @@
 /** Recent activity and the health of the gateway. */
 import { Chart } from '../shared/chart.ts';
-import { type ComponentChildren, html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { type ComponentChildren, html, useEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import { Icon, type IconName } from '../shared/icon.ts';
 import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
@@ -134,7 +134,10 @@ const texts = {
   },
 };
 
-export function OverviewView(): VNode {
+/** `onRange` is called with the begin of the time range that a view shows. */
+export type ViewProps = { readonly onRange: (from: string) => void };
+
+export function OverviewView({ onRange }: ViewProps): VNode {
   const words = useTexts(texts);
   const { language } = usePreferences();
   const [span, setKeptSpan] = useState<Span>(keptSpan);
@@ -147,7 +150,11 @@ export function OverviewView(): VNode {
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
   const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
   // The counts begin with a whole hour or day; the report and the events have to begin with the same.
-  const report = `/admin/report?from=${encodeURIComponent(stats.body?.from ?? from)}`;
+  const shownFrom = stats.body?.from;
+  useEffect(() => {
+    if (shownFrom !== undefined) onRange(shownFrom);
+  }, [shownFrom, onRange]);
+  const report = `/admin/report?from=${encodeURIComponent(shownFrom ?? from)}`;
   return html`<${ViewHead} title=${words.title} about=${words.about}>
       <div class="choice" role="group" aria-label=${words.span}>
         ${(Object.keys(spans) as Span[]).map(
@@ -172,8 +179,9 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
   const words = useTexts(texts);
   const { discovery, pins, feeds, exceptions, config } = state;
   const problems = config.problems ?? [];
+  const said = useSaid(problems.length + config.warnings.length > 0);
   const list = (lines: readonly string[]) =>
-    html`<ul class="details">${lines.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul>`;
+    html`<ul class="details">${said && lines.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>`;
   const todo = (
     [
       ['found', 'warn', discovery.proposed, words.found, hrefOf('discovery')],
@@ -197,6 +205,22 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
       </ul>`
     }
   </div>`;
+}
+
+const asItIs = (text: string) => text;
+
+/** Messages of the gateway in the language of the page; undefined until the catalog is loaded, which only messages need. */
+function useSaid(isNeeded: boolean): ((english: string) => string) | undefined {
+  const isJapanese = usePreferences().language === 'ja';
+  const [japanese, setJapanese] = useState<(english: string) => string>();
+  useEffect(() => {
+    if (!isJapanese || !isNeeded) return;
+    import('../../core/wording/japanese.ts').then(
+      ({ errorInJapanese }) => setJapanese(() => errorInJapanese),
+      () => setJapanese(() => asItIs),
+    );
+  }, [isJapanese, isNeeded]);
+  return isJapanese ? japanese : asItIs;
 }
 
 type FiguresProps = { readonly stats: Stats; readonly state: Overview | undefined };

@@ -55,10 +55,13 @@ const texts = {
     notFound: '該当するルールはありません。',
     unnamed: (n: number) => `ルール ${n}`,
     everybody: '常に',
-    settings: { block: 'ブロック', off: '検出しない', on: 'マスク', token: 'マスク', redact: '墨消し' } as Record<
-      string,
-      string
-    >,
+    settings: {
+      block: 'ブロック',
+      off: '検出しない',
+      on: 'マスキング',
+      token: 'マスキング',
+      redact: '墨消し',
+    } as Record<string, string>,
     replaced: (text: string) => `「${text}」に置き換え`,
     tools: {
       allow: 'ツールを許可',

@@ -26,7 +26,7 @@ export const verdictTexts = {
       confirmed: '確認済み',
     } as Record<string, string>,
     categories: { approved: '承認', monitoring: '監視', blocked: 'ブロック' } as Record<string, string>,
-    inspects: { mask: 'マスク', audit: '記録のみ', tunnel: '検査なし' } as Record<string, string>,
+    inspects: { mask: 'マスキング', audit: '記録のみ', tunnel: '検査なし' } as Record<string, string>,
   },
 };
 

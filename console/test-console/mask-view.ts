@@ -44,7 +44,7 @@ const texts = {
     placeholder: 'テキストを入力または貼り付けるか、サンプルを選んでください。',
     views: '結果の表示方法',
     highlighted: '強調表示',
-    masked: 'マスク後',
+    masked: 'マスキング後',
     emptyTitle: 'まだ実行していません',
     empty: 'サンプルを選ぶか文章を入力して、ボタンを押してください。',
     nothing: '個人情報は見つかりませんでした',

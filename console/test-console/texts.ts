@@ -43,7 +43,7 @@ const ja: typeof en = {
   title: 'テストコンソール',
   nav: {
     try: '試してみる',
-    mask: 'マスクと復元',
+    mask: 'マスキングと復元',
     injection: 'インジェクション検査',
     documents: '文書',
     chat: 'チャット',

@@ -243,7 +243,7 @@ const ja: Words = {
   mineLead: (days) =>
     `過去 ${days} 日間の記録です。Privet が保存するのは種類と件数だけで、入力した内容は保存しません。`,
   requestsHead: 'リクエスト',
-  maskedHead: 'マスキングした値',
+  maskedHead: 'マスクした値',
   requests: 'AI サービスへのリクエスト',
   restoredValues: '回答で元に戻した値',
   refused: '拒否したリクエスト',

@@ -49,7 +49,7 @@ const ja: ReportWords = {
   overTime: 'リクエストの推移',
   service: 'サービス',
   category: '区分',
-  maskedHead: 'マスク',
+  maskedHead: 'マスキング',
   servicesHead: 'サービス',
   types: '個人情報',
   user: 'ユーザー',
@@ -66,7 +66,7 @@ const ja: ReportWords = {
   allowed: '許可',
   warned: '警告',
   refused: '拒否',
-  isMasked: 'マスク',
+  isMasked: 'マスキング',
   seen: '監視対象またはブロックされたリクエストで検出',
   made: (at) => `Privet が ${at}（UTC）に作成しました。件数と名前だけで、リクエストの内容は含みません。`,
 };

@@ -76,6 +76,22 @@ export function addEventTests(scene: () => Scene): void {
       await close();
     });
 
+    test('warnings about the configuration are in the language of the page', async () => {
+      const line = 'privet.yaml:3:5: policy.rules[0].when.users: ';
+      const { page, close } = await scene().open('policy', { language: 'ja' });
+      await page.route(/\/admin\/overview$/, async (route) => {
+        const response = await route.fetch();
+        const state = await response.json();
+        const warnings = [`${line}the list is empty, so the rule can never match`];
+        await route.fulfill({ response, json: { ...state, config: { ...state.config, warnings } } });
+      });
+      await goTo(page, 'overview');
+      await page.getByText(`${line}リストが空のため、このルールは一致しません`).waitFor();
+      await page.getByRole('button', { name: 'EN', exact: true }).click();
+      await page.getByText(`${line}the list is empty, so the rule can never match`).waitFor();
+      await close();
+    });
+
     test('the report fits a phone, with readable text', async () => {
       const { page, close } = await scene().open('overview', { screen: 'narrow', language: 'ja' });
       await page.goto(`${scene().gateway.apiUrl}/admin/report?format=html&lang=ja`);
@@ -133,7 +149,7 @@ export function addEventTests(scene: () => Scene): void {
         page.getByRole('button', { name: '6 hours' }).click(),
       ]);
       const begin = encodeURIComponent(((await answer.json()) as { from: string }).from);
-      for (const name of ['Report', 'OpenAI API']) {
+      for (const name of ['Report', 'OpenAI API', 'Events']) {
         const link = page.getByRole('link', { name, exact: true });
         await expect.poll(() => link.getAttribute('href'), soon).toContain(`from=${begin}`);
       }

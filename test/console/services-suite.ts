@@ -55,6 +55,20 @@ export function addServiceTests(scene: () => Scene): void {
       await expect.poll(() => page.getByLabel('Category of OpenAI API').inputValue()).toBe('approved');
     });
 
+    test.each([
+      ['en', 'Save', 'The domain "api.openai.com" belongs to the service "OpenAI API".'],
+      ['ja', '保存', 'ドメイン「api.openai.com」はサービス「OpenAI API」で使用中です。'],
+    ] as const)('a conflict names the other service: %s', async (language, save, message) => {
+      const { page, close } = await scene().open('services', { language });
+      await page.getByRole('button', { name: language === 'en' ? 'Add a service' : 'サービスを追加' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('input').nth(0).fill('Another');
+      await dialog.locator('input').nth(1).fill(hosts.approved);
+      await dialog.getByRole('button', { name: save }).click();
+      await dialog.getByText(message).waitFor();
+      await close();
+    });
+
     test('bulk changes, with undo', async () => {
       await page.getByLabel('Search').fill('agent');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();

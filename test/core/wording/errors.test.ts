@@ -18,19 +18,42 @@ const folders = [
   ...['gateway/proxy/admit', 'gateway/proxy/upstream', 'core/detect', 'core/rag', 'core/tokens', 'policy', 'certs'],
 ];
 const files = [
-  ...['agents/inventory', 'form', 'license', 'policy-store', 'unknown-types'].map((name) => `gateway/${name}.ts`),
+  ...[
+    'agents/inventory',
+    'form',
+    'configuration',
+    'license',
+    'policy-store',
+    'proxy/tls/client-tls',
+    'unknown-types',
+  ].map((name) => `gateway/${name}.ts`),
   ...['actions', 'errors', 'noise', 'restore', 'payload/json-strings'].map((name) => `core/${name}.ts`),
-  ...['document', 'issues', 'load', 'policy-document', 'policy-schema', 'values'].map((name) => `config/${name}.ts`),
+  ...[
+    'document',
+    'issues',
+    'listeners',
+    'load',
+    'policy-document',
+    'policy-schema',
+    'problem',
+    'schema',
+    'services',
+    'values',
+    'yaml-value',
+    'remainder',
+  ].map((name) => `config/${name}.ts`),
 ];
 
 /** Calls with a sentence of an error in them, and names of properties and variables that hold one. */
 const calls = new Set(
   (
     'PrivetError invalidField refine regex min max union string number int addIssue wrong damaged tooLarge invalid failed ' +
-    'problem push unusable unavailable unknownTenant attempt'
+    'report problem push unusable unavailable unknownTenant attempt'
   ).split(' '),
 );
 const names = new Set('hint message error tooMany tooLong tooLarge failed unsupported'.split(' '));
+/** Functions that return a sentence. */
+const functions = new Set('withoutSettings leftOut withFile unreadable wordsOf'.split(' '));
 
 /** What the console is never answered: the start of the gateway, the tools of developers, notes in a list. */
 const others = new Set([
@@ -41,7 +64,6 @@ const others = new Set([
   'gateway/api/examples.ts',
   'gateway/api/reference-page.ts',
   'certs/leaf-cache.ts',
-  'core/detect/custom-recognizers.ts',
   'core/detect/memory.ts',
 ]);
 
@@ -86,7 +108,8 @@ function textsIn(node: Node, isError = false): string[] {
   const here =
     ((node.type === 'CallExpression' || node.type === 'NewExpression') && calls.has(nameOf(node.callee))) ||
     (node.type === 'Property' && names.has(nameOf(node.key))) ||
-    (node.type === 'VariableDeclarator' && names.has(nameOf(node.id)));
+    (node.type === 'VariableDeclarator' && names.has(nameOf(node.id))) ||
+    (node.type === 'FunctionDeclaration' && functions.has(nameOf(node.id)));
   const own =
     node.type === 'Literal' && typeof node.value === 'string'
       ? node.value
@@ -109,12 +132,18 @@ const sources = [
 ].filter((file) => file.endsWith('.ts') && !others.has(file));
 
 /** English prose: several words in small letters; not a word of the API, a field or a pattern. */
-const isProse = (text: string) => /^[A-Z"a-z][\w"]*,? .*[a-z]{2}/.test(text) && !/[\n<>\\]|\|\|/.test(text);
+const isProse = (text: string) => /^[A-Z"a-z][\w".]*,? .*[a-z]{2}/.test(text) && !/[\n<>\\]|\|\|/.test(text);
 
 const isPart = (text: string) =>
   composed.some((whole) => text.split('X1').reduce((at, part) => (at < 0 ? at : whole.indexOf(part, at)), 0) >= 0);
 
-const isJapanese = (text: string) => /[ぁ-んァ-ヶ一-龠]/.test(errorInJapanese(text));
+/** Of a sentence with a colon, the part before it too: only the place of a message stays. */
+const isJapanese = (text: string) => {
+  const japanese = errorInJapanese(text);
+  return (
+    /[ぁ-んァ-ヶ一-龠]/.test(japanese) && !(text.includes(': ') && japanese.startsWith(`${text.split(': ')[0]}: `))
+  );
+};
 
 test('what the code says about errors', () => {
   const texts = sources.flatMap((file) => {
@@ -179,6 +208,9 @@ test('what is filled in stays, and sentences beyond the catalog too', () => {
   expect(errorInJapanese('expected string, received number')).toBe(
     'テキストを指定してください（数値が指定されました）',
   );
+  expect(
+    errorInJapanese('privet.yaml:3:5: policy.rules[0].when.users: the list is empty, so the rule can never match'),
+  ).toBe('privet.yaml:3:5: policy.rules[0].when.users: リストが空のため、このルールは一致しません');
   expect(errorInJapanese("Use a*b, or { replace: 'a text' } of at most 9 characters.")).toContain('a*b');
   expect(errorInJapanese('constructor')).toBe('constructor');
   expect(inJapanese('must be approved by legal first')).toBe('must be approved by legal first');
