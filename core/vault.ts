@@ -14,7 +14,6 @@ import { isTokenType } from './tokens/token-types.ts';
 
 export { lineOf, proxySessionKey, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
 export { sessionUnknown, tokensPerSessionMax, tooManyValues } from './tokens/session-limits.ts';
-
 export { SessionTokens } from './tokens/session-tokens.ts';
 export type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
 

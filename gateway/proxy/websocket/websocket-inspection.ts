@@ -17,6 +17,7 @@ import type { MessageVerdict, SocketGuard } from '../../agents/socket-guard.ts';
 import { LiveMap } from '../answer/live-map.ts';
 import type { BodyBuffers } from '../body/body-buffers.ts';
 import type { BodyMasker } from '../body/masking.ts';
+import { mergeCounts } from '../request/query.ts';
 import type { RequestRecord } from '../request/record.ts';
 import type { Target } from '../request/target.ts';
 import { closeFrame, decoded, isReadable, mayHoldToken, withoutMark } from './message-text.ts';
@@ -240,10 +241,7 @@ export class InspectedSocket extends ProxiedSocket {
       },
       text,
     );
-    for (const [type, count] of Object.entries(result.counts ?? {})) {
-      record.piiTypes ??= {};
-      record.piiTypes[type] = (record.piiTypes[type] ?? 0) + count;
-    }
+    record.piiTypes = mergeCounts(record.piiTypes, result.counts);
     record.masked += result.masked;
     if (result.changed) await this.refresh();
     return result;
@@ -350,14 +348,11 @@ export class InspectedSocket extends ProxiedSocket {
       this.pings.push(Uint8Array.from(message.payload));
       if (this.pings.length > pingsMax) this.pings.shift();
     }
-    if (!isReadable(message) || decision.inspect !== 'mask') {
-      if (message.kind === 'close') for (const text of this.restorer.end()) this.sendText(text);
-      socket.write(encodeWebSocketFrame(message.kind, message.payload));
-      return;
-    }
-    const text = decoded(message.payload);
+    const isRead = isReadable(message) && decision.inspect === 'mask';
+    const text = isRead ? decoded(message.payload) : undefined;
     if (text === undefined) {
-      this.input.record.unreadable++;
+      if (isRead) this.input.record.unreadable++;
+      else if (message.kind === 'close') for (const held of this.restorer.end()) this.sendText(held);
       socket.write(encodeWebSocketFrame(message.kind, message.payload));
       return;
     }
