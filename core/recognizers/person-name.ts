@@ -18,8 +18,8 @@ export const personName: Recognizer = {
   find(text: ScanText): Detection[] {
     const lang = text.lang;
     const found: Detection[] = [];
-    for (const { start, end, score, form } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
-      if (score < (form === 'kana' || end - start === 1 ? doubtfulMin : 0)) continue;
+    for (const { start, end, score, isKana } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
+      if (score < (isKana || end - start === 1 ? doubtfulMin : 0)) continue;
       const last = found.at(-1);
       // Joins tagged words that are separated by a single space.
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;
