@@ -66,7 +66,8 @@ function body(pem: string): string {
   return pem.replace(/-----[^-]+-----|\s|^#.*$/gm, '');
 }
 
-function systemRoots(): readonly string[] {
+/** The roots of the machine; none where they cannot be read. */
+export function systemRoots(): readonly string[] {
   try {
     return getCACertificates('system');
   } catch {

@@ -4,7 +4,7 @@ import { NameTagger } from './tagger.ts';
 import east from './weights-east.json' with { type: 'json' };
 import latin from './weights-latin.json' with { type: 'json' };
 
-export type { NameForm, NameSpan } from './span.ts';
+export type { NameSpan } from './span.ts';
 
 let tagger: NameTagger | undefined;
 
@@ -14,7 +14,7 @@ let tagger: NameTagger | undefined;
  *
  * `lang` (`en`, `de`, ...) helps with short texts; longer ones show their language themselves.
  *
- *     tagNames('Dear Ms. Okafor,')  // [{ start: 9, end: 15, form: 'title', ... }]
+ *     tagNames('Dear Ms. Okafor,')  // [{ start: 9, end: 15, score: …, isKana: false }]
  */
 export function tagNames(text: string, options: { lang?: string } = {}): NameSpan[] {
   tagger ??= new NameTagger(unpackModel(latin), () => unpackModel(east));

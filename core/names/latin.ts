@@ -376,13 +376,4 @@ export class LatinReader {
   mayBeCued(i: number): boolean {
     return this.isCued(i) || (this.seenOf(i) & ~(seen.lower | seen.besideName)) !== 0 || this.behind(i) === 0x2c;
   }
-
-  /** A word's shape, list entries and classes, for the reasons of a span. */
-  describe(i: number): { readonly shape: number; readonly entry: number; readonly classes: number } {
-    return {
-      shape: this.words.shape[i] as number,
-      entry: this.names[i] as number,
-      classes: this.classes[i] as number,
-    };
-  }
 }

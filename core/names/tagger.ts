@@ -3,10 +3,9 @@ import { EastReader } from './east.ts';
 import { addEastFeatures } from './east-features.ts';
 import { LatinReader } from './latin.ts';
 import { addPlaceFeatures, addWordFeatures } from './latin-features.ts';
-import { languages, wordClass } from './lexicon.ts';
+import { languages } from './lexicon.ts';
 import { addScores, Features, type Model } from './model.ts';
-import type { NameForm, NameSpan } from './span.ts';
-import { familyLevel, givenLevel } from './tables.ts';
+import type { NameSpan } from './span.ts';
 import { gapKind, shape } from './tokens.ts';
 
 /** The least score of a name that is reported. */
@@ -54,7 +53,7 @@ export type Eagerness = {
   readonly korean: number;
 };
 
-type Found = { start: number; end: number; score: number; form: NameForm; why: string[] };
+type Found = NameSpan & { readonly hasInitials?: boolean };
 
 /** Scores of words by themselves, kept because most words come again. */
 class WordScores {
@@ -121,11 +120,8 @@ export class NameTagger {
     }
     for (const span of this.weak) {
       if (!this.sureParts.has(text.slice(span.start, span.end))) continue;
-      this.found.push({
-        ...span,
-        score: Math.max(span.score, 0.6),
-        why: [...span.why, 'part of a full name elsewhere in the text'],
-      });
+      // Part of a full name elsewhere in the text.
+      this.found.push({ ...span, score: Math.max(span.score, 0.6) });
     }
     return disjoint(this.found);
   }
@@ -225,53 +221,20 @@ export class NameTagger {
   }
 
   private nameOfWords(text: string, first: number, last: number): Found {
-    const { latinReader: reader } = this;
-    const { words } = reader;
+    const { words } = this.latinReader;
     const start = words.start[first] as number;
-    const end = words.end[last] as number;
-    const before = first > 0 && words.gap[first] !== gapKind.line ? reader.describe(first - 1).classes : 0;
-    const behind = reader.describe(last + 1).classes;
-    const why: string[] = [];
-    let initials = false;
-    let comma = false;
+    let hasInitials = false;
+    let hasComma = start > 0 && text[start - 1] === '@';
     for (let i = first; i <= last; i++) {
-      const { shape: form, entry } = reader.describe(i);
-      if (form === shape.initial) initials = true;
-      if (i > first && words.gap[i] === gapKind.comma) comma = true;
-      if (givenLevel(entry) > 3) addOnce(why, 'given name');
-      else if (familyLevel(entry) > 3) addOnce(why, 'family name');
-      else if (entry !== 0) addOnce(why, 'rare name');
+      hasInitials ||= words.shape[i] === shape.initial;
+      hasComma ||= i > first && words.gap[i] === gapKind.comma;
     }
-    const titled =
-      (before & wordClass.title) !== 0 ||
-      ((behind & wordClass.honorific) !== 0 && words.gap[last + 1] === gapKind.hyphen);
-    if (titled) why.push('title or honorific');
-    if (before & wordClass.greeting) why.push('greeting before');
-    if (before & wordClass.label) why.push('label before');
-    const mark = text.charCodeAt(end);
-    if (mark === 0x3a) why.push('speaker');
-    if (why.length === 0) why.push('form and place');
-    const mention = start > 0 && text.charCodeAt(start - 1) === 0x40;
-    const romaji = words.hasEast || (behind & wordClass.honorific) !== 0;
-    const form: NameForm = mention
-      ? 'mention'
-      : comma
-        ? 'last-first'
-        : initials
-          ? 'initials'
-          : titled
-            ? 'title'
-            : romaji
-              ? 'romaji'
-              : first === last
-                ? 'single'
-                : 'full';
-    return { start, end, score: 0, form, why };
+    return { start, end: words.end[last] as number, score: 0, isKana: false, hasInitials: hasInitials && !hasComma };
   }
 
   /** Notes the parts of a full name, which then count alone. */
   private noteParts(text: string, span: Found): void {
-    if (span.score < surePart || span.form === 'initials' || this.sureParts.size > weakMax) return;
+    if (span.score < surePart || span.hasInitials || this.sureParts.size > weakMax) return;
     const name = text.slice(span.start, span.end);
     const parts = name.split(/[^\p{L}\p{M}]+/u);
     for (const part of parts) if (part.length > (part.charCodeAt(0) < 0x2e80 ? 2 : 1)) this.sureParts.add(part);
@@ -280,16 +243,9 @@ export class NameTagger {
   }
 
   private nameOfCharacters(first: number, last: number): Found {
-    const { eastReader: reader } = this;
-    const start = reader.start[first] as number;
-    const end = reader.end[last] as number;
-    const why: string[] = [];
-    const titled = reader.honorificAt(end) > 0;
-    if (titled) why.push('title or honorific');
-    if (reader.labelBefore(start) === 1) why.push('label before');
-    if (why.length === 0) why.push('form and place');
-    const form: NameForm = reader.isKana(start, end) ? 'kana' : titled ? 'title' : end - start > 2 ? 'full' : 'single';
-    return { start, end, score: 0, form, why };
+    const start = this.eastReader.start[first] as number;
+    const end = this.eastReader.end[last] as number;
+    return { start, end, score: 0, isKana: this.eastReader.isKana(start, end) };
   }
 }
 
@@ -307,10 +263,6 @@ function isUnlikely(scores: Float64Array, cell: number): boolean {
 function isHopeful(scores: Float64Array, cell: number): boolean {
   for (let t = 1; t < tagCount; t++) if ((scores[cell + t] as number) > hopeless) return true;
   return false;
-}
-
-function addOnce(list: string[], item: string): void {
-  if (!list.includes(item)) list.push(item);
 }
 
 /** Where the block that starts at `from` ends: at a line or a blank, so that no word is cut. */

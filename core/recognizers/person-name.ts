@@ -10,6 +10,9 @@ const doubtfulMin = 0.7;
 /** Honorifics are not part of a name. */
 const behind = /(?:様|殿|さん)$/;
 
+/** Nor is the pronoun; 私市 is a family name. */
+const pronoun = /^私(?!市).{2}/;
+
 /** Checks texts with a capital, or in a script without capitals. */
 export const personName: Recognizer = {
   name,
@@ -18,13 +21,14 @@ export const personName: Recognizer = {
   find(text: ScanText): Detection[] {
     const lang = text.lang;
     const found: Detection[] = [];
-    for (const { start, end, score, form } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
-      if (score < (form === 'kana' || end - start === 1 ? doubtfulMin : 0)) continue;
+    for (const { start, end, score, isKana } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
+      if (score < (isKana || end - start === 1 ? doubtfulMin : 0)) continue;
       const last = found.at(-1);
       // Joins tagged words that are separated by a single space.
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;
       if (isNext) found.pop();
-      const from = isNext ? last.start : start;
+      const own = pronoun.test(text.shadow.slice(start, end)) ? start + 1 : start;
+      const from = isNext ? last.start : own;
       const honorific = end - from > 2 ? (behind.exec(text.shadow.slice(end - 2, end))?.[0].length ?? 0) : 0;
       found.push(detectionAt(text, from, end - honorific, { type: 'NAME', score, recognizer: name }));
     }

@@ -1,6 +1,6 @@
 /** The gateway's trust anchors upstream, and the client certificates it presents. */
 import tls from 'node:tls';
-import { readableCertificatesOf } from '../../../certs/formats.ts';
+import { readableCertificatesOf, systemRoots } from '../../../certs/formats.ts';
 import type { KeyPath } from '../../../config/document.ts';
 import { type Fault, faultText } from '../../../config/fault.ts';
 import { bytesOf } from '../../../config/problem.ts';
@@ -61,7 +61,7 @@ export class UpstreamTls {
   }
 
   #newContext(identity: tls.SecureContextOptions = {}): tls.SecureContext {
-    const all = [...tls.rootCertificates, ...tls.getCACertificates('system'), ...this.#roots];
+    const all = [...tls.rootCertificates, ...systemRoots(), ...this.#roots];
     // Node's own roots are mostly the machine's too, in lines of another length.
     const ca = new Map(all.map((pem) => [pem.replace(/\s/g, ''), pem]));
     return tls.createSecureContext({ ca: [...ca.values()], ...identity, minVersion: 'TLSv1.2' });

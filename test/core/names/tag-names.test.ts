@@ -61,19 +61,6 @@ describe('no names', () => {
   });
 });
 
-describe('form', () => {
-  const rows: readonly (readonly [text: string, form: string])[] = [
-    ['I met Maria Fernandez yesterday.', 'full'],
-    ['Dear Mr. Hoffmann, hello.', 'title'],
-    ['Patient: Papadopoulos, Stavros, DOB 03.04.1971', 'last-first'],
-    ['Yours faithfully,\n\nH.S. Rathore', 'initials'],
-    ['佐伯様、お世話になっております。', 'title'],
-  ];
-  test.each(rows)('%s: %s', (text, form) => {
-    expect(tagNames(text).map((span) => span.form)).toEqual([form]);
-  });
-});
-
 test('a given name alone counts when the text has it in a full name', () => {
   const text = 'Present: Wilhelmina de Groot.\nThe report by Wilhelmina was read.';
   expect(names(text)).toContain('Wilhelmina');
