@@ -23,12 +23,14 @@ for (const [kind, names] of Object.entries(forms.words))
 list('f', [...new Set(words.cues.map((cue) => cue.slice(cue.lastIndexOf(' ') + 1)))]);
 
 /** What recent tokens and gaps are: texts repeat them. */
-const known = new Map<string, string>();
+type Known = Map<string, string>;
+const knownTokens: Known = new Map();
+const knownGaps: Known = new Map();
 const knownMax = 8_192;
 /** A longer piece of a text would keep the whole text in memory (V8 13.6). */
 const knownLengthMax = 12;
 
-function remembered(text: string, read: (text: string) => string): string {
+function remembered(known: Known, text: string, read: (text: string) => string): string {
   if (text.length > knownLengthMax) return read(text);
   let kinds = known.get(text);
   if (kinds === undefined) {
@@ -41,7 +43,7 @@ function remembered(text: string, read: (text: string) => string): string {
 
 /** The kinds of a word or number, in `⟨⟩`. */
 export function kindsOf(word: string): string {
-  return remembered(word, (written) => {
+  return remembered(knownTokens, word, (written) => {
     const bare = written.replace(/\.$/, '');
     let kinds = '';
     for (const { kind, shape } of shapes) if (shape.test(bare)) kinds += kind;
@@ -108,7 +110,8 @@ export class AddressRow {
     for (let found = token.exec(text); ; found = token.exec(text)) {
       const start = found === null ? text.length : found.index;
       const gap = text.slice(last, Math.min(start, last + gapMax));
-      if (this.starts.length > 0) kinds += found === null && /^\.?\s*$/.test(gap) ? '/' : remembered(gap, signOf);
+      if (this.starts.length > 0)
+        kinds += found === null && /^\.?\s*$/.test(gap) ? '/' : remembered(knownGaps, gap, signOf);
       if (found === null || start >= to) break;
       last = token.lastIndex;
       // The full stop of a sentence, not of an abbreviation.

@@ -1,6 +1,6 @@
 /** Personal data in the path of a request: masked where a person has written it, names of the service's own stay. */
 import { expect, test } from 'vitest';
-import { recognizers } from '../../../../core/recognizers/index.ts';
+import { builtinTypes } from '../../../../core/detect/detector.ts';
 import { MemoryVault } from '../../../../core/vault.ts';
 import { BodyMasker, type MaskingOptions } from '../../../../gateway/proxy/body/masking.ts';
 import { maskTarget, mayBePersonal } from '../../../../gateway/proxy/request/masked-target.ts';
@@ -15,7 +15,7 @@ const options: MaskingOptions = {
   tokenTtlMs: 0,
   batchTtlMs: 0,
   hints: [],
-  builtinTypes: [...new Set(recognizers.map(({ type }) => type))],
+  builtinTypes,
 };
 const common = { host: 'api.example.com', path: '/', session: 's', mode: 'mask' } as const;
 
