@@ -3,11 +3,11 @@
  * text at a time, so the name is put in front of the value.
  */
 
-import { ownCopy } from '../own-copy.ts';
 import { anyOf } from '../patterns.ts';
 import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { typeOfHeading } from '../records/headings.ts';
+import { remembering } from '../remembered.ts';
 
 /** Names that may mean personal data; the recognizers decide. */
 const personalName = new RegExp(
@@ -33,22 +33,15 @@ export function isLabel(name: string, value: string, isData: boolean): boolean {
 
 type Meaning = 'person' | 'secret' | undefined;
 
-/** What recent names mean; a body repeats the same few. */
-const known = new Map<string, Meaning>();
-const knownMax = 4_096;
-
-function meaningOf(name: string): Meaning {
-  const before = known.get(name);
-  if (before !== undefined || known.has(name)) return before;
-  if (known.size >= knownMax) known.clear();
-  const type = typeOfHeading(name);
-  const isPersonal = type !== undefined && type !== 'PASSWORD' && type !== 'OTP_CODE';
-  const isSecret = type !== undefined || secretName.test(name);
-  const meaning =
-    isPersonal || personalName.test(name) || namesIdentifier(name) ? 'person' : isSecret ? 'secret' : undefined;
-  known.set(ownCopy(name), meaning);
-  return meaning;
-}
+const meaningOf = remembering(
+  (name): Meaning => {
+    const type = typeOfHeading(name);
+    const isPersonal = type !== undefined && type !== 'PASSWORD' && type !== 'OTP_CODE';
+    if (isPersonal || personalName.test(name) || namesIdentifier(name)) return 'person';
+    return type !== undefined || secretName.test(name) ? 'secret' : undefined;
+  },
+  { max: 4_096 },
+);
 
 /** Whether the name is a label of an identifier, in any language. */
 function namesIdentifier(name: string): boolean {

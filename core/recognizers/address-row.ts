@@ -5,7 +5,7 @@
 import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { isPlaceWord } from '../names/word-kinds.ts';
-import { ownCopy } from '../own-copy.ts';
+import { remembering } from '../remembered.ts';
 import forms from './address-forms.json' with { type: 'json' };
 
 const { token } = patternsOf('address-row');
@@ -22,51 +22,34 @@ for (const [kind, names] of Object.entries(forms.words))
   for (const name of [names].flat()) list(kind, words[name as keyof typeof words]);
 list('f', [...new Set(words.cues.map((cue) => cue.slice(cue.lastIndexOf(' ') + 1)))]);
 
-/** What recent tokens and gaps are: texts repeat them. */
-type Known = Map<string, string>;
-const knownTokens: Known = new Map();
-const knownGaps: Known = new Map();
-const knownMax = 8_192;
-/** A longer piece of a text would keep the whole text in memory (V8 13.6). */
-const knownLengthMax = 12;
-
-function remembered(known: Known, text: string, read: (text: string) => string): string {
-  if (text.length > knownLengthMax) return read(text);
-  let kinds = known.get(text);
-  if (kinds === undefined) {
-    kinds = read(text);
-    if (known.size >= knownMax) known.clear();
-    known.set(ownCopy(text), kinds);
-  }
-  return kinds;
-}
+/** Texts repeat tokens and gaps. */
+const recent = { max: 8_192, unitsMax: 12 };
 
 /** The kinds of a word or number, in `⟨⟩`. */
-export function kindsOf(word: string): string {
-  return remembered(knownTokens, word, (written) => {
-    const bare = written.replace(/\.$/, '');
-    let kinds = '';
-    for (const { kind, shape } of shapes) if (shape.test(bare)) kinds += kind;
-    if (!kinds.startsWith('w')) return `⟨${kinds}⟩`;
-    // A small word has room for the `c` of `asCapitals`.
-    if (!kinds.startsWith('wc')) kinds = `w_${kinds.slice(1)}`;
-    const lower = written.toLowerCase();
-    kinds += listed.get(lower) ?? '';
-    if (bare !== written) kinds += listed.get(bare.toLowerCase())?.replace('v', '') ?? '';
-    if (isPlaceWord(bare)) kinds += 'p';
-    if (bare.length > 2 && ending.test(bare)) kinds += strongEnding.test(bare) ? 'ET' : 'E';
-    return `⟨${kinds}⟩`;
-  });
-}
+export const kindsOf = remembering((written) => {
+  const bare = written.replace(/\.$/, '');
+  let kinds = '';
+  for (const { kind, shape } of shapes) if (shape.test(bare)) kinds += kind;
+  if (!kinds.startsWith('w')) return `⟨${kinds}⟩`;
+  // A small word has room for the `c` of `asCapitals`.
+  if (!kinds.startsWith('wc')) kinds = `w_${kinds.slice(1)}`;
+  const lower = written.toLowerCase();
+  kinds += listed.get(lower) ?? '';
+  if (bare !== written) kinds += listed.get(bare.toLowerCase())?.replace('v', '') ?? '';
+  if (isPlaceWord(bare)) kinds += 'p';
+  if (bare.length > 2 && ending.test(bare)) kinds += strongEnding.test(bare) ? 'ET' : 'E';
+  return `⟨${kinds}⟩`;
+}, recent);
 
 /** Kinds in which words in lower case count as capitalized. */
 export function asCapitals(kinds: string): string {
   return kinds.replaceAll('⟨w_', '⟨wc');
 }
 
-function signOf(gap: string): string {
-  return gaps.find((one) => one.gap.test(gap))?.sign ?? /[!-~]/.exec(gap)?.[0] ?? '!';
-}
+const signOf = remembering(
+  (gap) => gaps.find((one) => one.gap.test(gap))?.sign ?? /[!-~]/.exec(gap)?.[0] ?? '!',
+  recent,
+);
 
 /** Street words, units and directions may be short for something, and so is a single letter. */
 const abbreviated = /[SLPEurdb#z]/;
@@ -110,8 +93,7 @@ export class AddressRow {
     for (let found = token.exec(text); ; found = token.exec(text)) {
       const start = found === null ? text.length : found.index;
       const gap = text.slice(last, Math.min(start, last + gapMax));
-      if (this.starts.length > 0)
-        kinds += found === null && /^\.?\s*$/.test(gap) ? '/' : remembered(knownGaps, gap, signOf);
+      if (this.starts.length > 0) kinds += found === null && /^\.?\s*$/.test(gap) ? '/' : signOf(gap);
       if (found === null || start >= to) break;
       last = token.lastIndex;
       // The full stop of a sentence, not of an abbreviation.

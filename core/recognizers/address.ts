@@ -31,9 +31,9 @@ const texts = [
 
 /** One way of writing an address; in the file as {@link kindPattern}s. */
 type Form<Pattern> = {
-  /** What stands before the number or code, up to it: the first of these that matches. */
+  /** Patterns for the words leading up to the number or code; the first match wins. */
   readonly before: readonly Pattern[];
-  /** The number or code, and what stands behind. */
+  /** Pattern for the number or code and the words after it. */
   readonly behind: Pattern;
   /** The number is a postal code. */
   readonly isCode?: boolean;

@@ -24,7 +24,7 @@ export const spelledEmail: Recognizer = {
     for (const hit of keywords.anchors(name)) {
       const isWord = shadow[hit.start] === ' ';
       const floor = Math.max(done, hit.start - localLengthMax);
-      // ` at ` stands before the first dot of the domain.
+      // ` at ` comes before the first dot of the domain.
       const before = isWord
         ? floor + shadow.slice(floor, hit.start + 1).lastIndexOf(' at ')
         : signStart(shadow, hit.start);

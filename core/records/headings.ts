@@ -7,9 +7,9 @@ import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
-import { ownCopy } from '../own-copy.ts';
 import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
+import { remembering } from '../remembered.ts';
 
 const name = 'heading';
 const valueMax = 120;
@@ -26,20 +26,12 @@ export const headingWords: KeywordLists = {
   ),
 };
 
-/** Types of recent headings; a body repeats the same few names. */
-const asked = new Map<string, string | undefined>();
-const askedMax = 4_096;
-
 /** The type of a heading or of its last words (`customer_first_name`); undefined for any other heading. */
-export function typeOfHeading(heading: string): string | undefined {
-  if (heading.length > valueMax) return types.get(squeezed(heading));
-  const known = asked.get(heading);
-  if (known !== undefined || asked.has(heading)) return known;
-  if (asked.size >= askedMax) asked.clear();
-  const type = types.get(squeezed(heading)) ?? typeOfLastWords(heading);
-  asked.set(ownCopy(heading), type);
-  return type;
-}
+export const typeOfHeading = remembering(
+  (heading): string | undefined =>
+    types.get(squeezed(heading)) ?? (heading.length > valueMax ? undefined : typeOfLastWords(heading)),
+  { max: 4_096, unitsMax: valueMax },
+);
 
 function typeOfLastWords(heading: string): string | undefined {
   for (const { index } of heading.matchAll(humps)) {

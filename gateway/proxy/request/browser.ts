@@ -1,6 +1,6 @@
 /**
- * Which browser a request without a credential comes from: users behind one address who do not sign in to the proxy are told
- * apart by a cookie of the service that stays the same while they use it.
+ * Identifies the browser behind a request that carries no credential. Users who share an IP address without signing in to the
+ * proxy are separated by a long-lived cookie of the service.
  */
 import { accountOf } from './credential.ts';
 import { FieldNames } from './headers.ts';

@@ -3,10 +3,10 @@
  * may contain a prompt, and what chat front ends and AI gateways add about a request's user.
  */
 import { PrivetError } from '../../../core/errors.ts';
-import { ownCopy } from '../../../core/own-copy.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../../core/payload/percent.ts';
+import { remembering } from '../../../core/remembered.ts';
 import type { BodyMasker, MaskingInput } from '../body/masking.ts';
 import { fieldSignature } from '../body/signed-bodies.ts';
 import { isFileNameField } from '../body/uploads.ts';
@@ -37,18 +37,7 @@ export function hasMaskedField(raw: readonly string[]): boolean {
 }
 
 /** Requests have few names of fields, always the same. */
-const isMaskedByName = new Map<string, boolean>();
-const namesMax = 1_000;
-
-function isMaskedField(name: string): boolean {
-  let isMasked = isMaskedByName.get(name);
-  if (isMasked === undefined) {
-    isMasked = holdsPersonalText(name);
-    if (isMaskedByName.size >= namesMax) isMaskedByName.clear();
-    isMaskedByName.set(ownCopy(name), isMasked);
-  }
-  return isMasked;
-}
+const isMaskedField = remembering(holdsPersonalText, { max: 1_000 });
 
 function holdsPersonalText(name: string): boolean {
   return isFileNameField(name) || referer.has(name) || uploadMetadata.has(name) || isUserField(name);
