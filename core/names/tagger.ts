@@ -269,10 +269,13 @@ function isHopeful(scores: Float64Array, cell: number): boolean {
 function blockEnd(text: string, from: number): number {
   const most = from + blockMax;
   if (most >= text.length) return text.length;
-  const line = text.lastIndexOf('\n', most - 1);
-  if (line > from + blockMax / 2) return line + 1;
-  const blank = text.lastIndexOf(' ', most - 1);
-  return blank > from + blockMax / 2 ? blank + 1 : most;
+  // Only the second half is searched: `lastIndexOf` on the text would go back to its start.
+  const half = from + blockMax / 2;
+  const window = text.slice(half, most);
+  const line = window.lastIndexOf('\n');
+  if (line > 0) return half + line + 1;
+  const blank = window.lastIndexOf(' ');
+  return blank > 0 ? half + blank + 1 : most;
 }
 
 /** Sorts the spans and drops those that overlap a better one. */

@@ -1,5 +1,8 @@
 /** The worker side of a thread pool: runs jobs. */
-import { parentPort } from 'node:worker_threads';
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
 
 /** An error as posted between threads: the fields of a PrivetError. */
@@ -19,11 +22,28 @@ export type JobMessage<J> = { readonly job: J } | { readonly answer: unknown } |
 /** Asks the pool side; one question at a time. Rejects with the error that it throws. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
+/** Niceness of worker threads. */
+const workerNiceness = 10;
+
+/**
+ * Lets the main thread, which serves everybody, go first when all cores are busy. Linux takes a priority for a single
+ * thread (setpriority(2), "C library/kernel differences"); elsewhere the priority stays.
+ */
+function yieldToMainThread(): void {
+  if (isMainThread) return;
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), workerNiceness);
+  } catch {
+    // No /proc here, or the priority may not be changed.
+  }
+}
+
 /**
  * Answers every job with the result of `run`; an unknown error becomes `invalid_input` with the message `failed`. Buffers
  * in the result are handed over, so that the main thread need not copy them.
  */
 export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | Promise<R>): void {
+  yieldToMainThread();
   let asked: { done(answer: unknown): void; fail(error: PrivetError): void } | undefined;
   const ask: Ask = (question) =>
     new Promise((done, fail) => {

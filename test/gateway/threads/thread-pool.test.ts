@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { getPriority } from 'node:os';
 import { expect, test } from 'vitest';
 import { FairSemaphore } from '../../../gateway/threads/fair-semaphore.ts';
 import { heavyJobsMax, ThreadPool } from '../../../gateway/threads/thread-pool.ts';
@@ -206,3 +207,17 @@ test.each([true, false])('a job that is done leaves no listener behind (heavy: %
   await Promise.all([1, 2, 3, 4].map((job) => pool.run(job, { gone: signal })));
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+/** A thread that answers with its own niceness. */
+const nice = new URL(
+  `data:text/javascript,import { readlinkSync } from 'node:fs'; import { getPriority } from 'node:os'; import { answerJobs } from '${new URL('../../../gateway/threads/jobs.ts', import.meta.url)}'; answerJobs('failed', () => getPriority(Number(readlinkSync('/proc/thread-self').split('/').pop())));`,
+);
+
+test.runIf(process.platform === 'linux')(
+  'threads for jobs yield to the main thread when all cores are busy',
+  async () => {
+    const mainThread = getPriority(process.pid);
+    expect(await poolOf(nice).run(0)).toBeGreaterThan(mainThread);
+    expect(getPriority(process.pid)).toBe(mainThread);
+  },
+);
