@@ -60,8 +60,11 @@ const threadsMaxDefault = 2;
 const idleMs = 30_000;
 /** The heap of a thread. With a small young generation a large job takes a tenth longer and 100 MiB less. */
 const heapLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 };
-/** A job may wait for its share of the machine, and for answers, until so many times its CPU time have passed. */
-const wallFactor = 4;
+/**
+ * A job may take this many times its CPU time, because it shares the machine (threads yield, see jobs.ts) and waits for
+ * answers.
+ */
+const wallFactor = 12;
 /** How often the buffers and the time of a busy thread are looked at. */
 const lookMs = 100;
 /** A thread with a larger heap is not reused, because V8 would keep the memory; a new one starts in half a second. */
