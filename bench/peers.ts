@@ -188,9 +188,9 @@ function page(workloadNames: readonly string[]): string {
   const lines = [
     '# Performance',
     '',
-    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`} of all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. The machine is up to 1.5 times as fast in one minute as in another, so compare within a row; differences under 10 % there mean nothing.`,
+    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`}, in which all proxies take turns. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. The machine's speed varies by up to 1.5 times from minute to minute, so compare only within a row; differences under 10 % are noise.`,
     '',
-    '`npm run bench:peers -- --write` measures again and writes this page; with words behind it, the rows whose names hold one of them.',
+    '`npm run bench:peers -- --write` measures again and writes this page; add words to measure only rows whose names contain one of them.',
     '',
     `| work | unit | ${names.join(' | ')} |`,
     `|---|---|${names.map(() => '---:').join('|')}|`,
@@ -199,7 +199,7 @@ function page(workloadNames: readonly string[]): string {
     const { unit = '', figures = new Map() } = table.get(name) ?? {};
     lines.push(`| ${name} | ${unit} | ${names.map((one) => format(figures.get(one))).join(' | ')} |`);
   }
-  lines.push('', '## Privet beside the others', '', '| work | ratio | |', '|---|---|---|');
+  lines.push('', '## Compared with other proxies', '', '| work | ratio | |', '|---|---|---|');
   for (const name of workloadNames) {
     for (const { text, isMet } of verdicts(name)) lines.push(`| ${name} | ${text} | ${isMet ? 'met' : 'not met'} |`);
   }

@@ -30,7 +30,7 @@ export async function runFaults(count: number, kind: StoreKind, report: (finding
     report(await sharedToken(group));
     const [victim, other] = group.replicas as [Replica, Replica];
     report(
-      await under(group, 'one replica is killed (SIGKILL) and started again', async () => {
+      await under(group, 'one replica is killed (SIGKILL) and restarted', async () => {
         await victim.kill();
         await sleep(3_000);
         await victim.start();
@@ -38,7 +38,7 @@ export async function runFaults(count: number, kind: StoreKind, report: (finding
       }),
     );
     report(
-      await under(group, 'the cable of one replica is pulled for 30 s; the policy changes meanwhile', async () => {
+      await under(group, 'one replica is unplugged for 30 s while the policy changes', async () => {
         victim.host.cut();
         await sleep(2_000);
         await change(other, true);
@@ -51,21 +51,21 @@ export async function runFaults(count: number, kind: StoreKind, report: (finding
         const inForceMs = until - repaired;
         await change(other, false);
         if (Number.isNaN(until)) throw new Error('the change never came');
-        return `; ready again after ${seconds(readyMs)}, with the missed change in force ${seconds(inForceMs)} after the cable was back`;
+        return `; once plugged in, ready after ${seconds(readyMs)}, missed change applied after ${seconds(inForceMs)}`;
       }),
     );
     report(
-      await under(group, `${kind} is killed and away for 3 s`, async () => {
+      await under(group, `${kind} is killed and restarted after 3 s`, async () => {
         await group.store.kill();
         await sleep(3_000);
         await group.store.start();
         const readyMs = await Promise.all(group.replicas.map((replica) => replica.untilReady()));
-        return `; all ready ${seconds(Math.max(...readyMs))} after it was back`;
+        return `; all ready ${seconds(Math.max(...readyMs))} after the restart`;
       }),
     );
     report(await policyChanges(group));
     const leaked = origin.everything().includes('@mail.example');
-    report({ what: 'what reached the service', seen: leaked ? 'values' : 'tokens only', isGood: !leaked });
+    report({ what: 'the service received', seen: leaked ? 'values' : 'only tokens', isGood: !leaked });
   } finally {
     await group.stop();
     origin.close();
@@ -82,8 +82,8 @@ async function sharedToken({ replicas, ca }: Group): Promise<Finding> {
   const right = [...texts, ...recalled.map(({ text }) => text)].filter((text) => text === answerOf(value)).length;
   const wanted = replicas.length * 3;
   return {
-    what: 'a token that one replica made is restored by the others',
-    seen: `${right} of ${wanted} answers right`,
+    what: 'a token created by one replica is restored by the others',
+    seen: `${right} of ${wanted} responses correct`,
     isGood: right === wanted,
   };
 }
@@ -100,10 +100,10 @@ async function under(group: Group, what: string, work: () => Promise<string>): P
 
 function told({ answers, retries, wrong, longestFailureMs, longestMs, reasons }: Seen): string {
   const why = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ');
-  const failed = retries === 0 ? 'none asked again' : `${retries} asked again (${why})`;
-  const waits = retries === 0 ? '' : `; a failed attempt took ${seconds(longestFailureMs)} at most`;
+  const failed = retries === 0 ? 'no retries' : `${retries} retries (${why})`;
+  const waits = retries === 0 ? '' : `; slowest failed attempt ${seconds(longestFailureMs)}`;
   const wrongs = wrong.length === 0 ? 'no wrong text' : `WRONG TEXTS ${JSON.stringify(wrong.slice(0, 3))}`;
-  return `${answers} answers, ${wrongs}, ${failed}${waits}; an answer took ${seconds(longestMs)} at most`;
+  return `${answers} responses, ${wrongs}, ${failed}${waits}; slowest response ${seconds(longestMs)}`;
 }
 
 /** Changes the policy over the API of each replica in turn, under load; halfway the store is restarted. */
@@ -131,10 +131,10 @@ async function policyChanges(group: Group): Promise<Finding> {
   }
   const seen = await people.stop();
   const figures = (values: readonly number[]) =>
-    `p50 ${ms(at(values, 0.5))}, p90 ${ms(at(values, 0.9))}, most ${ms(at(values, 1))}`;
+    `p50 ${ms(at(values, 0.5))}, p90 ${ms(at(values, 0.9))}, max ${ms(at(values, 1))}`;
   return {
-    what: `${changes} changes of the policy over the API, in force on all replicas; the store is started anew after half of them`,
-    seen: `${figures(afterAnswer)} after the API answered (from the call: ${figures(afterCall)}), ${ms(afterRestart)} for the first one after the restart; meanwhile ${told(seen)}`,
+    what: `${changes} policy changes over the API until all replicas apply them; the store is restarted after half of them`,
+    seen: `${figures(afterAnswer)} after the API response (after the call: ${figures(afterCall)}), ${ms(afterRestart)} for the first one after the restart; meanwhile ${told(seen)}`,
     isGood: at(afterAnswer, 1) <= inForceMsMax && seen.wrong.length === 0,
   };
 }
@@ -154,7 +154,7 @@ async function change(replica: Replica, isBlocked: boolean): Promise<{ calledAt:
     if (answer && [201, 204, 404, 409].includes(answer.status)) return { calledAt, answeredAt };
     await sleep(50);
   }
-  throw new Error('the API takes no change');
+  throw new Error('the API accepts no change');
 }
 
 /** When the replica first decided this way; NaN if it did not in time. */

@@ -28,10 +28,10 @@ const works = {
   'tunnel: open, a few bytes, close': 'tunnel',
   'bytes through a tunnel': 'gibibyte',
   'connection to an intercepted host: handshake, request, close': 'connection',
-  'host that was never seen: certificate and handshake': 'mint',
+  'first connection to a host: certificate and handshake': 'mint',
   'intercepted chat request of 4 KiB, nothing to mask': 'chat',
   'intercepted chat request of 4 KiB, six values masked and restored': 'maskedChat',
-  'event of a stream with tokens to look for': 'event',
+  'event of a stream searched for tokens': 'event',
   'open tunnel': 'tunnelKiB',
   'kept connection to an intercepted host': 'connectionKiB',
 } as const satisfies Record<string, keyof CoreFigures>;
@@ -46,7 +46,7 @@ export function corePart(core: CoreFigures, measured: string = measuredNow()): s
   return [
     measured,
     '',
-    '| work | CPU | a core does in a second |',
+    '| work | CPU | per core and second |',
     '|---|---:|---:|',
     ...rows
       .filter(({ key }) => !key.endsWith('KiB'))
@@ -56,7 +56,7 @@ export function corePart(core: CoreFigures, measured: string = measuredNow()): s
           : `| ${what} | ${value} ms | ${whole(1_000 / value)} |`,
       ),
     '',
-    '| what stands | memory of the process |',
+    '| per | process memory |',
     '|---|---:|',
     ...rows.filter(({ key }) => key.endsWith('KiB')).map(({ what, value }) => `| ${what} | ${value} KiB |`),
     '',

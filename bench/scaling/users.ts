@@ -146,7 +146,7 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
     line('bytes through tunnels', bytesPerSecond / 2 ** 30, 'GiB', core.gibibyte),
     line('connections to intercepted services', perSecond(use.connectionsPerHour), 'connections', core.connection),
     line('prompts with values to mask', perSecond(use.promptsPerHour), 'requests', core.maskedChat),
-    line('events of their answers', perSecond(use.promptsPerHour) * use.eventsPerPrompt, 'events', core.event),
+    line('events of their responses', perSecond(use.promptsPerHour) * use.eventsPerPrompt, 'events', core.event),
     line('other requests to these services', perSecond(use.otherPerHour), 'requests', core.chat),
   ];
   const cores = lines.reduce((sum, one) => sum + one.cores, 0);
@@ -173,7 +173,7 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
     const { needed, each, tunnels } = places(machine);
     return bound(
       what,
-      `${whole(needed)} places: one for a tunnel, ${each} for an intercepted connection`,
+      `${whole(needed)} weighted connections: 1 per tunnel, ${each} per intercepted connection`,
       `${of(tunnels)} in each of ${build.workers} processes`,
       needed / tunnels / build.workers,
     );
@@ -185,7 +185,7 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
       `${build.busy * 100} % of a core in each of ${build.workers} processes`,
       cores / build.busy / build.workers,
     ),
-    placesBound('descriptors', (tunnels) => `two each of ${whole(build.descriptors)}: ${whole(tunnels)}`, {
+    placesBound('descriptors', (tunnels) => `two of ${whole(build.descriptors)} each: ${whole(tunnels)}`, {
       ...process,
       memoryBytes: plenty,
       heapBytes: plenty,
@@ -196,13 +196,13 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
     }),
     placesBound('descriptors and memory together (`auth.limits`)', whole, process),
     bound(
-      'ports of the balancers',
+      'ports of the load balancers',
       `${whole(open)} connections`,
-      `${whole(build.ports)} from each of ${balancers} balancers`,
+      `${whole(build.ports)} from each of ${balancers} load balancers`,
       open / build.ports / balancers,
     ),
     bound(
-      'ports to the busiest address outside',
+      'ports to the busiest external address',
       `${whole(openTunnels * use.busiestAddress)} tunnels`,
       whole(build.ports),
       (openTunnels * use.busiestAddress) / build.ports,
@@ -236,29 +236,29 @@ export function needLines(use: Use, core: CoreFigures, build: Build = machines):
     `${kind} ${Math.ceil(need.eventsPerSecond / (eventsTaken[kind] * build.busy))} (${whole(eventsTaken[kind])}/s each)`;
   const seconds = (factor: number) => whole(eventsKept / (need.eventsPerSecond * factor));
   return [
-    `With these figures and the assumptions below, ${use.users.toLocaleString('en-US')} users come to:`,
+    `With these figures and the assumptions below, ${use.users.toLocaleString('en-US')} users need:`,
     '',
-    '| in the busiest moment | rate | CPU each | cores |',
+    '| at peak | rate | CPU each | cores |',
     '|---|---:|---:|---:|',
     ...need.lines.map((one) => `| ${one.what} | ${one.rate} | ${one.each} | ${cores(one.cores)} |`),
-    `| **all** | | | **${cores(need.cores)}** |`,
+    `| **total** | | | **${cores(need.cores)}** |`,
     '',
-    `| what limits replicas of ${build.workers} workers | needed | one has | replicas |`,
+    `| limit, for replicas of ${build.workers} workers | needed | per replica | replicas |`,
     '|---|---:|---:|---:|',
     ...need.bounds.map((one) => `| ${one.what} | ${one.needs} | ${one.has} | ${one.replicas} |`),
-    `| **most: ${need.decides.what}** | | | **${need.replicas}** |`,
+    `| **highest: ${need.decides.what}** | | | **${need.replicas}** |`,
     '',
-    '| what it takes in the busiest moment | |',
+    '| required at peak | |',
     '|---|---|',
-    `| replicas | ${need.replicas} of ${build.workers} workers, ${build.workers} cores and ${build.memoryGiB} GiB, and one more in each site that may be missing |`,
-    `| open at a time | ${whole(need.openTunnels)} tunnels, ${whole(need.openConnections)} intercepted connections |`,
-    `| memory of all replicas | ${Math.ceil(need.memoryGiB)} GiB with the sockets in the kernel |`,
-    `| balancers | ${need.balancers} of ${whole(build.balancerConnections)} connections: each \`maxconn ${build.balancerConnections}\`, ${whole(build.balancerConnections * 2 + 1_000)} descriptors, ${whole((build.balancerConnections * balancerKiB) / 2 ** 20)} GiB; none where clients find the replicas by themselves |`,
-    `| addresses outside, where NAT is in between | ${Math.ceil((need.openTunnels * use.busiestAddress) / build.ports)} |`,
-    `| network | ${need.gigabitsPerSecond.toFixed(0)} Gbit/s in and as much out, ${whole(need.newPerSecond)} new connections a second |`,
-    `| calls of the store for tokens | ${whole(need.storeCallsPerSecond)} a second, at most |`,
-    `| audit events | ${whole(need.eventsPerSecond)} a second; stores that take them, ${build.busy * 100} % busy: ${stores('redis')} or ${stores('postgres')} |`,
-    `| events that a store keeps | ${whole(eventsKept)} (\`events.keep\`) are the last ${seconds(1)} s, or ${seconds(1 / use.peak)} s of a usual minute, where one store takes all |`,
+    `| replicas | ${need.replicas} of ${build.workers} workers, ${build.workers} cores and ${build.memoryGiB} GiB, plus one spare per site |`,
+    `| open concurrently | ${whole(need.openTunnels)} tunnels, ${whole(need.openConnections)} intercepted connections |`,
+    `| memory of all replicas | ${Math.ceil(need.memoryGiB)} GiB, including kernel sockets |`,
+    `| load balancers | ${need.balancers} of ${whole(build.balancerConnections)} connections: each \`maxconn ${build.balancerConnections}\`, ${whole(build.balancerConnections * 2 + 1_000)} descriptors, ${whole((build.balancerConnections * balancerKiB) / 2 ** 20)} GiB; none if clients choose the replica |`,
+    `| external addresses, with NAT | ${Math.ceil((need.openTunnels * use.busiestAddress) / build.ports)} |`,
+    `| network | ${need.gigabitsPerSecond.toFixed(0)} Gbit/s in each direction, ${whole(need.newPerSecond)} new connections a second |`,
+    `| store calls for tokens | at most ${whole(need.storeCallsPerSecond)} a second |`,
+    `| audit events | ${whole(need.eventsPerSecond)} a second; stores needed at ${build.busy * 100} % load: ${stores('redis')} or ${stores('postgres')} |`,
+    `| events in a store | ${whole(eventsKept)} (\`events.keep\`): the last ${seconds(1)} s at peak, ${seconds(1 / use.peak)} s on average, if one store gets all |`,
     `| memory of Redis | ${need.sessionsGiB.toFixed(2)} GiB of sessions, ${need.eventsGiB.toFixed(2)} GiB of events: \`maxmemory\` ${Math.ceil((need.sessionsGiB + need.eventsGiB) * 2)} GiB |`,
   ];
 }

@@ -60,11 +60,16 @@ describe('what 100,000 users need', () => {
     { name: 'descriptors of a distribution', build: { descriptors: 65_536 }, what: 'descriptors', replicas: 38 },
     // 18,432 tunnels in each process; an intercepted connection weighs five of them.
     { name: 'little memory', build: { memoryGiB: 4 }, what: 'memory', replicas: 80 },
-    { name: 'one balancer for all', build: { balancerConnections: 5e6 }, what: 'ports of the balancers', replicas: 76 },
+    {
+      name: 'one balancer for all',
+      build: { balancerConnections: 5e6 },
+      what: 'ports of the load balancers',
+      replicas: 76,
+    },
     {
       name: 'the ports that Linux has by itself',
       build: { ports: 28_232 },
-      what: 'ports of the balancers',
+      what: 'ports of the load balancers',
       replicas: 18,
     },
     { name: 'cores that are mostly busy with others', build: { busy: 0.1 }, what: 'CPU', replicas: 26 },
@@ -83,6 +88,6 @@ describe('what 100,000 users need', () => {
 
   test('with a single parent proxy, its ports are the limit', () => {
     const result = need({ busiestAddress: 1 });
-    expect(result.decides).toMatchObject({ what: 'ports to the busiest address outside', replicas: 73 });
+    expect(result.decides).toMatchObject({ what: 'ports to the busiest external address', replicas: 73 });
   });
 });
