@@ -47,7 +47,7 @@ const wordsByText = new WeakMap<object, { readonly vocabulary: Vocabulary; reado
 function sharedWords(text: ScanText, vocabulary: Vocabulary): ContextWords {
   const known = wordsByText.get(text.shared);
   if (known?.vocabulary === vocabulary) return known.words;
-  const words = new ContextWords(text.shadow, vocabulary);
+  const words = new ContextWords(text, vocabulary);
   wordsByText.set(text.shared, { vocabulary, words });
   return words;
 }
