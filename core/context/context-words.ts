@@ -1,6 +1,6 @@
 /** The words around candidates: a text cut into words, signs and line breaks, as far as candidates need it. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import type { ScanText } from '../detect/scan.ts';
+import { lineEndWithin, type ScanText } from '../detect/scan.ts';
 import { hashStart, hashWith, numberWord, pairsOf, type Vocabulary } from './vocabulary.ts';
 
 /** What a token is. */
@@ -53,8 +53,8 @@ export class ContextWords {
   }
 
   #restart(start: number, from: number): void {
-    const newline = from === 0 ? -1 : this.#text.indexOf('\n', from);
-    this.#done = newline >= 0 && newline < start ? newline : from;
+    const lineEnd = from === 0 ? start : lineEndWithin(this.#text, from, start - from);
+    this.#done = lineEnd < start ? lineEnd : from;
     this.#first = from;
     this.count = 0;
     this.#pairIds.clear();
