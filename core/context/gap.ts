@@ -65,6 +65,7 @@ function isStop(c: number): boolean {
   return c === 0x2e || c === 0x21 || c === 0x3f || c === 0x3b || c === 0x3002 || c === 0xff01 || c === 0xff1f;
 }
 
-function isBlank(c: number): boolean {
+/** True for `\s` of a pattern. */
+export function isBlank(c: number): boolean {
   return c < 0xa0 ? c === 0x20 || (c >= 0x09 && c <= 0x0d) : /\s/.test(String.fromCharCode(c));
 }
