@@ -84,7 +84,8 @@ function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], 
     for (let first = 0; first < row.starts.length; first++) {
       if (isInside(shadow, row.starts[first] as number)) continue;
       for (let last = first; last < Math.min(row.starts.length, first + groupsMax); last++) {
-        if (isLongGroup(row, last)) break;
+        if (isLongGroup(row, last) || (last > first && whole.excludes(shadow.charAt(row.ends[last - 1] as number))))
+          break;
         const from = row.starts[first] as number;
         const to = row.ends[last] as number;
         if (!addCandidate(shadow, from, to, whole, found)) addWithoutWord(shadow, from, to, whole, found);
@@ -94,8 +95,9 @@ function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], 
 }
 
 function addCandidate(shadow: string, start: number, end: number, whole: Forms, found: Candidate[]): boolean {
+  if (isDecimal(shadow, start, end)) return false;
   const value = shadow.slice(start, end);
-  if (!whole.any.test(value) || isDecimal(shadow, start, end)) return false;
+  if (!whole.any.test(value)) return false;
   found.push({ start, end, form: whole.each.findIndex((form) => form.test(value)) });
   return true;
 }
@@ -128,14 +130,21 @@ function isDecimal(shadow: string, start: number, end: number): boolean {
   return behind === 0x25;
 }
 
-type Forms = { readonly any: RegExp; readonly each: readonly RegExp[] };
+/** `excludes` a joint that no form writes out, so that no value goes on behind it. */
+type Forms = { readonly any: RegExp; readonly each: readonly RegExp[]; readonly excludes: (joint: string) => boolean };
 const formsByType = new WeakMap<ContextType, Forms>();
 
 function wholeForms(type: ContextType): Forms {
   let forms = formsByType.get(type);
   if (forms === undefined) {
     const sources = type.forms.map(({ source }) => source);
-    forms = { any: new RegExp(`^(?:${sources.join('|')})$`), each: sources.map((one) => new RegExp(`^(?:${one})$`)) };
+    const written = sources.join('|').replace(/\(\?[:=!]|\.\*/g, '');
+    const excluded = new Set([...':/.·・'].filter((joint) => !written.includes(joint)));
+    forms = {
+      any: new RegExp(`^(?:${sources.join('|')})$`),
+      each: sources.map((one) => new RegExp(`^(?:${one})$`)),
+      excludes: (joint) => excluded.has(joint),
+    };
     formsByType.set(type, forms);
   }
   return forms;

@@ -1,6 +1,7 @@
 /** The words around candidates: a text cut into words, signs and line breaks, as far as candidates need it. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import { numberWord, pairsOf, type Vocabulary } from './vocabulary.ts';
+import { lineEndWithin, type ScanText } from '../detect/scan.ts';
+import { hashStart, hashWith, numberWord, pairsOf, type Vocabulary } from './vocabulary.ts';
 
 /** What a token is. */
 export const tokenKind = { word: 0, digits: 1, sign: 2, newline: 3, kanji: 4, hiragana: 5, katakana: 6 } as const;
@@ -30,14 +31,16 @@ export class ContextWords {
   readonly ids = columns.ids;
   count = 0;
   readonly #text: string;
+  readonly #bytes: Uint8Array;
   readonly #vocabulary: Vocabulary;
   readonly #pairIds = new Map<number, readonly number[]>();
   #first = 0;
   #done = 0;
+  #hash = 0;
 
-  /** @param text the shadow of the text */
-  constructor(text: string, vocabulary: Vocabulary) {
-    this.#text = text;
+  constructor({ shadow, bytes }: ScanText, vocabulary: Vocabulary) {
+    this.#text = shadow;
+    this.#bytes = bytes;
     this.#vocabulary = vocabulary;
   }
 
@@ -50,8 +53,8 @@ export class ContextWords {
   }
 
   #restart(start: number, from: number): void {
-    const newline = from === 0 ? -1 : this.#text.indexOf('\n', from);
-    this.#done = newline >= 0 && newline < start ? newline : from;
+    const lineEnd = from === 0 ? start : lineEndWithin(this.#text, from, start - from);
+    this.#done = lineEnd < start ? lineEnd : from;
     this.#first = from;
     this.count = 0;
     this.#pairIds.clear();
@@ -94,20 +97,26 @@ export class ContextWords {
   }
 
   #next(): void {
-    const text = this.#text;
+    const bytes = this.#bytes;
     const start = this.#done;
-    const c = text.charCodeAt(start);
+    const first = bytes[start] as number;
+    const c = isOther(first) ? this.#text.charCodeAt(start) : first;
     this.#done = start + 1;
     if (c === 0x20 || c === 0x09 || c === 0x0d || c === 0x3000) return;
     const kind = c === 0x0a ? tokenKind.newline : kindOf(c);
     let end = start + 1;
     let id = 0;
     if (kind === tokenKind.digits) {
-      while (isDigit(text.charCodeAt(end))) end++;
+      while (isDigit(bytes[end])) end++;
       id = this.#vocabulary.idOfNumber(end - start);
     } else if (kind !== tokenKind.sign && kind !== tokenKind.newline) {
-      end = wordEnd(text, start, kind);
-      id = this.#vocabulary.idAt(text, start, end);
+      end = c === first ? this.#asciiWordEnd(start) : start;
+      if (end > start) id = this.#vocabulary.idAt(bytes, start, end, this.#hash);
+      else {
+        end = wordEnd(this.#text, start, kind);
+        const word = this.#text.slice(start, end);
+        id = this.#vocabulary.idOf(kind === tokenKind.word ? word.toLowerCase() : word);
+      }
     }
     this.#done = end;
     if (this.count === tokensMax) this.#forget();
@@ -118,6 +127,24 @@ export class ContextWords {
     columns.ids[at] = id;
   }
 
+  /** As {@link wordEnd}, and hashes the word; its start for a word that goes on in other characters. */
+  #asciiWordEnd(start: number): number {
+    const bytes = this.#bytes;
+    let hash = hashStart;
+    let end = start;
+    for (let before = 0; end - start < wordMax; end++) {
+      const c = bytes[end] as number;
+      if (c < 0x61 || c > 0x7a) {
+        if (isOther(c) && kindOf(this.#text.charCodeAt(end)) === tokenKind.word) return start;
+        if (isCapital(c) ? end > start && !isCapital(before) : !isInWord(bytes, start, end)) break;
+      }
+      hash = hashWith(hash, c);
+      before = c;
+    }
+    this.#hash = hash;
+    return end;
+  }
+
   #forget(): void {
     const { starts, ends, kinds, ids } = columns;
     for (const column of [starts, ends, kinds, ids]) column.copyWithin(0, tokensMax - tokensKept);
@@ -125,6 +152,16 @@ export class ContextWords {
     this.#first = starts[0] as number;
     this.#pairIds.clear();
   }
+}
+
+/** True for a byte that only the text tells. */
+function isOther(byte: number): boolean {
+  return byte === 0 || byte > 0x7f;
+}
+
+/** `driver's` */
+function isInWord(bytes: Uint8Array, start: number, at: number): boolean {
+  return bytes[at] === 0x27 && at > start + 1 && isAsciiLetter(bytes[at + 1]);
 }
 
 /** Where a word of one kind ends: a Latin one before the next hump of camel case. */

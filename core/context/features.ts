@@ -10,6 +10,7 @@ import type { ScanText } from '../detect/scan.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { ContextWords, tokenKind } from './context-words.ts';
+import { type Distance, distances, Gap } from './gap.ts';
 import { labelIn } from './heading-labels.ts';
 import { formOf } from './value-form.ts';
 import { pairsOf, rivalsOnly, type Vocabulary } from './vocabulary.ts';
@@ -22,9 +23,6 @@ const topicReach = 500;
 const topicsMax = 12;
 const ownReach = 260;
 
-/** How far a label is, see {@link distanceBetween}. */
-const distances = ['none', '0', '0n', '1', '3', '6', '13', 'far'] as const;
-type Distance = (typeof distances)[number];
 const named = (start: string) =>
   Object.fromEntries(distances.map((distance) => [distance, start + distance])) as Record<Distance, string>;
 /** Features of distances: those that all types share, and those together with others. */
@@ -47,7 +45,7 @@ const wordsByText = new WeakMap<object, { readonly vocabulary: Vocabulary; reado
 function sharedWords(text: ScanText, vocabulary: Vocabulary): ContextWords {
   const known = wordsByText.get(text.shared);
   if (known?.vocabulary === vocabulary) return known.words;
-  const words = new ContextWords(text.shadow, vocabulary);
+  const words = new ContextWords(text, vocabulary);
   wordsByText.set(text.shared, { vocabulary, words });
   return words;
 }
@@ -57,6 +55,9 @@ export class FeatureReader {
   readonly #text: ScanText;
   readonly #vocabulary: Vocabulary;
   readonly #words: ContextWords;
+  readonly #ownGap: Gap;
+  readonly #rivalGap: Gap;
+  readonly #behindGap: Gap;
   #headings: CellHeadings;
   #lastHeadingAt = 0;
   /** The label that was the nearest of the last candidate. */
@@ -66,6 +67,9 @@ export class FeatureReader {
     this.#text = text;
     this.#vocabulary = vocabulary;
     this.#words = sharedWords(text, vocabulary);
+    this.#ownGap = new Gap(text.shadow);
+    this.#rivalGap = new Gap(text.shadow);
+    this.#behindGap = new Gap(text.shadow);
     this.#headings = new CellHeadings(text.shadow);
   }
 
@@ -145,8 +149,8 @@ export class FeatureReader {
     let near: Distance = 'none';
     let labelStart = 0;
     if (own !== undefined && start - own.end < ownReach) {
-      const gap = shadow.slice(own.end, start);
-      near = distanceBetween(shadow, own.end, start);
+      const gap = this.#ownGap;
+      near = gap.read(own.end, start);
       if (near === '0') labelStart = own.start;
       if (this.#label?.hit !== own) {
         const text = shadow.slice(own.start, own.end).toLowerCase();
@@ -156,11 +160,10 @@ export class FeatureReader {
       out.add(shared.o[near]);
       out.addBoth(this.#label.feature, near);
       out.addWith(ownAt[near], form);
-      const { numbers, lines, hasComma } = countsBetween(shadow, own.end, start);
-      if (numbers > 0) out.add(`g:d${Math.min(3, numbers)}`);
-      if (lines > 0) out.add(`g:L${Math.min(3, lines)}`);
-      if (/[.。!?！？;] ?\S/.test(gap)) out.add('g:stop');
-      if (hasComma) out.add('g:comma');
+      if (gap.numbers > 0) out.add(`g:d${Math.min(3, gap.numbers)}`);
+      if (gap.lines > 0) out.add(`g:L${Math.min(3, gap.lines)}`);
+      if (gap.hasStop) out.add('g:stop');
+      if (gap.hasComma) out.add('g:comma');
     } else {
       out.add(shared.o.none);
       out.addWith(ownAt.none, form);
@@ -168,12 +171,12 @@ export class FeatureReader {
     const all = keywords.ordered;
     const rival = lastOther(all, countBefore(all, start), type.name);
     if (rival !== undefined && start - rival.end < ownReach && (own === undefined || rival.start > own.start)) {
-      const distance = distanceBetween(shadow, rival.end, start);
+      const distance = this.#rivalGap.read(rival.end, start);
       out.add(shared.x[distance]);
       out.addBoth(`x:${rival.owner}`, distance);
     }
     if (behind !== undefined && behind.start >= end && behind.start - end < 60) {
-      const distance = distanceBetween(shadow, end, behind.start);
+      const distance = this.#behindGap.read(end, behind.start);
       out.add(shared.O[distance]);
       out.addWith(behindAt[distance], form);
       one.label ??= shadow.slice(behind.start, behind.end).toLowerCase();
@@ -313,51 +316,6 @@ function lastOther(all: readonly KeywordHit[], count: number, owner: string): Ke
     if (hit.owner !== owner && hit.start !== all[i - 1]?.start && hit.start !== all[i + 1]?.start) return hit;
   }
   return undefined;
-}
-
-/** How far a label is, by what stands between: nothing but signs, a few words, more. */
-function distanceBetween(text: string, from: number, to: number): Distance {
-  let words = 0;
-  let isOnNewLine = false;
-  let before = 0;
-  /** Characters of a run of kana or kanji: three count as a word. */
-  let wide = 0;
-  for (let i = from; i < to && words < 14; i++) {
-    const c = text.charCodeAt(i);
-    const kind =
-      isAsciiLetter(c) || (c >= 0xc0 && c <= 0x24f) ? 1 : isDigit(c) ? 2 : c >= 0x3040 && c <= 0x9fff ? 3 : 0;
-    if (c === 0x0a) isOnNewLine = true;
-    if (kind === 3) {
-      if (wide % 3 === 0) words++;
-      wide++;
-    } else {
-      if (kind !== 0 && kind !== before) words++;
-      wide = 0;
-    }
-    before = kind;
-  }
-  if (words === 0) return isOnNewLine ? '0n' : '0';
-  return words < 2 ? '1' : words < 4 ? '3' : words < 7 ? '6' : words < 14 ? '13' : 'far';
-}
-
-/** Numbers and line ends of a stretch, and whether it has a sign that stands between cells. */
-function countsBetween(text: string, from: number, to: number): { numbers: number; lines: number; hasComma: boolean } {
-  let numbers = 0;
-  let lines = 0;
-  let hasComma = false;
-  let isInNumber = false;
-  for (let i = from; i < to; i++) {
-    const c = text.charCodeAt(i);
-    if (isDigit(c)) {
-      if (!isInNumber) numbers++;
-      isInNumber = true;
-      continue;
-    }
-    if (c !== 0x20 && c !== 0x2e && c !== 0x2d) isInNumber = false;
-    if (c === 0x0a) lines++;
-    else if (c === 0x2c || c === 0x7c || c === 0x09) hasComma = true;
-  }
-  return { numbers, lines, hasComma };
 }
 
 /** A sign behind a value: `9` for a digit, `a` for a letter, `n` for the end of a line. */

@@ -5,6 +5,7 @@
 
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { codesOf } from '../detect/code-set.ts';
+import { lineStartWithin } from '../detect/scan.ts';
 import words from '../lexicon/label-words.json' with { type: 'json' };
 
 /** A label before a candidate. */
@@ -266,5 +267,7 @@ function isLineEndOfLabel(text: string, newline: number, floor: number): boolean
   let i = newline - 1;
   while (i > floor && (text.charCodeAt(i) === 0x20 || text.charCodeAt(i) === 0x0d)) i--;
   const c = text.charCodeAt(i);
-  return c === 0x3a || c === 0x3d || c === 0xff1a || newline - text.lastIndexOf('\n', newline - 1) <= labelLineMax;
+  return (
+    c === 0x3a || c === 0x3d || c === 0xff1a || newline - lineStartWithin(text, newline, labelLineMax) < labelLineMax
+  );
 }

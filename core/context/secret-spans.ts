@@ -1,17 +1,20 @@
 /** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
+import { tableOf } from '../detect/byte-marks.ts';
 import { countBefore, type KeywordHit } from '../detect/keywords.ts';
 import { patternsOf } from '../detect/patterns.ts';
-import type { ScanText } from '../detect/scan.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import functionWords from '../lexicon/function-words.json' with { type: 'json' };
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
+import { isBlank } from './gap.ts';
 
-const { token, quoted, assigned, option, phrase, plainWord } = patternsOf('secret-spans');
+const { quoted, assigned, option, phrase } = patternsOf('secret-spans');
 
 /** How a candidate stands in its text. */
 const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, word: 5, option: 6, part: 7 } as const;
 const lengthMin = 4;
+const tokenMax = 100;
 const lengthMax = 80;
 /** A plain word is a candidate only so near behind a label; characters. */
 const linkMax = 40;
@@ -21,20 +24,33 @@ const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat
 /** A passphrase has so many words at least. */
 const phraseWordsMin = 3;
 
+/** By byte: 1 inside a token, 3 for what makes one a secret by itself. */
+const tokenKinds = tableOf((c) => (/[0-9!#$%&*@^+=_-]/.test(c) ? 3 : /[!-~]/.test(c) ? 1 : 0));
+
 /** Secrets near the words of the type. */
 export function secretSpans(text: ScanText, stretches: readonly Span[], labels: readonly KeywordHit[]): FormSpan[] {
-  const { shadow } = text;
+  const { shadow, bytes } = text;
   const found: FormSpan[] = [];
   const add = (start: number, end: number, form: number) => {
     if (end - start >= lengthMin && end - start <= lengthMax) found.push({ start, end, form });
   };
   for (const { start: from, end: to } of stretches) {
-    const window = shadow.slice(from, to);
-    for (const match of window.matchAll(quoted)) {
-      // One sign on each side.
-      add(from + match.index + 1, from + match.index + match[0].length - 1, forms.quoted);
+    // One sign on each side.
+    for (const { start, end } of matchesIn(shadow.slice(from, to), quoted, { start: 0, end: to - from }))
+      add(from + start + 1, from + end - 1, forms.quoted);
+    for (let start = from; start < to; ) {
+      let kinds = 0;
+      let end = start;
+      for (; end < to && end - start < tokenMax; end++) {
+        const kind = tokenKinds[bytes[end] as number] as number;
+        if (kind === 0) break;
+        kinds |= kind;
+      }
+      // Most words of prose are neither.
+      if (end - start >= lengthMin && (kinds > 1 || isLinked(labels, start, end - start)))
+        addToken(text, start, shadow.slice(start, end), labels, add);
+      start = Math.max(end, start + 1);
     }
-    for (const { index, 0: written } of window.matchAll(token)) addToken(text, from + index, written, labels, add);
   }
   for (const { start, end } of labels) {
     if (end - start < phraseLabelMin) continue;
@@ -73,7 +89,6 @@ function addToken({ original }: ScanText, at: number, written: string, labels: r
 
 function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add: Add): void {
   if (piece.length < lengthMin) return;
-  if (plainWord.test(piece) && !isLinked(labels, at, piece.length)) return;
   const name = piece.includes('=') || piece.includes(':') ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
   const flag = piece.startsWith('-p') ? (option.exec(piece)?.[0].length ?? 0) : 0;
   const parts: [number, number, number][] = [[0, piece.length, forms.token]];
@@ -116,19 +131,36 @@ function isLinked(labels: readonly KeywordHit[], at: number, length = 0): boolea
 
 /** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */
 export function describeSecret(value: string): string[] {
-  const words = (value.match(/[A-Za-z]{2,}/g) ?? []).slice(0, wordsMax);
-  const signs = new Set<string>();
+  const words: string[] = [];
+  const signs: string[] = [];
   const counts = { a: 0, A: 0, 9: 0 };
   let shape = '';
-  for (const c of value) {
-    const kind = kindOf(c.charCodeAt(0));
-    if (kind === '') signs.add(c);
-    else counts[kind]++;
-    if (kind === '' || !shape.endsWith(kind)) shape += kind || c;
+  let before = '';
+  let hasBlank = false;
+  let hasSign = false;
+  let wordStart = 0;
+  for (let i = 0; i <= value.length; i++) {
+    const c = value.charCodeAt(i);
+    if (!isAsciiLetter(c)) {
+      if (i - wordStart > 1 && words.length < wordsMax) words.push(value.slice(wordStart, i));
+      wordStart = i + 1;
+    }
+    if (i === value.length) break;
+    const kind = kindOf(c);
+    const sign = kind === '' ? String.fromCodePoint(value.codePointAt(i) as number) : '';
+    if (kind !== '') counts[kind]++;
+    else {
+      if (!signs.includes(sign)) signs.push(sign);
+      if (isBlank(c)) hasBlank = true;
+      else hasSign = true;
+      i += sign.length - 1;
+      wordStart = i + 1;
+    }
+    if (kind === '' || kind !== before) shape += kind || sign;
+    before = kind;
   }
-  const hasBlank = signs.size > 0 && /\s/.test(value);
-  const hasSign = signs.size > 0 && /[^A-Za-z0-9\s]/.test(value);
-  const kinds = [counts.a > 0, counts.A > 0, Math.min(3, counts[9]), hasSign, hasBlank].map(Number).join('');
+  const has = (is: boolean) => (is ? '1' : '0');
+  const kinds = has(counts.a > 0) + has(counts.A > 0) + Math.min(3, counts[9]) + has(hasSign) + has(hasBlank);
   const out = [`v${kinds}`, `vn${Math.min(20, value.length)}`, `v0:${value.charAt(0)}`, `v9:${value.slice(-1)}`];
   out.push(`vs:${shape.slice(0, shapeMax)}`);
   for (const word of words) out.push(`vw:${word.toLowerCase()}`);
@@ -141,7 +173,7 @@ export function describeSecret(value: string): string[] {
     if (/^[a-z_$][\w$]*(?:[.[(][\w$.)(\]]*)+$/i.test(value)) out.push('vcode');
     if (/^\d{4}-\d\d-\d\d|^\d{1,2}[:/]\d/.test(value)) out.push('vdate');
     if (/^v?\d+(?:\.\d+)+$/.test(value)) out.push('vversion');
-    if (signs.has('@') && /@.+\./.test(value)) out.push('vmail');
+    if (signs.includes('@') && /@.+\./.test(value)) out.push('vmail');
   }
   if (value.charCodeAt(0) === value.charCodeAt(1) && /^(.)\1+$/.test(value)) out.push('vsame');
   return out;

@@ -5,38 +5,45 @@ import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 export class Vocabulary {
   readonly size: number;
   readonly #rivalsEnd: number;
-  readonly #ids = new Map<string, number>();
-  readonly #words: string[] = [''];
+  readonly #ids = new Map([['', 0]]);
   /** ASCII words by their hash: number of the word, 0 for none, and the hash. */
   readonly #slots: Uint16Array;
   readonly #hashes: Int32Array;
+  /** The ASCII words in a row, and where each starts; others are empty. */
+  readonly #letters: Uint8Array;
+  readonly #starts: Int32Array;
   readonly #numbers: readonly number[];
 
   constructor(words: Iterable<string>) {
     for (const rival of labelWords.rivals) this.#add(rival);
-    this.#rivalsEnd = this.#words.length;
+    this.#rivalsEnd = this.#ids.size;
     for (const word of words) this.#add(word);
-    this.size = this.#words.length;
+    this.size = this.#ids.size;
     if (this.size > 0xffff) throw new RangeError('The weights know too many words.');
     let slots = 1024;
     while (slots < 3 * this.size) slots *= 2;
     this.#slots = new Uint16Array(slots);
     this.#hashes = new Int32Array(slots);
-    for (let id = 1; id < this.size; id++) {
-      const word = this.#words[id] as string;
-      const hash = hashOf(word, 0, word.length);
-      let slot = hash & (slots - 1);
+    this.#starts = new Int32Array(this.size + 1);
+    const letters: number[] = [];
+    for (const [word, id] of this.#ids) {
+      const codes = [...word].map((character) => character.codePointAt(0) as number);
+      this.#starts[id] = letters.length;
+      if (id === 0 || codes.some((c) => c > 0x7f)) continue;
+      letters.push(...codes);
+      const hash = codes.reduce(hashWith, hashStart);
+      let slot = slotOf(hash) & (slots - 1);
       while (this.#slots[slot] !== 0) slot = (slot + 1) & (slots - 1);
       this.#slots[slot] = id;
       this.#hashes[slot] = hash;
     }
+    this.#starts[this.size] = letters.length;
+    this.#letters = Uint8Array.from(letters);
     this.#numbers = numberWords.map((word) => this.idOf(word));
   }
 
   #add(word: string): void {
-    if (this.#ids.has(word)) return;
-    this.#ids.set(word, this.#words.length);
-    this.#words.push(word);
+    if (!this.#ids.has(word)) this.#ids.set(word, this.#ids.size);
   }
 
   /** The number of a word in lower case. */
@@ -44,16 +51,21 @@ export class Vocabulary {
     return this.#ids.get(word) ?? 0;
   }
 
-  /** The number of the word that stands there in the text, in whichever case. */
-  idAt(text: string, start: number, end: number): number {
-    const hash = hashOf(text, start, end);
-    if (hash < 0) return this.idOf(text.slice(start, end).toLowerCase());
+  /** The number of the ASCII word that stands there in the text, in whichever case; with its {@link hashWith}. */
+  idAt(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = slotOf(hash) & mask; ; slot = (slot + 1) & mask) {
       const id = this.#slots[slot] as number;
-      if (id === 0) return 0;
-      if (this.#hashes[slot] === hash && isSame(this.#words[id] as string, text, start, end)) return id;
+      if (id === 0 || (this.#hashes[slot] === hash && this.#isSame(id, bytes, start, end))) return id;
     }
+  }
+
+  #isSame(id: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.#starts[id] as number;
+    const length = (this.#starts[id + 1] as number) - from;
+    if (length !== end - start) return false;
+    for (let i = 0; i < length; i++) if (lowerOf(bytes[start + i] as number) !== this.#letters[from + i]) return false;
+    return true;
   }
 
   /** The number of a {@link numberWord}. */
@@ -75,21 +87,14 @@ export function numberWord(digits: number): string {
   return numberWords[Math.min(digits, digitsTold)] as string;
 }
 
-/** A hash of a word in ASCII without its case; -1 for any other. */
-function hashOf(text: string, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = start; i < end; i++) {
-    const c = text.charCodeAt(i);
-    if (c > 0x7f) return -1;
-    hash = Math.imul(hash ^ lowerOf(c), 0x01000193);
-  }
-  return (hash ^ (hash >>> 15)) & 0x7fffffff;
+/** The hash of an ASCII word, a character at a time, without its case. */
+export const hashStart = 0x811c9dc5 | 0;
+export function hashWith(hash: number, c: number): number {
+  return Math.imul(hash ^ lowerOf(c), 0x01000193);
 }
 
-function isSame(word: string, text: string, start: number, end: number): boolean {
-  if (word.length !== end - start) return false;
-  for (let i = start; i < end; i++) if (lowerOf(text.charCodeAt(i)) !== word.charCodeAt(i - start)) return false;
-  return true;
+function slotOf(hash: number): number {
+  return hash ^ (hash >>> 15);
 }
 
 function lowerOf(c: number): number {

@@ -181,3 +181,16 @@ export function lengthAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0].length ?? 0;
 }
+
+/** The start of the line before a place, at most `reach` characters before it. Looks no further, unlike `lastIndexOf`. */
+export function lineStartWithin(text: string, at: number, reach: number): number {
+  const from = Math.max(0, at - reach);
+  return from + text.slice(from, at).lastIndexOf('\n') + 1;
+}
+
+/** The end of the line behind a place, at most `reach` characters behind it. */
+export function lineEndWithin(text: string, at: number, reach: number): number {
+  const behind = text.slice(at, at + reach);
+  const newline = behind.indexOf('\n');
+  return at + (newline < 0 ? behind.length : newline);
+}

@@ -4,7 +4,7 @@
  */
 
 import { patternsOf } from '../detect/patterns.ts';
-import { matchesIn, type ScanText } from '../detect/scan.ts';
+import { lineEndWithin, lineStartWithin, matchesIn, type ScanText } from '../detect/scan.ts';
 import parameters from '../lexicon/url-secrets.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
@@ -38,11 +38,10 @@ export const connectionString: Recognizer = {
         continue;
       }
       if (end <= done) continue;
-      const from = Math.max(done, text.shadow.lastIndexOf('\n', start) + 1, start - lineMax);
-      const newline = text.shadow.indexOf('\n', end);
-      done = Math.min(newline < 0 ? text.shadow.length : newline, end + lineMax);
+      const from = Math.max(done, lineStartWithin(text.shadow, start, lineMax));
+      done = lineEndWithin(text.shadow, end, lineMax);
       const line = text.shadow.slice(from, done);
-      const stored = pgpass.exec(line);
+      const stored = line.includes(':5432:') || line.includes(':*:') ? pgpass.exec(line) : null;
       if (stored !== null) add(text, from, { start: stored.index, groups: stored }, 'PASSWORD', found);
       if (!line.includes('=') && !line.includes('@')) continue;
       for (const pattern of isPairs.test(line) ? [member, oracle] : [oracle])

@@ -54,8 +54,10 @@ const groupMin = 4;
 const behindMax = 6;
 
 function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
-  const all = forms.map(({ form, anyCase, besideSigns, check, label = '', gap = '', ...one }) => ({
+  const all = forms.map(({ form, anyCase, besideSigns, check, label = '', gap = '', digits = [0, 0], ...one }) => ({
     ...one,
+    digitsMin: digits[0],
+    digitsMax: digits[1],
     pattern: new RegExp(
       `${besideSigns ? bareLeft : left}(?:${form.join('|')})${besideSigns ? bareRight : right}`,
       anyCase ? 'gi' : 'g',
@@ -84,11 +86,11 @@ function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
             add(value.start, value.end, check, labelled, value.context);
     for (const run of text.digitRuns) {
       if (run.longest < groupMin) continue;
-      for (const { pattern, check, alone = 0, digits: [min, max] = [0, 0], lang = text.lang, ...form } of aloneForms) {
-        if (run.digits < min || run.digits > max || lang !== (text.lang ?? lang)) continue;
+      for (const { pattern, check, alone = 0, lang = text.lang, digitsMin, digitsMax, ofAnyNumber } of aloneForms) {
+        if (run.digits < digitsMin || run.digits > digitsMax || lang !== (text.lang ?? lang)) continue;
         const range = { start: Math.max(0, run.start - leadMax), end: run.end, before: 3, after: behindMax };
         for (const { start, end } of matchesIn(text.shadow, pattern, range))
-          if (form.ofAnyNumber || !isOtherNumber(text.shadow, start)) add(start, end, check, alone);
+          if (ofAnyNumber || !isOtherNumber(text.shadow, start)) add(start, end, check, alone);
       }
     }
     return found.sort((a, b) => a.start - b.start);

@@ -58,15 +58,13 @@ function rowsIn(bytes: Uint8Array, length: number): readonly (readonly [start: n
   let start = 0;
   let end = 0;
   let count = 0;
-  let letters = 0;
   let between = 0;
   for (let i = 0; i <= length; i++) {
+    const from = i;
+    while ((bytes[i] as number) >= 0x61 && (bytes[i] as number) <= 0x7a) i++;
+    const letters = i - from;
+    if (letters > 0) between = 0;
     const c = bytes[i] as number;
-    if (c >= 0x61 && c <= 0x7a) {
-      letters++;
-      between = 0;
-      continue;
-    }
     const isWord = letters >= 3 && letters <= 8;
     if (isWord) {
       if (count === 0) start = i - letters;
@@ -83,7 +81,6 @@ function rowsIn(bytes: Uint8Array, length: number): readonly (readonly [start: n
       }
       count = 0;
     }
-    letters = 0;
   }
   return rows ?? none;
 }

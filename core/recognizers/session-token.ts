@@ -1,7 +1,7 @@
 /** Session cookies, and signatures of links that work for anyone who has them. */
 
 import { patternsOf } from '../detect/patterns.ts';
-import { matchesIn, type ScanText } from '../detect/scan.ts';
+import { lineEndWithin, matchesIn, type ScanText } from '../detect/scan.ts';
 import names from '../lexicon/session-cookies.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
@@ -22,8 +22,7 @@ export const sessionToken: Recognizer = {
     let done = 0;
     for (const { end } of text.keywords.anchors(name)) {
       if (end < done) continue;
-      const newline = text.shadow.indexOf('\n', end);
-      const lineEnd = Math.min(newline < 0 ? text.shadow.length : newline, end + lineMax);
+      const lineEnd = lineEndWithin(text.shadow, end, lineMax);
       for (const pattern of [pair, member]) {
         for (const { start, groups } of matchesIn(text.shadow, pattern, { start: end, end: lineEnd, after: 0 })) {
           const value = groups.at(-1) as string;
