@@ -60,7 +60,7 @@ const headBeforeMax = 256;
 const contentMin = 16;
 /** The beginnings of PDF, zip (all newer office files), RTF and old office files. */
 const fileMagic = /^(?:JVBERi|UEsDB|e1xydGY|0M8R4K)/;
-/** People write examples into their texts: so short is no document. */
+/** People write examples into texts; a document is never this short. */
 const documentMin = 1024;
 
 /** True for a file of text that is no text as it stands, whatever the member is called. */
@@ -93,7 +93,7 @@ const secretWords = anyOf(
   String.raw`basic bearer token key secret passw\w* pwd auth\w* credentials? cookie session sig\w* hash digest`,
 );
 const beforeSecret = new RegExp(String.raw`${secretWords}["'\s:=]*$`, 'i');
-/** What a text that tells something has, and an identifier has not. */
+/** Characters that prose has and identifiers lack. */
 const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
 
 /** The bytes of a word in hexadecimal, one character each, where they are a text; undefined for a hash, an id and the like. */

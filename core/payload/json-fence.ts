@@ -6,7 +6,7 @@ const openingLine = /^[ \t>*+-]*(?:\d+[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)/;
 const jsonInfo = /^(?:json[5cl]?|ndjson|jsonlines)$/i;
 const beforeMarks = ' \t>*+-.)0123456789`~';
 const lineMax = 100;
-/** What may stand between quotes in JSON as it is (RFC 8259 §7). */
+/** Characters allowed unescaped in a JSON string (RFC 8259 §7). */
 const stringContent = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*$/iu;
 
 /** Reads displayed text piece by piece and knows whether it is inside a string of such a block. */

@@ -20,7 +20,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The escapes of a text that stand for characters, and where they are. */
+/** The escapes of characters in a text, with their positions. */
 export function* percentEscapes(text: string): Generator<{ start: number; end: number; character: string }> {
   for (const { 0: found, index } of text.matchAll(escaped)) {
     const character = decodedEach(found);

@@ -1,4 +1,4 @@
-/** Addresses with a signature in their query: whoever changes a byte of one cannot fetch what it names. */
+/** URLs with a signature in their query: if any byte changes, they no longer work. */
 import { percentDecoded } from './percent.ts';
 
 /** Of S3, Google Cloud Storage, CloudFront and its like, and Azure's SAS. */

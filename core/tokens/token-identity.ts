@@ -1,4 +1,4 @@
-/** What a spelling of a token stands for: its canonical spelling, and in which way it departs from that. */
+/** The identity of a token spelling: its canonical spelling, and how it differs. */
 import { tokenTypeOf } from './token-types.ts';
 
 /** In which way a spelling departs from the canonical one; `exact` does not. */
@@ -15,7 +15,7 @@ export type TokenForm =
   | 'emphasis'
   | 'bare';
 
-/** A spelling of a token in a text; `identity` is the canonical spelling, whatever stands in the text. */
+/** A spelling of a token in a text; `identity` is the canonical spelling. */
 export type TokenMatch = {
   readonly start: number;
   readonly end: number;
@@ -54,7 +54,7 @@ export function identityOf(body: string): string | undefined {
   const [, name = '', between, n] = parts;
   const type = tokenTypeOf(name);
   if (type !== undefined) return `[${type}-${n}]`;
-  // Labels may hold digits, so their number must stand apart.
+  // Labels may contain digits, so their number must be separate.
   return between === '_' ? `[${name}_${n}]` : undefined;
 }
 

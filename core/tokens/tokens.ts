@@ -200,7 +200,7 @@ function readOpening(text: string, at: number): Opening | 'cut' | undefined {
   return close === undefined ? undefined : { end: at + 1, style: 'fullwidth', close };
 }
 
-/** End of the literal that stands at `at` in any case, `cut` when the text ends within it. */
+/** End of the literal at `at` in any case, `cut` when the text ends within it. */
 function readLiteral(text: string, at: number, literals: readonly string[]): number | 'cut' | undefined {
   let cut = false;
   for (const literal of literals) {
@@ -280,7 +280,7 @@ function isNameCode(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
 }
 
-/** With an id behind its name, or alone, as other programs of the contract write it (`[SECURED:1f3a9c]`). */
+/** With an id after its name, or alone, as other programs of the contract write it (`[SECURED:1f3a9c]`). */
 const wholeParameters = /^\[(?:S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}|SECURED:(?=[\w-]*\d)[\w-]{4,64})\]$/;
 
 /** Reads the rest of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */

@@ -145,8 +145,8 @@ export class AgentGuard {
   }
 
   /**
-   * Guards the answer to a request without a body: the stream that a client of MCP opens, where a server may list tools and
-   * ask for input, and an answer of a model that its provider has kept.
+   * Guards the response to a request without a body: an MCP client's own stream, where a server may list tools and request
+   * input, or a stored model response.
    */
   openAnswer(input: GuardInput): AnswerGuard | undefined {
     const { rawHeaders, asked } = input;

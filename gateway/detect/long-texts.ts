@@ -88,8 +88,8 @@ const pool = new ThreadPool<LongText, Answer>({
 });
 
 /**
- * What a detector with these options finds in the text of a client, found elsewhere.
- * @throws PrivetError as a detector does, `body_too_large` when the search takes too long or too much memory, `unavailable`
+ * Detections of a detector with these options in a client's text, searched in a thread.
+ * @throws PrivetError like a detector, `body_too_large` when the search takes too long or too much memory, `unavailable`
  * when too many wait.
  */
 export function detectAside(options: DetectorOptions, text: string, client?: JobClient): Promise<Detection[]> {
@@ -97,8 +97,8 @@ export function detectAside(options: DetectorOptions, text: string, client?: Job
 }
 
 /**
- * What is done aside where a thread has room for it, and at once where none has: for texts up to {@link shortTextMax}.
- * @throws PrivetError as what is done.
+ * Waits for `aside`, a job in a thread, or runs `here` if no thread has room: for texts up to {@link shortTextMax}.
+ * @throws PrivetError like the job.
  */
 export async function asideOrHere<T>(aside: Promise<T>, here: () => T): Promise<T> {
   try {
@@ -115,8 +115,7 @@ export function surveyAside(options: DetectorOptions, text: string, client?: Job
 }
 
 /**
- * What `restoreText` or `ragResolve` gives for a long text. `valuesOf` is asked once for the values of all tokens that may be
- * meant, in their order.
+ * The result of `restoreText` or `ragResolve` for a long text. `valuesOf` is called once, with all possible tokens in order.
  * @throws PrivetError as {@link detectAside}, and `body_too_large` for more than {@link namedTokensMax} different tokens.
  */
 export function restoreAside(
