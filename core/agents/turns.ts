@@ -237,7 +237,7 @@ function collect(into: Into, content: unknown, keys: Keys, place: Place): void {
   else if (parts !== undefined) collect(into, parts, [...keys, 'parts'], deeper);
 }
 
-/** The result of a tool in a part, and where it stands in it. */
+/** The tool result in a part, and its position. */
 function resultOf(part: Json): { readonly value: unknown; readonly keys: Keys } | undefined {
   const { type } = part;
   if (typeof type === 'string' && /(?:^|[_.-])result$/.test(type)) {
@@ -266,12 +266,12 @@ const opaque = new Set([
   'media_type',
 ]);
 
-/** Whether a member holds bytes, an id or a type, which no model reads as an order. A sentence under such a name is one. */
+/** Whether a member contains bytes, an id or a type, which no model reads as an instruction; a sentence in it still counts. */
 export function isOpaque(name: string, text: string): boolean {
   return opaque.has(name) && !/[^\x21-\x7e]/.test(text);
 }
 
-/** Members in which parts of a message hold a file. */
+/** Members of message parts that contain a file. */
 const fileMembers = ['inlineData', 'inline_data', 'file', 'resource', 'source'] as const;
 const dataUrl = /^data:text\/[\w.+-]+(?:;[^,;]+)*;base64,/;
 

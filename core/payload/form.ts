@@ -1,4 +1,4 @@
-/** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
+/** Forms (application/x-www-form-urlencoded): every name and value is a text, values may be JSON; unchanged pairs keep their bytes. */
 
 import { isReadableCharset, unreadableCharset } from './charsets.ts';
 import { isJsonText, openFileText } from './content.ts';
@@ -10,7 +10,7 @@ import { type Changes, type Findings, noteLabel, openPlain, type Piece, type Tex
 // Nine digits and more may be a telephone or an identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
 
-/** Broken JSON without them is read as it stands, as a form would be. */
+/** Broken JSON without them is read unchanged, not as a form. */
 const formSign = /[=&%+]/;
 /** A piece without a name or without a value. Pairs are not counted off by one expression: its stack has an end. */
 const noPair = /(?:^|&)(?:=|[^&=]*(?:&|$))/;

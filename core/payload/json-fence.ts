@@ -16,7 +16,7 @@ export class JsonFence {
   #isJson = false;
   #inString = false;
   #isEscaped = false;
-  /** The current line as far as it may be one of marks; undefined behind the first other character. */
+  /** The current line while it may consist of marks; undefined after the first other character. */
   #line: string | undefined = '';
 
   /** Reads the next part of the text. */
@@ -26,7 +26,7 @@ export class JsonFence {
     for (let at = from; at < to; at++) this.#read(text[at] as string);
   }
 
-  /** A value as it has to be written at this place: what would break the string it stands in is escaped. */
+  /** A value as written at this position: anything that would break the surrounding string is escaped. */
   escape(value: string): string {
     return this.#inString && !stringContent.test(value) ? jsonEscape(value, 1) : value;
   }

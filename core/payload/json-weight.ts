@@ -12,7 +12,7 @@ export const shortJsonWeightMax = 600_000;
 
 const containerWeight = 4;
 const valueWeight = 2;
-/** A text, beside what it is as a value. */
+/** Cost of a text, in addition to its cost as a value. */
 const textWeight = 2;
 /** A name of an object that has so many that the parser keeps them in a table; and a text that it names. */
 const tableNameWeight = 4;

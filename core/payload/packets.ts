@@ -17,7 +17,7 @@ export function packetPrefix(text: string): string {
 /** The prefix of a packet's JSON, and the JSON; a packet without JSON is all in `rest`. */
 export type Packet = { readonly prefix: string; readonly rest: string };
 
-/** The packets of a text, with {@link packetSeparator} between them; undefined where none of them holds JSON. */
+/** The packets of a text, with {@link packetSeparator} between them; undefined if none of them has JSON. */
 export function splitPackets(text: string): readonly Packet[] | undefined {
   if (!/^[\db]/.test(text)) return undefined;
   const packets = text.split(packetSeparator).map((packet) => {

@@ -40,14 +40,14 @@ export type Seen = {
   readonly spaced: boolean;
 };
 
-/** The token whose name was read as `body`; undefined when that is no name with a number. */
+/** The token with the name `body`; undefined if that is not a name with a number. */
 export function matchOf(text: string, start: number, end: number, body: string, seen: Seen): TokenMatch | undefined {
   const identity = identityOf(body.endsWith('_') ? body.slice(0, -1) : body);
   if (identity === undefined) return undefined;
   return { start, end, identity, form: formOf(text.slice(start, end), identity, seen) };
 }
 
-/** `EMAIL_1`, `EMAIL1` → `[EMAIL-1]`; `MY_LABEL_1` → `[MY_LABEL_1]`; undefined when it is no name with a number. */
+/** `EMAIL_1`, `EMAIL1` → `[EMAIL-1]`; `MY_LABEL_1` → `[MY_LABEL_1]`; undefined if it is not a name with a number. */
 export function identityOf(body: string): string | undefined {
   const parts = /^([A-Z][A-Z0-9_]*?)(_?)([1-9][0-9]{0,8})$/.exec(body);
   if (parts === null) return undefined;

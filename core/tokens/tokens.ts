@@ -110,7 +110,7 @@ export function heldSuffixLength(
   return options.bare ? Math.max(held, bareSuffixLength(text, isIssuedPrefix)) : held;
 }
 
-/** True when the text holds a character with which a bracketed spelling may start; near free when it does not. */
+/** True when the text has a character with which a bracketed spelling may start; nearly free when it does not. */
 function hasOpening(text: string): boolean {
   // Several times as fast as a pattern; of characters that are not Latin a text of Latin letters is known to have none.
   if (text.length > 24) {

@@ -41,7 +41,7 @@ export type Refusal = {
 /** The verdict on an event or document; without `json` its bytes stay unchanged. */
 export type EventVerdict =
   | { readonly what: 'pass'; readonly json?: string | undefined }
-  /** Part of an undecided call. */
+  /** Part of an undecided call: hold it. */
   | { readonly what: 'hold' }
   /** End of the held call: release it. */
   | { readonly what: 'release'; readonly json?: string | undefined }
@@ -57,7 +57,7 @@ export type AnswerGuardOptions = {
   readonly isGemini?: boolean;
   /** Server labels in the request, by server name. */
   readonly labels?: ReadonlyMap<string, string>;
-  /** The responding MCP server, and the requested methods. */
+  /** The responding MCP server, and the messages of the request. */
   readonly server?: string | undefined;
   readonly messages?: readonly RpcMessage[];
 };
