@@ -1,6 +1,7 @@
 /**
- * Secrets, and tokens of ours, in the arguments of a call that would leave the machine: in an address or beside it, in a
- * command that sends something, or (secrets alone) in a message to somebody. A call that keeps them on the machine, or hands them to the tool that they are for, is no finding.
+ * Finds secrets and our tokens in call arguments that would leave the machine: in or next to a URL, in a command that sends
+ * data, or (only secrets) in a message. A call that keeps them on the machine, or passes them to the tool they are meant for,
+ * is not a finding.
  */
 import { Detector } from '../detect/detector.ts';
 import { besideSignature, isPresigned } from '../payload/signed-url.ts';
@@ -14,13 +15,13 @@ export type ArgumentFinding = {
   readonly way: 'url' | 'command' | 'message';
 };
 
-/** Types of values that authenticate somebody or pay. */
+/** Types of values that authenticate or pay. */
 export const secretTypes = ['API_KEY', 'PASSWORD', 'PRIVATE_KEY', 'JWT', 'CREDIT_CARD', 'SESSION_TOKEN', 'SEED_PHRASE'];
 
 const token = /\[([A-Z][A-Z_]{1,40})-\d{1,9}\]|%5B([A-Z][A-Z_]{1,40})-\d{1,9}%5D|\[SECURED:type=([A-Z_]+)/gi;
-/** An address; one without a scheme stands in markup. */
+/** A URL; one without a scheme is in markup. */
 const url = /(?:\b(?:https?|wss?|ftps?|sftp|s3|gs):|(?<=["'(=]))\/\/[^\s"'<>`]+/gi;
-/** A host name as a whole argument, as tools take it that look names up. */
+/** A host name as a whole argument, as for name lookup tools. */
 const hostAlone = /^(?:[\w-]{1,63}\.){2,}[a-z]{2,24}\.?$/i;
 /** This machine. */
 const ownHost = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -31,9 +32,9 @@ const network = new RegExp(
   `(?:^|[\\s;&|(\`$"'/.])(?:${words.networkCommands.join('|')})(?:\\.exe)?(?:[\\s.(:'"\`]|$)`,
   'i',
 );
-/** A shell takes no longer word (Linux, MAX_ARG_STRLEN), and no server so long an address. */
+/** Maximum word of a shell (Linux, MAX_ARG_STRLEN); servers accept no URL this long. */
 const partMax = 131_072;
-/** What leaves with one call; more is a finding of its own, since nobody has looked at it. */
+/** Maximum outgoing text per call; more is a finding itself, because the rest is not checked. */
 const leavingMax = 262_144;
 const decodedMax = 64;
 
@@ -62,7 +63,7 @@ export class ArgumentCheck {
       left -= read.length;
       const found = left < 0 ? [{ kind: 'secret' as const, type: 'TOO_LARGE' }] : this.#valuesIn(read);
       for (const one of found) {
-        // A tool that sends messages is given the values of our tokens, because they are what it is for.
+        // A tool that sends messages gets the values of our tokens: that is its purpose.
         if (way === 'message' && one.kind === 'token') continue;
         findings.set(`${one.kind} ${one.type} ${way}`, { ...one, way });
       }
@@ -71,7 +72,7 @@ export class ArgumentCheck {
     return [...findings.values()];
   }
 
-  /** The parts of the arguments that leave; all of them with an address that is an argument of its own. */
+  /** The parts of the arguments that leave the machine: all of them if one argument is a URL. */
   *#leaving(toolName: string, texts: readonly NamedText[]): Generator<{ part: string; way: ArgumentFinding['way'] }> {
     const isShell = shellTools.has(toolName.toLowerCase());
     let goesTo: ArgumentFinding['way'] | undefined;
@@ -91,7 +92,7 @@ export class ArgumentCheck {
       .filter(({ isJoined }) => !isJoined)
       .map(({ text }) => (isPresigned(text) ? this.#withoutSignature(text) : text));
     yield { part: all.join('\n'), way: goesTo };
-    // A value may be cut over several arguments.
+    // A value may be split across several arguments.
     yield { part: all.join(''), way: goesTo };
   }
 
@@ -100,7 +101,7 @@ export class ArgumentCheck {
     return host === undefined || !(this.#allowsHost(host) || ownHost.test(host));
   }
 
-  /** A link that is signed carries its signature to the host that has made it. A secret in its place is one by itself. */
+  /** A signed link returns its signature to the host that created it. Any other secret there still counts. */
   #withoutSignature(address: string): string {
     const beside = besideSignature(address);
     if (beside !== undefined || !isPresigned(address)) return beside ?? address;
@@ -115,7 +116,7 @@ export class ArgumentCheck {
       for (const match of reading.matchAll(token)) {
         found.push({ kind: 'token', type: (match[1] ?? match[2] ?? match[3] ?? '').toUpperCase() });
       }
-      // What a program names by a variable is not there.
+      // A variable is not the value itself.
       for (const { type, value } of this.#detector.detect(reading) as { type: string; value: string }[])
         if (!/^[$%{<]|^\*+$/.test(value)) found.push({ kind: 'secret', type });
     }
@@ -137,10 +138,10 @@ const hexRun = /(?:[0-9a-f]{2}){12,}/gi;
 const hexPairs = /\b(?:[0-9a-f]{2}[:\-., ]){11,}[0-9a-f]{2}\b/gi;
 const percentDepth = 3;
 
-/** Gives what compressed bytes (one character each) hold, or its beginning; undefined for bytes that are not compressed. */
+/** Decompresses bytes (one character each), at least their start; undefined for uncompressed bytes. */
 export type Inflate = (bytes: string) => string | undefined;
 
-/** The text in the ways in which a value may be hidden in it, each with what is encoded in it. */
+/** The text in each form that may hide a value, with its decoded contents. */
 function readings(text: string, inflate: Inflate): string[] {
   const plain = percentDecodings(text);
   const last = plain.at(-1) ?? text;
@@ -151,7 +152,7 @@ function readings(text: string, inflate: Inflate): string[] {
   return [...all];
 }
 
-/** The text, and what is left of it as percent escapes are undone. */
+/** The text, and its results as percent escapes are decoded repeatedly. */
 function percentDecodings(text: string): string[] {
   const all = [text];
   for (let depth = 0; depth < percentDepth; depth++) {
@@ -167,7 +168,7 @@ function percentDecodings(text: string): string[] {
   return all;
 }
 
-/** What is encoded in a text, and in that once more. */
+/** Decoded contents of a text, and of those once more. */
 function decodings(text: string, inflate: Inflate, depth = 0): string[] {
   if (depth > 1) return [];
   const all: string[] = [];
@@ -177,7 +178,7 @@ function decodings(text: string, inflate: Inflate, depth = 0): string[] {
     if (shown !== undefined) all.push(shown, ...decodings(shown, inflate, depth + 1));
   };
   for (const [run] of text.matchAll(base64Run)) {
-    // A slash is a letter of base64, and what stands between the parts of a path.
+    // A slash is both a base64 character and a path separator.
     for (const part of run.includes('/') ? [run, ...run.split('/')] : [run])
       if (part.length >= encodedMin) add(fromBase64(part));
   }
@@ -191,8 +192,8 @@ const wordMin = 8;
 const separatorMax = 3;
 
 /**
- * Long words that follow each other as one: labels of a host name, pieces of a path, values of several parameters. Words as
- * short as the name of a parameter do not part them. The last piece may be a short one.
+ * Joins adjacent long words: host labels, path segments, values of several parameters. Words as short as a parameter name
+ * do not separate them. The last piece may be short.
  */
 function joinedWords(text: string): string[] {
   const joined: string[] = [];
@@ -262,14 +263,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** A text of the arguments, with the name of the member that holds it. */
+/** A text of the arguments, with its member name. */
 type NamedText = { readonly text: string; readonly name: string | undefined; readonly isJoined?: true };
 
 function namedTexts(value: unknown): NamedText[] {
   if (typeof value === 'string') return [{ text: value, name: undefined }];
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {
-    // The words of a command may come one by one.
+    // The words of a command may be separate arguments.
     const isWords = value.length > 1 && value.every((one) => typeof one === 'string');
     const each = value.flatMap(namedTexts);
     return isWords ? [{ text: value.join(' '), name: undefined, isJoined: true }, ...each] : each;
@@ -280,7 +281,7 @@ function namedTexts(value: unknown): NamedText[] {
   });
 }
 
-/** Whether a server asks a person for a secret (elicitation). A page of its own (`mode: url`) is the way for that. */
+/** Whether a server requests a secret from a person (elicitation), which requires a separate page (`mode: url`). */
 export function asksForSecret(params: Readonly<Record<string, unknown>>): boolean {
   if (params.mode === 'url') return false;
   const schema = params.requestedSchema as { properties?: Record<string, unknown> } | undefined;

@@ -1,9 +1,9 @@
 /** JSON in one form for equal values: RFC 8785 (JCS). Members are sorted by their UTF-16 code units. */
 
-/** Deeper values are cut: nothing that is compared is so deep. */
+/** Deeper values are cut off; compared values are never this deep. */
 const depthMax = 100;
 
-/** The canonical text of a value that JSON.parse has made. */
+/** The canonical text of a parsed JSON value. */
 export function canonicalJson(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (depth > depthMax) return 'null';

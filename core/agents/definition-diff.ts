@@ -1,4 +1,4 @@
-/** What has changed between two definitions of a tool, for the person who is to approve the new one. */
+/** The changes between two definitions of a tool, for the person who approves them. */
 
 /** A member whose value differs; null where one side does not have it. */
 export type DefinitionChange = { readonly path: string; readonly before: string | null; readonly after: string | null };

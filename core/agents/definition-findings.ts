@@ -1,6 +1,6 @@
 /**
- * What is wrong with the description of a tool: orders to the model that a person does not see there ("tool poisoning"),
- * characters that do not show, and a tool that speaks of the tools of another server ("shadowing").
+ * Problems in tool descriptions: hidden instructions to the model ("tool poisoning"), invisible characters, and mentions of
+ * another server's tools ("shadowing").
  */
 import { detectInjection } from '../injection/index.ts';
 import type { Keys } from './keys.ts';
@@ -10,13 +10,13 @@ import words from './words.json' with { type: 'json' };
 /** Kinds of findings in a definition. */
 export type DefinitionFinding = {
   readonly kind: 'poisoned' | 'invisible' | 'shadows';
-  /** Where in the definition; no text of it. */
+  /** Position in the definition, without text. */
   readonly keys: Keys;
   /** Categories of the injection engine, or the lists of words that were found together. */
   readonly signs: readonly string[];
 };
 
-/** Texts of a definition that are looked at, and characters of them; what is beyond is looked at no more. */
+/** Maximum texts and characters of a definition that are checked. */
 const textsMax = 2_000;
 const depthMax = 40;
 /** Shorter texts are names and values. */
@@ -32,7 +32,7 @@ const hidden = new RegExp(
 /** Joiners and soft hyphens between letters of a script that does not join. */
 const joined = /(?<=[\x21-\x7E])(?:\u200C|\u200D|\u00AD|\uFEFF)+(?=[\x21-\x7E])/u;
 
-/** Everything that is wrong with a definition. `others`: the tools of other servers that the model is offered beside it. */
+/** All problems of a definition. `others`: tools of other servers in the same request. */
 export function definitionFindings(
   definition: Readonly<Record<string, unknown>>,
   own: ToolRef,
@@ -57,7 +57,7 @@ export function definitionFindings(
       if (isPoison(signs)) add('poisoned', keys, signs);
     }
   }
-  // An order may be spread over the descriptions of several parameters.
+  // An instruction may be split across several parameter descriptions.
   const signs = signsOf(all);
   if (signs.includes('secrecy') && isPoison(signs)) add('poisoned', [], signs);
   const shadowed = own.server === undefined ? undefined : others.find((other) => speaksOf(all, other, own));
@@ -66,7 +66,7 @@ export function definitionFindings(
 }
 
 const lists = ['secrecy', 'sources', 'orders', 'carries', 'redirects'] as const;
-/** A part that is marked as meant for the model alone. */
+/** A part marked as meant only for the model. */
 const markedPart = /<\s*(?:important|system|secret|instructions?|hidden|admin|critical)\s*>/i;
 
 function signsOf(text: string): string[] {
@@ -84,7 +84,7 @@ function isPoison(signs: readonly string[]): boolean {
   return has('marked') && (has('orders') || has('sources') || has('redirects'));
 }
 
-/** Whether a text speaks of a tool of another server, by a name that is no word of its own. */
+/** Whether a text mentions another server's tool by a name that is not an ordinary word. */
 function speaksOf(text: string, other: ToolRef, own: ToolRef): boolean {
   if (other.server === own.server || other.name === own.name || !text.includes(other.name)) return false;
   const isName = /[_\-.]|[a-z][A-Z]/.test(other.name) && other.name.length >= 5;
@@ -108,7 +108,7 @@ function* textsOf(value: unknown): Generator<{ text: string; keys: Keys }> {
       const entries = Array.isArray(one) ? [...one.entries()] : Object.entries(one);
       for (const [key, member] of entries.reverse()) {
         waiting.push({ value: member, keys: [...keys, key] });
-        // The name of a parameter is read by the model, too.
+        // The model also reads parameter names.
         if (typeof key === 'string' && key.length >= proseUnitsMin) waiting.push({ value: key, keys });
       }
     }

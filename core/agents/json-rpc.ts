@@ -18,10 +18,10 @@ export type RpcMessage = {
   readonly keys: Keys;
 };
 
-/** A text of a message, and where it stands. */
+/** A text of a message, and its position. */
 export type RpcText = { readonly kind: TextKind; readonly text: string; readonly keys: Keys };
 
-/** A tool in the answer to `tools/list`. */
+/** A tool in the response to `tools/list`. */
 export type ListedTool = { readonly name: string; readonly definition: Json; readonly keys: Keys };
 
 const methodGroups = anyOf(
@@ -30,8 +30,8 @@ const methodGroups = anyOf(
 const method = new RegExp(`^(?:ping|server/discover|${methodGroups}/.+)$`);
 
 /**
- * The messages of a body: one, or several in a batch (2025-03-26). Undefined for what is no message of this protocol.
- * `isKnown`: it is one, whatever it says of its version.
+ * The messages of a body: one, or several in a batch (2025-03-26). Undefined for anything else. `isKnown`: it is
+ * one, with or without a version.
  */
 export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] | undefined {
   const list = Array.isArray(value) ? value : [value];
@@ -52,7 +52,7 @@ export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] 
   return messages;
 }
 
-/** Whether a request is one of this protocol; other programs speak JSON-RPC, too. `isDeclared`: its fields say so. */
+/** Whether a request is MCP rather than other JSON-RPC. `isDeclared`: its header fields say so. */
 export function isMcpRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
   return messages.some(({ method: name, params }) => {
     if (name === undefined) return isDeclared;
@@ -69,12 +69,12 @@ const agentMethod = new RegExp(
     \w+TaskPushNotificationConfigs? GetExtendedAgentCard`)}$`,
 );
 
-/** Whether a request speaks to an agent by A2A. `isDeclared`: its fields say so. */
+/** Whether a request is an A2A call. `isDeclared`: its header fields say so. */
 export function isAgentRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
   return messages.some(({ method: name }) => name !== undefined && (isDeclared || agentMethod.test(name)));
 }
 
-/** What a program says to an agent by A2A. */
+/** The texts of an A2A call. */
 export function agentTexts({ params, keys }: RpcMessage): RpcText[] {
   const texts: RpcText[] = [];
   const { message } = params;
@@ -82,14 +82,14 @@ export function agentTexts({ params, keys }: RpcMessage): RpcText[] {
   return texts.map((one) => ({ ...one, kind: 'prompts' }));
 }
 
-/** The program that asks: in `initialize`, or with every request from 2026-07-28 on. */
+/** The client program: from `initialize`, or from every request since 2026-07-28. */
 export function clientOf({ params }: RpcMessage): string | undefined {
   const meta = isObject(params._meta) ? params._meta : {};
   const info = params.clientInfo ?? meta['io.modelcontextprotocol/clientInfo'];
   return isObject(info) && typeof info.name === 'string' ? info.name : undefined;
 }
 
-/** The tools of an answer to `tools/list`; undefined for any other message. `isWhole`: there is no further page. */
+/** The tools in a `tools/list` response; undefined for other messages. `isWhole`: there are no further pages. */
 export function listedTools({ result, keys }: RpcMessage, isFirstPage = true) {
   const tools = result?.tools;
   if (!Array.isArray(tools)) return undefined;
@@ -107,7 +107,7 @@ const unread = new Set([
   ...['_meta', 'capabilities', 'nextCursor', 'protocolVersion', 'requestState', 'resultType', 'serverInfo', 'tools'],
 ]);
 
-/** The texts of a message that a model is going to read: a result, an error, or a prompt that a server sends (sampling). */
+/** The texts of a message that a model will read: a result, an error, or a server's prompt (sampling). */
 export function resultTexts({ method: name, params, result, error, keys }: RpcMessage): RpcText[] {
   const texts: RpcText[] = [];
   if (name === 'sampling/createMessage') addTexts(texts, params, [...keys, 'params'], 0);
@@ -117,7 +117,7 @@ export function resultTexts({ method: name, params, result, error, keys }: RpcMe
   return texts;
 }
 
-/** A task of A2A: its history repeats what was said before. */
+/** An A2A task: its history repeats earlier messages. */
 function isTask(value: unknown): boolean {
   return isObject(value) && isObject(value.status) && typeof value.status.state === 'string';
 }
@@ -146,7 +146,7 @@ function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number, i
     if (typeof one !== 'string' || !isOpaque(key, one)) addTexts(texts, one, [...keys, key], depth + 1, isTask(value));
 }
 
-/** What a server asks a person for: in a request of its own, or in a result that waits for input (2026-07-28). */
+/** The input that a server requests from a person: in its own request, or in a result that awaits input (2026-07-28). */
 export function elicitationsOf({ method: name, params, result }: RpcMessage): Json[] {
   const asked: Json[] = name === 'elicitation/create' ? [params] : [];
   const requests = isObject(result?.inputRequests) ? Object.values(result.inputRequests) : [];
@@ -155,7 +155,7 @@ export function elicitationsOf({ method: name, params, result }: RpcMessage): Js
   return asked;
 }
 
-/** The refusal of a request, as its client expects one. −32000 to −32019 are for implementations. */
+/** The refusal of a request in the client's format. −32000 to −32019 are for implementations. */
 const refusedCode = -32_010;
 
 /** The JSON-RPC error for a message. */

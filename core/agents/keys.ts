@@ -1,7 +1,7 @@
 /** Names and positions that lead to a value of a JSON document. */
 export type Keys = readonly (string | number)[];
 
-/** Names of the protocols. Any other name may be what a person or a tool has written, and is not shown. */
+/** Protocol names. Other names may be user content, so they are not shown. */
 const protocolNames = new Set(
   (
     'messages contents input prompt message content parts text output functionResponse function_response toolResult response ' +
@@ -13,7 +13,7 @@ const protocolNames = new Set(
   ).split(' '),
 );
 
-/** `messages[3].content[0]`, for people and events: names that are no protocol's are left out. */
+/** `messages[3].content[0]`, for people and events: only protocol names are shown. */
 export function pointerOf(keys: Keys): string {
   let pointer = '';
   for (const key of keys) {

@@ -1,5 +1,5 @@
 /**
- * Calls of tools in the answer of a model, in one document, in the events of a stream or in the messages of a WebSocket:
+ * Finds tool calls in model responses: documents, stream events and WebSocket messages of
  * OpenAI (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Cohere, Mistral, Ollama,
  * Bedrock's Converse and ConverseStream; and in the results of batches.
  */
@@ -8,22 +8,22 @@ import { type ToolRef, toolRefOf } from './tool-names.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an event adds to a call. Pieces of one call have one key. */
+/** An event's part of a call. Pieces of one call share a key. */
 export type CallPiece = {
   readonly key: string;
   readonly name?: string;
-  /** A piece of the arguments as JSON text; of a call that comes whole all of them. */
+  /** A piece of the arguments as JSON text, or all of them if the call is complete. */
   readonly arguments?: string;
-  /** Nothing more comes of this call. */
+  /** The call is complete. */
   readonly ends?: boolean;
-  /** The provider has made the call itself: it cannot be kept from being made. */
+  /** The provider already made the call, so it cannot be blocked. */
   readonly isMade?: boolean;
 };
 
 /** The calls of an event; `endsAll`: no call continues after it, or none whose key begins with `of`. */
 export type AnswerEvent = { readonly pieces: readonly CallPiece[]; readonly endsAll: boolean; readonly of?: string };
 
-/** A call as far as it is known. */
+/** A call as known so far. */
 export type ModelCall = ToolRef & { readonly calledAs: string; readonly arguments: string; readonly isMade: boolean };
 
 const callSign = new RegExp(
@@ -40,7 +40,7 @@ export function mayHoldCall(text: string): boolean {
 
 const nothing: AnswerEvent = { pieces: [], endsAll: false };
 
-/** Reads one event of a stream, or a whole answer. */
+/** Reads one event of a stream, or a whole response. */
 export function readAnswerEvent(value: unknown): AnswerEvent {
   if (!isObject(value)) return nothing;
   const { choices, type, candidates, content, message, response, toolCall, contentBlockIndex, stopReason } = value;
@@ -61,18 +61,18 @@ export function readAnswerEvent(value: unknown): AnswerEvent {
   const calls = keptCalls(value);
   if (calls !== undefined) return ofMessage({ tool_calls: calls }, true);
   if (typeof stopReason === 'string') return { pieces: [], endsAll: true };
-  // Code Assist wraps the answer, and so do the lines of a batch.
+  // Code Assist and batch lines wrap the response.
   const inner = response ?? value.result ?? value.body;
   return isObject(inner) ? readWrapped(inner) : nothing;
 }
 
-/** A batch of Anthropic's wraps a message, one of OpenAI's the body of an answer. */
+/** Anthropic's batches wrap a message, OpenAI's a response body. */
 function readWrapped(inner: Json): AnswerEvent {
   const { message } = inner;
   return readAnswerEvent(isObject(message) && Array.isArray(message.content) ? message : inner);
 }
 
-/** Calls that are listed beside a text: Cohere's, and those that a run of an assistant waits for or shows as a step. */
+/** Calls listed next to a text: Cohere's, and those that an assistant's run awaits or shows as a step. */
 function keptCalls({
   tool_calls: calls,
   required_action: action,
@@ -87,7 +87,7 @@ function keptCalls({
 
 type Reader = (value: Json, name: string) => AnswerEvent;
 
-/** Events that say what they are in `type`, or in `event_type` (Google's Interactions). */
+/** Events with `type`, or with `event_type` (Google's Interactions). */
 const namedEvents: readonly (readonly [form: RegExp, read: Reader])[] = [
   [/^response\./, ofResponsesEvent],
   [/^conversation\.item\./, ({ item }, name) => ofConversationItem(item, name)],
@@ -98,7 +98,7 @@ const namedEvents: readonly (readonly [form: RegExp, read: Reader])[] = [
   [/^(?:conversation\.response\.done|message-end|interaction\.completed)$/, () => ({ pieces: [], endsAll: true })],
 ];
 
-/** Google's Interactions: a step begins, its arguments come in pieces, it ends. */
+/** Google's Interactions: a step begins, its arguments arrive in pieces, it ends. */
 function ofStep({ index, step, delta }: Json, name: string): AnswerEvent {
   const key = `s${String(index)}`;
   if (name === 'step.stop') return { pieces: [{ key, ends: true }], endsAll: false };
@@ -145,7 +145,7 @@ function ofChat(choices: readonly unknown[]): AnswerEvent {
   return { pieces, endsAll };
 }
 
-/** Events of the Responses API and of the Realtime API, whose connection carries several answers, each with its id. */
+/** Events of the Responses API and of the Realtime API, where one connection carries several responses with ids. */
 function ofResponsesEvent(value: Json, type: string): AnswerEvent {
   const of = typeof value.response_id === 'string' ? `${value.response_id}:` : '';
   const key = `${of}o${String(value.output_index ?? value.item_id ?? '')}`;
@@ -162,7 +162,7 @@ function ofResponsesEvent(value: Json, type: string): AnswerEvent {
   return { pieces: output.flatMap((item, i) => ofItem(item, `${id}o${i}`)), endsAll: true, of: id };
 }
 
-/** The Realtime API repeats each item of an answer as one of the conversation. */
+/** The Realtime API repeats each response item as a conversation item. */
 function ofConversationItem(item: unknown, type: string): AnswerEvent {
   const key = isObject(item) ? `${type} ${String(item.id)}` : type;
   return { pieces: ofItem(item, key), endsAll: false };
@@ -250,7 +250,7 @@ function ofConverse(message: Json): AnswerEvent {
   return { pieces, endsAll: true };
 }
 
-/** An event of ConverseStream, whose name stands in the frame around it. */
+/** A ConverseStream event; its name is in the frame. */
 function ofConverseEvent({ start, delta }: Json, key: string): AnswerEvent {
   const [begun, more] = [start, delta].map((part) => (isObject(part) ? part.toolUse : undefined));
   if (isObject(begun)) return { pieces: [pieceOf(key, begun.name, undefined, false)], endsAll: false };
@@ -275,7 +275,7 @@ function pieceOf(key: string, name: unknown, args: unknown, ends: boolean): Call
   };
 }
 
-/** Joins the pieces of calls; a call is handed out once, with its arguments, when it has ended. */
+/** Joins the pieces of calls; returns each call once, with its arguments, when it is complete. */
 export class OpenCalls {
   readonly #open = new Map<string, { name: string; text: string; isMade: boolean }>();
   readonly #ended = new Set<string>();
@@ -284,7 +284,7 @@ export class OpenCalls {
     return this.#open.size === 0;
   }
 
-  /** Characters of arguments that are kept. */
+  /** Maximum characters of arguments. */
   get size(): number {
     let size = 0;
     for (const { text } of this.#open.values()) size += text.length;
@@ -311,14 +311,14 @@ export class OpenCalls {
         call = { name: '', text: '', isMade };
         this.#open.set(key, call);
       }
-      // Names come whole, or once more with the end of the item.
+      // Names are complete, or repeated at the end of the item.
       if (name !== undefined && call.name === '') call.name = name;
       if (text !== undefined) call.text = ends && text.length >= call.text.length ? text : call.text + text;
       if (ends) whole.push(this.#end(key));
     }
     if (endsAll) {
       for (const key of [...this.#open.keys()]) if (key.startsWith(of)) whole.push(this.#end(key));
-      // The next answer on a connection counts its calls from the beginning.
+      // The next response on a connection numbers its calls from the start.
       this.#ended.clear();
     }
     return whole;

@@ -1,5 +1,5 @@
 /**
- * What a request to a model says of tools, MCP servers and of what people and tools have said: one reader for the shapes of
+ * Reads tools, MCP servers and turns from model requests. Supports
  * OpenAI (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Bedrock's Converse,
  * Cohere, Mistral, Ollama and the web pages of the services. The shape is recognised by its members, not by the host.
  */
@@ -15,43 +15,43 @@ type Json = Readonly<Record<string, unknown>>;
 export type ToolDefinition = ToolRef & {
   /** Its name in the request. */
   readonly calledAs: string;
-  /** What is pinned and scanned: the description in the provider's form. */
+  /** The pinned and scanned content: the definition in the provider's format. */
   readonly definition: Json;
-  /** Where it stands; its element of a list. */
+  /** Its position: its element in a list. */
   readonly keys: Keys;
-  /** The provider has read it from an MCP server. */
+  /** Read by the provider from an MCP server. */
   readonly isListing?: true;
 };
 
-/** An MCP server that the provider is to connect to. */
+/** An MCP server for the provider to connect to. */
 export type NamedServer = {
   readonly id: string;
   readonly label: string;
   /** `anthropic_agents`: the settings of a managed agent. */
   readonly form: 'openai' | 'anthropic' | 'anthropic_agents' | 'gemini' | 'interactions';
   readonly keys: Keys;
-  /** The entry of `tools` that switches it on (Anthropic). */
+  /** The entry of `tools` that enables it (Anthropic). */
   readonly toolset?: { readonly keys: Keys; readonly value: Json };
   readonly value: Json;
-  /** Tools that the request allows; all without it. */
+  /** Tools that the request allows; default all. */
   readonly allowedTools?: readonly string[];
 };
 
 export type ModelRequest = {
   readonly tools: readonly ToolDefinition[];
   readonly servers: readonly NamedServer[];
-  /** Tools that the last turn of the model has called. */
+  /** Tools called in the model's last turn. */
   readonly called: readonly ToolRef[];
   /** Texts of people and tools, in the order of the request. */
   readonly texts: readonly RequestText[];
-  /** In Gemini's shape, whose clients read errors in a form of their own. */
+  /** In Gemini's format, whose clients expect their own error format. */
   readonly isGemini: boolean;
-  /** There is more in the body than is looked at. */
+  /** The body has more than is read. */
   readonly isCut: boolean;
 };
 
 /**
- * What a JSON body says as a request to a model; undefined for any other body. Requests may be wrapped (Code Assist, the
+ * Reads a JSON body as a model request; undefined for any other body. Requests may be wrapped (Code Assist, the
  * Realtime API), and a body may hold several (batches).
  */
 export function readModelRequest(value: unknown): ModelRequest | undefined {
@@ -72,11 +72,11 @@ type Reading = {
   readonly servers: NamedServer[];
 };
 
-/** How deep requests are wrapped: `batch.inputConfig.requests.requests[].request` of Gemini has six levels. */
+/** Maximum depth of wrapped requests: `batch.inputConfig.requests.requests[].request` of Gemini has six levels. */
 const wrappedMax = 8;
-/** Objects and lists that are looked at: some tens of milliseconds. */
+/** Maximum objects and lists that are read: some tens of milliseconds. */
 const visitsMax = 50_000;
-/** Tools that are reviewed: some tens of milliseconds for ones that are new. */
+/** Maximum tools that are reviewed: some tens of milliseconds for new ones. */
 export const toolsMax = 1_000;
 
 function readRequests(value: object, base: Keys, into: Reading): void {
@@ -98,7 +98,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Members of a request in which no other one is looked for. */
+/** Members of a request that are not searched for wrapped ones. */
 const ownMembers = new Set(
   (
     'messages contents content parts input inputs prompt message items item additional_messages chat_history tools functions ' +
@@ -108,7 +108,7 @@ const ownMembers = new Set(
 );
 
 const lists = ['messages', 'contents', 'additional_messages', 'tool_outputs', 'tool_results'] as const;
-/** Members beside `message` and `input` that show what a text is for. */
+/** Members next to `message` and `input` that show the purpose of a text. */
 const besides = ['model', 'tools', 'chat_history', 'documents', 'stream', 'agent', 'agent_id', 'preamble'] as const;
 
 function isModelShape(value: Json): boolean {
@@ -127,7 +127,7 @@ function isModelShape(value: Json): boolean {
   return offered.some((list) => Array.isArray(list) && list.some((one) => isObject(one) && isOffered(one)));
 }
 
-/** Whether an element of a list looks like a tool or server that is offered to a model. */
+/** Whether a list element looks like a tool or server offered to a model. */
 function isOffered(tool: Json): boolean {
   const { type, name, url } = tool;
   const inner = [tool.function, tool.custom, tool.toolSpec, tool.mcpServers, tool.mcp_servers];
@@ -201,7 +201,7 @@ function add(found: Found, calledAs: string, definition: Json, keys: Keys): void
   found.tools.push({ ...toolRefOf(calledAs), calledAs, definition, keys });
 }
 
-/** Tools that the provider has read from a server: part of the conversation that is sent again. */
+/** Tools that the provider read from a server, in the repeated conversation. */
 function readListing(item: Json, keys: Keys, found: Found): void {
   if (!Array.isArray(item.tools)) return;
   const label = String(item.server_label ?? '');

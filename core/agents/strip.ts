@@ -1,18 +1,18 @@
 /**
- * Takes elements out of the lists of a JSON body, or puts others in their place; everything else keeps its bytes. A list that
- * would be empty goes with its name, because providers refuse empty ones.
+ * Removes or replaces elements of lists in a JSON body; everything else keeps its bytes. A list that would become empty is
+ * removed with its name, because providers reject empty ones.
  */
 import { elementsOf, membersOf, placeOf } from '../payload/json-place.ts';
 import { type JsonEdit, spliceJson } from '../payload/json-strings.ts';
 import type { Keys } from './keys.ts';
 
-/** What becomes of the value at a place: taken out, or written anew. */
+/** The change of a value: removed or replaced. */
 export type Change = { readonly keys: Keys; readonly value?: unknown };
 
-/** Members that choose among tools: without tools they are an error. */
+/** Members that choose among tools; an error without tools. */
 const choosers = ['tool_choice', 'parallel_tool_calls', 'function_call', 'tools'] as const;
 
-/** The body with the changes. `keepsEmpty`: an empty list stays, as in the answer of an MCP server. */
+/** The body with the changes. `keepsEmpty`: an empty list stays, as in an MCP server's response. */
 export function withChanges(json: string, changes: readonly Change[], keepsEmpty = false): string {
   const written = changes.filter(({ value }) => value !== undefined);
   const edits: JsonEdit[] = written.flatMap(({ keys, value }) => {
@@ -36,7 +36,7 @@ export function withChanges(json: string, changes: readonly Change[], keepsEmpty
     entry.positions.push(position);
     byList.set(id, entry);
   }
-  // From the back, so that the places before it stay; a list inside another one comes first.
+  // From the end, so that earlier positions stay valid; nested lists come first.
   const lists = [...byList.values()].sort((a, b) => b.keys.length - a.keys.length);
   for (const { keys, positions } of lists) text = withoutElements(text, keys, new Set(positions), keepsEmpty);
   return text;
@@ -55,11 +55,11 @@ function withoutElements(json: string, list: Keys, positions: ReadonlySet<number
   return `${json.slice(0, place.start)}[${inner}]${json.slice(place.end)}`;
 }
 
-/** Takes a list out with its name; what hangs on it in the same object goes, too. */
+/** Removes a list with its name, and the members of the same object that depend on it. */
 function withoutList(json: string, list: Keys): string {
   const name = list.at(-1);
   const parent = list.slice(0, -1);
-  // A list of declarations in an element of `tools`: the element goes.
+  // A list of declarations in an element of `tools`: remove the element.
   if (typeof name === 'string' && typeof parent.at(-1) === 'number' && parent.at(-2) === 'tools')
     return withoutElements(json, parent.slice(0, -1), new Set([parent.at(-1) as number]), false);
   if (typeof name !== 'string') return json;
@@ -71,8 +71,8 @@ function withoutList(json: string, list: Keys): string {
 }
 
 /**
- * The JSON without a member; `onlyEmpty`: only where its value is an empty list. Members of the same name go, too: the one
- * before would count in its place.
+ * The JSON without a member; `onlyEmpty`: only if its value is an empty list. Duplicate members are removed too: an earlier
+ * one would take effect.
  */
 function withoutMember(json: string, parent: Keys, name: string, onlyEmpty = false): string {
   const object = placeOf(json, parent);

@@ -1,9 +1,9 @@
 /**
- * The names under which tools and MCP servers are governed. A server that has an address is known by it, because the label
- * beside it is the client's own choice; a local one only has its label.
+ * The names of tools and MCP servers in rules. A server with an address is identified by it, because the client chooses the
+ * label; a local server has only its label.
  */
 
-/** A tool by the server that offers it; `server` is missing for functions of the program itself. */
+/** A tool and its server; functions of the program itself have no `server`. */
 export type ToolRef = { readonly server?: string; readonly name: string };
 
 /** How a request names an MCP server. */
@@ -15,7 +15,7 @@ export type ServerName = {
 };
 
 const localName = /^mcp__(.+?)__(.+)$/s;
-/** Where MCP endpoints stand below the place that names the server. */
+/** Usual last path segments of MCP endpoints, not part of the server's name. */
 const endpoint = /(?:\/(?:mcp|sse|messages?))+$/i;
 
 /**

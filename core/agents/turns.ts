@@ -1,29 +1,29 @@
 /**
- * The turns of a conversation in a request to a model, whichever provider's shape they have: what people and tools have
- * said, and which of it is new, that is behind the last turn of the model. Turns of the model that end a request (a
- * beginning that it is to go on from) do not count, since nobody has answered them.
+ * The turns of a conversation in a model request of any provider: texts of people and tools, and which are new, that is, after
+ * the model's last turn. A model turn at the end of a request (a beginning to continue) does not count, because nobody has
+ * replied to it.
  */
 import type { Keys } from './keys.ts';
 import { type ToolRef, toolRefOf } from './tool-names.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Whose words a text holds; `documents` are files that were attached as text. */
+/** The author of a text; `documents` are files attached as text. */
 export type TextKind = 'prompts' | 'tool_results' | 'documents';
 
 export type RequestText = {
   readonly kind: TextKind;
   readonly text: string;
   readonly keys: Keys;
-  /** Behind the last turn of the model. */
+  /** After the model's last turn. */
   readonly isNew: boolean;
 };
 
 export type Turns = {
   readonly texts: readonly RequestText[];
-  /** Tools that the last turn of the model has called. */
+  /** Tools called in the model's last turn. */
   readonly called: readonly ToolRef[];
-  /** Turns with lists of tools: those that the provider has read from MCP servers, and those that came later (tool search). */
+  /** Turns with tool lists: those that the provider read from MCP servers, and those added later (tool search). */
   readonly listings: readonly { readonly item: Json; readonly keys: Keys }[];
 };
 
@@ -32,7 +32,7 @@ type Turn = {
   readonly kind: TextKind;
   readonly content: unknown;
   readonly keys: Keys;
-  /** The whole turn, and where it is. */
+  /** The whole turn, and its position. */
   readonly item: Json;
   readonly at: Keys;
 };
@@ -41,7 +41,7 @@ type Turn = {
 const textUnitsMin = 8;
 const depthMax = 40;
 
-/** Reads the turns of a request whose members stand at `base`. */
+/** Reads the turns of a request whose members are at `base`. */
 export function readTurns(value: Json, base: Keys): Turns {
   const turns = turnsOf(value, base);
   const boundary = lastModelTurn(turns);
@@ -50,7 +50,7 @@ export function readTurns(value: Json, base: Keys): Turns {
     if (side === 'user') collect({ texts, isNew: i > boundary }, content, keys, { kind, depth: 0 });
   }
   const called: ToolRef[] = [];
-  // The calls of a turn may be items of their own.
+  // The calls of a turn may be separate items.
   for (let i = boundary; i >= 0 && turns[i]?.side === 'model'; i--) addCalls((turns[i] as Turn).item, called);
   const listings: { item: Json; keys: Keys }[] = [];
   for (const { item, at } of turns) if (Array.isArray(item.tools)) listings.push({ item, keys: at });
@@ -64,14 +64,14 @@ function lastModelTurn(turns: readonly Turn[]): number {
   return at;
 }
 
-/** Members that list turns, in the order in which they were said. */
+/** Members that list turns, in chronological order. */
 const turnLists = ['chat_history', 'messages', 'contents', 'input', 'inputs', 'items', 'additional_messages'] as const;
 /** Members that list results of tools. */
 const resultLists = ['tool_outputs', 'tool_results'] as const;
 /** Members that may be the question itself. */
 const questions = ['input', 'inputs', 'contents', 'prompt', 'message'] as const;
 
-/** The members that tell something, by what for: a request has few of them. */
+/** The relevant members by purpose; a request has few of them. */
 const groups = { live: 1, lists: 2, questions: 4, results: 8 };
 const groupOf = new Map<string, number>();
 
@@ -164,7 +164,7 @@ export function liveTurns(value: Json, base: Keys): Turn[] | undefined {
   return [userTurn('prompts', input.inner.text, [...input.at, 'text'])];
 }
 
-/** Items that hold the result of a call: OpenAI's, Google's (`function_result`) and Mistral's (`function.result`). */
+/** Items with the result of a call: OpenAI's, Google's (`function_result`) and Mistral's (`function.result`). */
 const resultItem = /(?:_call_output|[_.]result)$/;
 
 function turnOf(item: unknown, keys: Keys): Turn[] {
@@ -237,7 +237,7 @@ function collect(into: Into, content: unknown, keys: Keys, place: Place): void {
   else if (parts !== undefined) collect(into, parts, [...keys, 'parts'], deeper);
 }
 
-/** The result of a tool in a part, and where it stands in it. */
+/** The tool result in a part, and its position. */
 function resultOf(part: Json): { readonly value: unknown; readonly keys: Keys } | undefined {
   const { type } = part;
   if (typeof type === 'string' && /(?:^|[_.-])result$/.test(type)) {
@@ -266,12 +266,12 @@ const opaque = new Set([
   'media_type',
 ]);
 
-/** Whether a member holds bytes, an id or a type, which no model reads as an order. A sentence under such a name is one. */
+/** Whether a member contains bytes, an id or a type, which no model reads as an instruction; a sentence in it still counts. */
 export function isOpaque(name: string, text: string): boolean {
   return opaque.has(name) && !/[^\x21-\x7e]/.test(text);
 }
 
-/** Members in which parts of a message hold a file. */
+/** Members of message parts that contain a file. */
 const fileMembers = ['inlineData', 'inline_data', 'file', 'resource', 'source'] as const;
 const dataUrl = /^data:text\/[\w.+-]+(?:;[^,;]+)*;base64,/;
 

@@ -1,4 +1,4 @@
-/** The prefectures and municipalities of Japan, split and indexed when first asked for. */
+/** The prefectures and municipalities of Japan, split and indexed on first use. */
 import places from './municipalities.json' with { type: 'json' };
 
 const prefecturesWithKen =

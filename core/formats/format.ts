@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Everything one provider does in its own way; what is left out is as in `generic.ts`, or absent. */
+/** A provider's specifics; anything left out is as in `generic.ts`, or absent. */
 export type WireFormat = {
   readonly name: string;
   /** Where requests have the system text, by the path of their URL. */
@@ -35,11 +35,11 @@ export type WireFormat = {
   readonly patches?: Patches;
 };
 
-/** How requests of one shape take a system text. */
+/** How a request format accepts a system text. */
 export type Instructions = {
   /** Matches the path of the URL without its query. */
   readonly path: RegExp;
-  /** The member that holds the system text, and the member around the request. */
+  /** The member with the system text, and the member around the request. */
   readonly key: string;
   readonly alternateKey?: string;
   readonly below?: string;
@@ -85,7 +85,7 @@ export type Framing = {
   readonly arrayEnvelopes?: string;
   /** Names with which a response or an event begins, in a body declared as plain text. */
   readonly firstNames?: string;
-  /** The beginning of an event whose first name says nothing. */
+  /** The beginning of an event whose first name is ambiguous. */
   readonly opening?: RegExp;
   /** The line that ends a stream. */
   readonly terminator?: string;
@@ -134,7 +134,7 @@ export type Start = {
   readonly continued?: (event: JsonObject) => { readonly event: JsonObject; readonly pointer: string };
 };
 
-/** What tells the texts of one stream apart. */
+/** What distinguishes the texts of one stream. */
 export type Runs = {
   /** Index fields of an event. Ids alone are not reliable: one provider changes them at every event. */
   readonly indexes?: string;
@@ -146,11 +146,11 @@ export type Runs = {
   readonly joinedLists?: string;
   /** Lists of strings that continue each other. */
   readonly joinedStrings?: string;
-  /** A member that tells the elements of a list apart. */
+  /** A member that identifies the elements of a list. */
   readonly elementName?: string;
   /** Keyed paths of containers whose texts continue in another one. */
   readonly samePath?: readonly [from: string, to: string];
-  /** What else an object says about the run of its text. */
+  /** Further information in an object about the run of its text. */
   readonly detail?: (node: JsonNode) => string | undefined;
   /** True for a text that one event contains in full, split into pieces: a copy of earlier pieces. */
   readonly isCopy?: (member: JsonMember) => boolean;
@@ -160,7 +160,7 @@ export type Runs = {
 export type Ends = {
   /** Types of events that end all texts. */
   readonly all?: readonly RegExp[];
-  /** Names of a whole answer: `response.completed` ends all texts. */
+  /** Names of a whole response: `response.completed` ends all texts. */
   readonly answers?: string;
   /** Types that end the texts of their family with the same indexes. */
   readonly own?: readonly RegExp[];
@@ -168,7 +168,7 @@ export type Ends = {
   readonly block?: readonly RegExp[];
   /** Names of server-sent events that end the text when their data is not JSON. */
   readonly names?: string;
-  /** Members with the reason why an answer, or a choice of it, ended. */
+  /** Members with the reason why a response, or one of its choices, ended. */
   readonly reasons?: string;
   /** Reasons that mean "not finished", in lower case. */
   readonly noReasons?: string;
@@ -183,7 +183,7 @@ export type Ends = {
 export type Tools = {
   /** Members with arguments, as an object or as JSON in a string. */
   readonly containers?: string;
-  /** Members that hold a piece of such a string. */
+  /** Members with a piece of such a string. */
   readonly strings?: string;
   /** Paths below a container that continue in the next event. */
   readonly pieces?: string;
@@ -192,7 +192,7 @@ export type Tools = {
   readonly deltaNames?: string;
   /** True for the last piece of a string. */
   readonly isLastPiece?: (member: JsonMember) => boolean;
-  /** A container that does not hold arguments in documents with this root. */
+  /** A container without arguments in documents with this root. */
   readonly except?: { readonly path: string; readonly isDocument: (root: JsonNode) => boolean };
   /**
    * Beginnings of names and types of events that must be parsed even if no token can begin in them; `?` stands for any

@@ -59,7 +59,7 @@ export const gemini: WireFormat = {
   },
   reasoning: {
     signatures: 'thoughtSignature thought_signature',
-    // The signature stands for thoughts that the text only sums up.
+    // The signature covers thoughts that the text only summarises.
     signatureOf({ node }) {
       if (node.member('thought')?.value !== 'true') return undefined;
       const own = node.member('signature');

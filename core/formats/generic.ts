@@ -1,7 +1,7 @@
 import { anyOf } from '../patterns.ts';
 import type { WireFormat } from './format.ts';
 
-/** What many services have in common, compatible servers and web apps included. */
+/** Conventions of many services, including compatible servers and web apps. */
 export const generic: WireFormat = {
   name: 'generic',
   request: {

@@ -44,5 +44,5 @@ export const formats: readonly WireFormat[] = [
   perplexity,
 ];
 
-/** The declarations in the form in which streams and bodies ask them. */
+/** The merged declarations, for streams and bodies. */
 export const wireFormats = new WireFormats(formats);

@@ -14,6 +14,6 @@ export const mcp: WireFormat = {
       ),
     ],
   },
-  // A result is one message, whatever comes behind it on its stream.
+  // A result is one message, whatever follows on its stream.
   texts: { wholePaths: [/^result\.(?:(?:content|contents|messages)\[\]|structuredContent)\./] },
 };

@@ -1,6 +1,6 @@
 /** Beginnings of names as a table of bytes; see `isQuietEvent`. */
 
-/** Stands for any byte. */
+/** Matches any byte. */
 export const anyByte = 0xff;
 
 /** Beginnings of at least three bytes. */
@@ -26,7 +26,7 @@ export function byteTable(beginnings: readonly string[]): ByteTable {
   return { thirds, byFirst };
 }
 
-/** True when one of the table's beginnings stands at a position. */
+/** True when one of the table's beginnings is at a position. */
 export function beginsName({ byFirst }: ByteTable, bytes: Uint8Array, at: number): boolean {
   const beginnings = byFirst[bytes[at] as number] as readonly Uint8Array[];
   for (let i = 0; i < beginnings.length; i++) {

@@ -1,4 +1,4 @@
-/** The declarations of all formats, merged and remembered by what they are asked about: a place or a type of event. */
+/** The declarations of all formats, merged; lookups are cached by path and by event type. */
 import type { JsonPath } from '../payload/json-path.ts';
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { StreamKind } from '../stream/stream-part.ts';
@@ -20,7 +20,7 @@ import type {
 import { alternatives, anyOf, given, tester, union, words } from './merging.ts';
 import { byteTable } from './quiet-names.ts';
 
-/** What the declarations say about a type of event. */
+/** The declared facts about an event type. */
 export type TypeFacts = {
   /** The type without its last word. */
   readonly family: string;
@@ -29,7 +29,7 @@ export type TypeFacts = {
   /** Its `id` is an index. */
   readonly isById: boolean;
   readonly start: Start | undefined;
-  /** Its texts replace what came before. */
+  /** Its texts replace earlier ones. */
   readonly replaces: boolean;
   /** All of its strings are complete. */
   readonly isWhole: boolean;
@@ -42,7 +42,7 @@ export type TypeFacts = {
   readonly isNumbered: boolean;
 };
 
-/** What they say about a place in an event or a body. */
+/** The declared facts about a path in an event or a body. */
 export type PlaceFacts = {
   /** Never part of a text that continues. */
   readonly isIgnored: boolean;
@@ -71,7 +71,7 @@ export type RequestRules = {
   readonly credentials: readonly RegExp[];
 };
 
-// Types come from outside, so what is remembered is bounded.
+// Types are external input, so the cache is bounded.
 const typesMax = 1000;
 
 /** See the head of this file. */

@@ -3,14 +3,14 @@ import { isAsciiLetter, isDigit } from '../characters.ts';
 
 const reference = /^&#(?:x0*([\da-f]+)|0*(\d+))/i;
 
-/** The code that a reference with a number stands for; undefined when it is none. */
+/** The code of a numeric reference; undefined for anything else. */
 export function codeOf(text: string): number | undefined {
   const match = reference.exec(text);
   if (!match) return undefined;
   return match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16);
 }
 
-/** Whether a name of CSS, an escape in it, or what makes an address of it, may be written with this character. */
+/** Whether this character may be part of a CSS name, of an escape in it, or of a function that makes it an address. */
 export function isNameSign(code: number): boolean {
   if (code >= 0x80) return false;
   // White space ends an escape; `&` may begin another reference; `-`, `\`, `(`, `@`.

@@ -5,7 +5,7 @@ import { isSpace } from './link-reader.ts';
  * `<!DOCTYPE` itself name a definition, which browsers do not fetch.
  */
 export class DeclarationReader {
-  /** States: `none`; `lessThan`; `mark` behind `<!`; `open` in a declaration, to its `>`; `quoted` in a value of it. */
+  /** States: `none`; `lessThan`; `mark` after `<!`; `open` in a declaration, until its `>`; `quoted` in one of its values. */
   #state: 'none' | 'lessThan' | 'mark' | 'open' | 'quoted' = 'none';
   #keyword = '';
   #quote = 0;
@@ -28,14 +28,14 @@ export class DeclarationReader {
       this.#keyword = '';
     } else if (state === 'mark') this.#readKeyword(c);
     else if (c === 0x3e) this.#state = 'none';
-    // XML wants white space before a value; regular expressions for declarations have other signs there.
+    // XML requires white space before a value; regular expressions for declarations have other characters there.
     else if (state === 'open' && (c === 0x22 || c === 0x27) && isSpace(previous)) {
       this.#state = 'quoted';
       this.#quote = c;
     }
   }
 
-  /** Of capitals (XML 1.0 §4.2), with white space behind it: what is only spoken of begins nothing. */
+  /** In capitals (XML 1.0 §4.2), followed by white space: a mere mention begins no declaration. */
   #readKeyword(c: number): void {
     if (c >= 0x41 && c <= 0x5a && this.#keyword.length < 'ATTLIST'.length) this.#keyword += String.fromCharCode(c);
     else this.#state = isSpace(c) && /^(?:ENTITY|ATTLIST)$/.test(this.#keyword) ? 'open' : 'none';

@@ -1,33 +1,33 @@
-/** Finds the addresses in reference definitions of Markdown, one character after the other. */
+/** Finds the addresses in Markdown reference definitions, character by character. */
 import { isDigit } from '../characters.ts';
 import { isBlank, isSpace, isTargetEnd, keep } from './link-reader.ts';
 import { isAddressStart } from './value-reader.ts';
 
 /**
  * The reference definitions of Markdown, `[label]: address`, where quotes and Japanese full stops do not end an address.
- * States: `text`; `start` of a line; `label`; `labelEnd` behind its `]`; `definition` behind the colon, up to a line
- * further; `bare` or `angled` in the address. Chats and logs are written like that too (`[INFO]: to=[EMAIL-1]`), so an
- * address counts from the first character on without which it stays on the page's own host.
+ * States: `text`; `start` of a line; `label`; `labelEnd` after its `]`; `definition` after the colon, up to the end of the
+ * next line; `bare` or `angled` in the address. Chats and logs have this form too (`[INFO]: to=[EMAIL-1]`), so an address
+ * counts only from the first character that can lead away from the page's own host.
  */
 export class DefinitionReader {
   #state: 'text' | 'start' | 'label' | 'labelEnd' | 'definition' | 'bare' | 'angled' = 'start';
   #kept = '';
   #isEscaped = false;
-  /** Nothing but signs of quotations and lists stands before this place of a line in a label. */
+  /** The line of a label has only quotation and list marks before this position. */
   #isLineStart = false;
-  /** Behind the bracket of a label. */
+  /** After the bracket of a label. */
   #isLabelStart = false;
-  /** A definition may begin inside: of a footnote, or on the line behind an empty one. */
+  /** A definition may begin inside: in a footnote, or on the line after an empty one. */
   #isBlock = false;
   #isNextLine = false;
-  /** Behind the sign of a list. */
+  /** After a list mark. */
   #isItem = false;
   #isAddress = false;
-  /** The title behind an address is an attribute's value; it is read on the side, since there may be none. */
+  /** The title after an address becomes an attribute value; it is read in parallel, because there may be none. */
   #titleState: 'none' | 'behind' | 'nextLine' | 'open' = 'none';
   #title = '';
   #titleEnd = 0;
-  /** Nothing but blanks stands in the line so far. */
+  /** The line has only blanks so far. */
   #isEmptyLine = false;
 
   get isIdle(): boolean {
@@ -65,7 +65,7 @@ export class DefinitionReader {
         this.#isLabelStart = c === 0x5b && this.#isLineStart;
         if (c === 0x5d && !this.#isEscaped) this.#state = 'labelEnd';
         else if (c === 0x0a && previous === 0x0a) this.#state = 'start';
-        // No bracket stands in a label (CommonMark 4.7): the block has ended, or it is none.
+        // Labels contain no brackets (CommonMark 4.7): the block has ended, or this is not a label.
         else if (c === 0x5b && !this.#isEscaped) this.#state = this.#isLineStart ? 'label' : 'text';
         this.#isLineStart = isLineEnd(c) || (this.#isLineStart && isLinePrefix(c));
         this.#isEscaped = c === 0x5c && !this.#isEscaped;
@@ -149,7 +149,7 @@ function isLineEnd(c: number): boolean {
   return c === 0x0a || c === 0x0d;
 }
 
-/** Signs of quotations and lists, also of terms (`: ` or `~ `), which may stand before a definition. */
+/** Marks of quotations, lists and terms (`: ` or `~ `), which may precede a definition. */
 function isLinePrefix(c: number): boolean {
   return isSpace(c) || isDigit(c) || isListSign(c) || c === 0x3e;
 }
@@ -158,7 +158,7 @@ function isListSign(c: number): boolean {
   return c === 0x3a || c === 0x7e || (c >= 0x29 && c <= 0x2e && c !== 0x2c);
 }
 
-/** A quote or brace of code, or a Japanese letter: no scheme begins so. Some renderers trim U+FEFF. */
+/** A quote or brace of code, or a Japanese letter: no scheme begins with these. Some renderers trim U+FEFF. */
 function isValueStart(c: number): boolean {
   return c === 0x22 || c === 0x27 || c === 0x60 || c === 0x7b || (c > 0x3000 && c !== 0xfeff);
 }

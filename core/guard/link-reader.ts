@@ -1,14 +1,14 @@
 /** Finds addresses in displayed text: bare ones, and those in the parentheses of Markdown. */
 
-/** Browsers take `http:/x` and `http:\\x` for `http://x`. */
+/** Browsers treat `http:/x` and `http:\\x` as `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
-/** A host with a port or none, which chat pages make a link of without a scheme; that of a mail address is none. */
+/** A host, with or without a port, that chat pages link without a scheme; not that of a mail address. */
 const bareHost = /(?:^|[^\p{L}\p{N}_.@-])((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24})(?::\d{1,5})?$/u;
 const targetLengthMax = 4096;
-// Scheme, slashes and a host are done within this; what is longer is nobody's allowed host.
+// Scheme, slashes and a host fit in this length; nothing longer is an allowed host.
 const addressMemory = 300;
 
-/** In place of the start of an address where more than one reading is left: no host that is allowed begins so. */
+/** Replaces the start of an ambiguous address; no allowed host begins like this. */
 export const doubtful = '(';
 
 /**
@@ -39,7 +39,7 @@ export class LinkReader {
     return this.#state === 'target' || this.#state === 'long' ? this.#kept : undefined;
   }
 
-  /** Reads a character that may end the state `text`. Of what came before, only the end is true to the text. */
+  /** Reads a character that may end the state `text`. Of the earlier text, only the end is exact. */
   begin(c: number, before: string): void {
     if (c === 0x2f || c === 0x3f || c === 0x23) {
       const host = bareHost.exec(before)?.[1];
@@ -71,11 +71,11 @@ export class LinkReader {
       return;
     }
     if (this.#kept === '') {
-      // Of blanks before the address there may be any number.
+      // Any number of blanks may precede the address.
       if (String.fromCharCode(c).trim() === '') return;
       this.#isAngled = c === 0x3c;
     }
-    // What follows belongs to another address if this is no target after all.
+    // If this is not a target after all, the following text belongs to another address.
     const isDoubtful = (c === 0x28 && previous === 0x5d) || (!this.#isAngled && isSpace(c));
     this.#kept = isDoubtful ? doubtful : keep(this.#kept, c);
     this.#length++;
@@ -94,7 +94,7 @@ export class LinkReader {
   }
 }
 
-/** The start of an address with one character more; what is longer than a host is not kept. */
+/** The start of an address with one more character, up to the length of a host. */
 export function keep(kept: string, c: number): string {
   return kept.length < addressMemory ? kept + String.fromCharCode(c) : kept;
 }
@@ -104,12 +104,12 @@ export function isSpace(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d);
 }
 
-/** What may stand in an empty line. */
+/** Characters allowed in an empty line. */
 export function isBlank(c: number): boolean {
   return c === 0x20 || c === 0x09 || c === 0x0d;
 }
 
-/** White space; markdown-it takes all but a blank for part of the address behind a backslash. */
+/** White space; after a backslash, markdown-it treats all but a blank as part of the address. */
 export function isTargetEnd(c: number, previous: number): boolean {
   return isSpace(c) && (c === 0x20 || previous !== 0x5c);
 }

@@ -1,51 +1,51 @@
-/** What may stand between the name of a custom property and its colon, and be gone in what a browser reads. */
+/** Text between the name of a custom property and its colon that a browser may never see. */
 import { codeOf, isNameSign } from './character-reference.ts';
 
 const attributes = String.raw`(?:[\w:.=/ \t-]|"[\w:/.,;()=+ -]*"|'[\w:/.,;()=+ -]*')*`;
 const tag = String.raw`<([a-z][\w:.-]*)(?:[ \t]${attributes})?`;
-/** No tag, no entity, and nothing that Markdown takes for more than it is. */
+/** No tag, no entity, and nothing special in Markdown. */
 const content = String.raw`[^<&[\]\\~$^\x60]*`;
 const comment = String.raw`<!--(?:[^<>&[\]\\~$^\x60-]|-(?![->]))+`;
-/** Ended in every reading: a tag that closes, an element with text only, a comment, and those of Markdown. */
+/** Ended in every reading: a closing tag, an element with only text, a comment, and their Markdown counterparts. */
 const whole = new RegExp(
   String.raw`^(?:<\/[a-z][\w:.-]*[ \t]*>|${tag}(?:\/>|>${content}<\/\1[ \t]*>)|${comment}-->|\[${content}\]|\([^()\n<&[\]\\~$^\x60]*\)|(~~?)(?!~)${content}\2)$`,
   'i',
 );
-/** What may still become whole. A colon in it is none of the property's. */
+/** A gap that may still be completed. A colon in it is not the property's. */
 const open = new RegExp(
   String.raw`^(?:<\/?[\w:.-]*[ \t]*|${tag}(?:"[\w:/.,;()=+ -]*|'[\w:/.,;()=+ -]*)?|${tag}>${content}(?:<(?:\/[\w:.-]*[ \t]*)?)?|<!-?|${comment}-?|<!--|\[${content}|\([^()\n<&[\]\\~$^\x60]*|~~?${content}~?)$`,
   'i',
 );
-/** A sign of its own in every reading. */
+/** A plain character in every reading. */
 const bareSign = /^<[\s\d=>.,;:"'()-]$/;
 const emptyLine = /\n[ \t\r]*\n$/;
 const inertEntity = /^&(?:lt|gt|amp|quot|apos)?$/i;
-/** Colon, blank, backslash, and the signs of a comment. */
+/** Colon, blank, backslash, and the characters of a comment. */
 const entity = /^&(?:colon|tab|newline|bsol|sol|ast|midast)$/i;
-/** In place of what is not known to end; no text begins so. */
+/** Replaces text without a certain end; no text begins like this. */
 const unknown = '!';
 const gapMemory = 300;
 
-/** `open` while it goes on, `gone` behind it, `none` if it is no gap, and `declared` where a value may have begun. */
+/** `open` while it continues, `gone` after it, `none` if it is not a gap, and `declared` where a value may have begun. */
 export type GapState = 'open' | 'gone' | 'none' | 'declared';
 
-/** Tags and comments, which are gone within SVG; links and strikethrough of Markdown; and entities, which become signs. */
+/** Tags and comments, which disappear within SVG; Markdown links and strikethrough; and entities, which become characters. */
 export class NameGap {
   #text = '';
-  /** No blank stands before it: a name may go on behind it. */
+  /** No blank precedes it: a name may continue after it. */
   isInName = false;
 
   get isOpen(): boolean {
     return this.#text !== '';
   }
 
-  /** A closing tag or an element was the gap, nothing that Markdown may read in another way. */
+  /** The gap was a closing tag or an element, which Markdown cannot read differently. */
   get isPlain(): boolean {
     return this.#text.startsWith('<');
   }
 
   begin(c: number, isInName: boolean): void {
-    // One that begins inside of another ends with it, or it is not known where.
+    // One that begins inside another ends with it, or at an unknown position.
     if (!this.isOpen) this.#text = String.fromCharCode(c);
     this.isInName ||= isInName;
   }
@@ -82,7 +82,7 @@ export class NameGap {
   }
 }
 
-/** A colon, or the parenthesis behind the name of a function. */
+/** A colon, or the parenthesis after a function name. */
 function isDeclaration(c: number): boolean {
   return c === 0x3a || c === 0x28;
 }

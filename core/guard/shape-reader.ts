@@ -1,15 +1,15 @@
 /** Finds the addresses of images in Mermaid diagrams, `A@{ img: "…", h: 60 }`. */
 import { isSpace } from './link-reader.ts';
 
-/** Slashes, a scheme, an escape of YAML, or a sign by its number or name: one of them is in every address of another host. */
+/** Slashes, a scheme, a YAML escape, or a character reference: every address of another host contains one. */
 const addressStart = /(?:https?|wss?|ftp):|\/[/\\]|\\|[#&]\w/i;
 const startLength = 'https:'.length;
-/** What stands before `@{` in code; names of nodes end otherwise. */
+/** Characters before `@{` in code; node names do not end with these. */
 const codeBefore = new Set([...'=([{;'].map((sign) => sign.charCodeAt(0)));
 
 /**
- * What stands in the braces is YAML, of which nothing is read: they end at the first brace outside of double quotes, and any
- * address in them counts up to there. States: `text`; `mark` behind the `@` of a node; `open` within the braces.
+ * The braces contain YAML, which is not parsed: they end at the first brace outside of double quotes, and any address before
+ * that counts. States: `text`; `mark` after the `@` of a node; `open` within the braces.
  */
 export class ShapeReader {
   #state: 'text' | 'mark' | 'open' = 'text';
@@ -35,7 +35,7 @@ export class ShapeReader {
   }
 
   #readInside(c: number): void {
-    // Signs of code; no text of YAML begins so.
+    // Code characters; no YAML text begins with these.
     const isNone = this.#kept === '' && (c === 0x60 || c === 0x40);
     if (isNone || (c === 0x7d && !this.#isQuoted)) {
       this.#state = 'text';

@@ -1,4 +1,4 @@
-/** Finds the addresses in the text of `<style>`, one character after the other. */
+/** Finds the addresses in the text of `<style>`, character by character. */
 
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { codeOf, isNameSign } from './character-reference.ts';
@@ -7,7 +7,7 @@ import { NameGap } from './name-gap.ts';
 
 /** Functions that take an address; `*` is a character written in hexadecimal digits. */
 const addressFunction = /^(?:url|src|image|(?:-[a-z]+-)?image-set)$|\*/i;
-/** Rules whose strings may be addresses: `@function` gives one back. */
+/** Rules whose strings may be addresses: `@function` returns one. */
 const addressRule = /^@(?:(?:import|function)$|.*\*)/i;
 /** Properties whose strings become addresses in `image-set(var(--x) 1x)`. */
 const customName = /^--|^initial-value$|\*/i;
@@ -15,29 +15,29 @@ const functionNames = ['url', 'src', 'image', 'image-set', '-webkit-image-set'];
 const ruleNames = ['@import', '@function'];
 const propertyNames = ['initial-value'];
 const splitNames = [...functionNames, ...ruleNames, ...propertyNames];
-/** Named characters for signs of an address; Markdown, and browsers within SVG, put the signs in their place. */
+/** Named references for characters of an address; Markdown, and browsers within SVG, decode them. */
 const signEntity = /^&(?:lpar|commat|bsol)$/i;
-/** A blank behind it belongs to the escape. */
+/** A blank after it belongs to the escape. */
 const openEscape = /\\[0-9a-f]+\s*$/i;
-/** More than a name with each of its characters as an escape. */
+/** Longer than a name in which every character is escaped. */
 const wordMemory = 160;
-/** Characters that mean nothing to Markdown, and begin nothing within SVG. */
+/** Characters without meaning in Markdown, or as a beginning within SVG. */
 const sign = String.raw`[\w:/.?=%#+,;@\u00a1-\uffff-]|&(?!quot)\w+=`;
-/** With blanks and pairs of parentheses: where Markdown takes the quotes away, an address ends no later for it. */
+/** With blanks and pairs of parentheses: even if Markdown removes the quotes, an address does not end later. */
 const plain = String.raw`${sign}|[ \t]|\((?:${sign}|[ \t])*\)`;
-/** Characters in digits; in JSON, `\f` is a line that ends, and the string with it. */
+/** Numeric escapes; in JSON, `\f` ends the line and with it the string. */
 const digits = String.raw`\\(?:\\+[0-9a-f]|[0-9ac-e])`;
-/** Quotes have backslashes in JSON that is shown as it stands. */
+/** Quotes have backslashes in JSON that is displayed as is. */
 const quoted = ['"', "'", '\\\\"', "\\\\'"].map((quote) => `${quote}(?:${plain}|${digits})*${quote}`).join('|');
 const argument = String.raw`\((?:[ \t]*(?:${quoted})[ \t]*|(?:${plain})*)\)`;
 const image = String.raw`\s*(?:url${argument}|${quoted})(?:\s+(?:[\d.]+(?:x|dppx|dpi)|type\((?:${quoted})\)))*\s*`;
 /**
- * Calls in code: `url(\`/api/${id}\`)`, `src(["a.js"])`, `image(w[0], h)`. No sign in them hides the parenthesis, and no
- * comment.
+ * Calls in code: `url(\`/api/${id}\`)`, `src(["a.js"])`, `image(w[0], h)`. No character or comment in them hides
+ * the parenthesis.
  */
 const flat = String.raw`(?:"(?:${sign}|[ \t])*"|'(?:${sign}|[ \t])*')(?!["'])`;
 const call = String.raw`\((?!.*/\*)(?:${sign}|[ \t{}$\x60!*]|${flat}|\[(?:[\w ,.-]|${flat})*\](?![(\[]))*\)`;
-/** From the `(`, `@` or quote of what begins it. */
+/** From the `(`, `@` or quote that begins it. */
 const wholeAddress = new RegExp(
   String.raw`^(?:(?:@[ \t]*url)?${argument}|(?:@[ \t]*)?(?:${quoted})|\(${image}(?:,${image})*\)|${call})$`,
   'i',
@@ -48,28 +48,27 @@ const innerStart = new RegExp(String.raw`^(?:@\s*|\((?:${image},)*\s*)url\($`, '
 const dataStart = String.raw`^(?:@[ \t]*url)?\([ \t]*\\?(["']|)data:(?:(?!\1)["'(])*`;
 const dataSign = new RegExp(String.raw`${dataStart}[\w:/.?=%#+,;@ \t!*-]$`, 'i');
 const dataPair = new RegExp(String.raw`${dataStart}(?!\1)(?:\(\)|''|"")$`, 'i');
-/** In place of an address that ends with the sheet only. */
+/** Replaces an address that ends only with the sheet. */
 const endless = '!';
-/** Behind the name of an opening tag that ends with its first `>` in every reading. */
+/** After the name of an opening tag that ends with its first `>` in every reading. */
 const plainTag = /^(?:[ \t]+[\w:-]+(?:=(?:"[\w:/.,;()=+ -]*"|'[\w:/.,;()=+ -]*'|[\w:/.-]+))?)*[ \t]*\/?>$/;
-/** `$[\]^` and the backtick and tilde: what Markdown shows as it is, or puts into a title, begins or ends with them. */
+/** `$[\]^`, backtick and tilde delimit text that Markdown shows literally or puts into a title. */
 const hiding = new Set([0x24, 0x5b, 0x5c, 0x5d, 0x5e, 0x60, 0x7e]);
 
 /**
- * States: `none`; `tag` behind the name `style`; `sheet` behind the `>` of that tag.
- * A browser ends the sheet at `</style>`, but not where Markdown has made text of it, nor within SVG where it stands in
- * another tag or a comment. So it ends only where nothing has come that could hide the end, and goes on for the rest of
- * the text otherwise. That costs little: an original is kept only inside of addresses, up to where they end in every
- * reading.
+ * States: `none`; `tag` after the name `style`; `sheet` after the `>` of that tag.
+ * A browser ends the sheet at `</style>`, but not where Markdown made it text, nor within SVG inside another tag or a
+ * comment. So it ends here only if nothing before could hide the end, and otherwise continues to the end of the text. That
+ * costs little: tokens stay masked only inside addresses, up to where those end in every reading.
  */
 export class SheetReader {
   #state: 'none' | 'tag' | 'sheet' = 'none';
   #tag = '';
   #isEndHidden = false;
-  /** The closing tag, and how much of it the last characters are. */
+  /** The closing tag, and how much of it was just read. */
   #sheetEnd = '';
   #endLength = 0;
-  /** Blanks before this place, and whether so many stand in the line that Markdown may take it for code. */
+  /** Blanks before this position, and whether the line has enough of them to be Markdown code. */
   #blanks = 0;
   #isIndented = false;
   /** The name that is being read, with its escapes and the `@` or `&` before it. */
@@ -78,18 +77,18 @@ export class SheetReader {
   #before = 0;
   #previous = 0;
   /**
-   * Words that stood before a tag, a comment or a link of Markdown and may be the first part of a name: within SVG, it
-   * goes on behind it. `*` when it is not known of what.
+   * Words before a tag, a comment or a Markdown link that may be the first part of a name, because within SVG it continues
+   * afterwards. `*` for an unknown name.
    */
   readonly #firstParts = new Set<string>();
-  /** One of them, or several, were the whole name of a function. */
+  /** One or several of them were a complete function name. */
   #isFunctionSplit = false;
-  /** What is open of a custom property: the name, blanks or a slash behind it, or the value while it holds no string. */
+  /** The open part of a custom property: its name, blanks or a slash after it, or its value so far without a string. */
   #custom: 'none' | 'name' | 'behind' | 'slash' | 'value' = 'none';
-  /** Something may be gone before the colon, so it is not known where the value is. */
+  /** Something before the colon may disappear, so the value's position is unknown. */
   #isDoubtful = false;
   readonly #gap = new NameGap();
-  /** A reference with a number, while its digits are read. */
+  /** A numeric reference while its digits are read. */
   #reference = '';
   /** Open parentheses in that value: `if(…; else: …)` has semicolons. */
   #depth = 0;
@@ -103,7 +102,7 @@ export class SheetReader {
     return this.#address !== undefined;
   }
 
-  /** Reads the character behind the name of the tag, in lower case: within XML, it may have a prefix. */
+  /** Reads the character after the tag name, in lower case; within XML the name may have a prefix. */
   begin(name: string, c: number): void {
     this.#state = 'tag';
     this.#sheetEnd = `</${name}>`;
@@ -159,7 +158,7 @@ export class SheetReader {
   }
 
   #endWord(word: string, c: number, before: number): void {
-    // Markdown takes backslashes away. One digit is a control character, which no name has; it may go on behind a tag.
+    // Markdown removes backslashes. One digit is a control character, which no name has; it may continue after a tag.
     const digits = isSplit(c) ? /\\+(?:[0-9a-f]{2,}|[024-7]$)\s*/gi : /\\+[0-9a-f]{2,}\s*/gi;
     const name = word.includes('\\') ? word.replace(digits, '*').replaceAll('\\', '') : word;
     const isSecondPart = isSplit(before) || before === 0x3e || before === 0x29;
@@ -187,7 +186,7 @@ export class SheetReader {
     return (isDash && bare.startsWith('-')) || this.#isRest(propertyNames, bare);
   }
 
-  /** Keeps a word behind which a name may go on. */
+  /** Keeps a word after which a name may continue. */
   #split(name: string, isFunction: boolean): void {
     this.#isFunctionSplit ||= isFunction;
     const part = name.toLowerCase();
@@ -207,7 +206,7 @@ export class SheetReader {
     );
   }
 
-  /** A reference outside of addresses matters if it stands for a part of a name, or for what makes an address of it. */
+  /** A reference outside of addresses matters if it is part of a name or of a function that makes an address. */
   #readReference(c: number): void {
     if (this.#reference === '') return;
     const isOpen = isDigit(c) || (isAsciiLetter(c) && (c | 0x20) <= 0x78);
@@ -220,7 +219,7 @@ export class SheetReader {
     if (code !== undefined && isNameSign(code)) this.#beginAddress(endless);
   }
 
-  /** Reads on behind the name of a custom property. A value without strings costs nothing. */
+  /** Continues after the name of a custom property. A value without strings costs nothing. */
   #readCustom(c: number, isInAddress: boolean): void {
     const state = this.#custom;
     if (state === 'none') return;
@@ -228,7 +227,7 @@ export class SheetReader {
       if (c === 0x28) this.#depth++;
       else if (c === 0x29) this.#depth--;
       if (isInAddress) return;
-      // No address has a `|` before it: it is a table's.
+      // A `|` before it belongs to a table, never to an address.
       if (this.#depth < 0 || (this.#depth === 0 && (c === 0x3b || c === 0x7d || c === 0x7c))) this.#custom = 'none';
       else if (isStringStart(c) || (c === 0x2a && this.#previous === 0x2f)) this.#beginAddress(String.fromCharCode(c));
     } else if (state === 'slash') this.#readSlash(c);
@@ -251,7 +250,7 @@ export class SheetReader {
     }
   }
 
-  /** Behind a comment it is not known where the value is. */
+  /** After a comment the value's position is unknown. */
   #readSlash(c: number): void {
     if (c === 0x5c) return;
     this.#custom = 'none';
@@ -259,7 +258,7 @@ export class SheetReader {
   }
 
   #readGap(c: number): void {
-    // Without the tags, names and values may stand inside of what is a gap for others.
+    // Without the tags, names and values may be inside a gap of other readings.
     const { isInName } = this.#gap;
     if (this.#custom !== 'none') this.#readCustom(c, this.isInAddress);
     const state = this.#gap.read(c);
@@ -274,7 +273,7 @@ export class SheetReader {
     }
   }
 
-  /** Of two addresses, one inside of the other, no end is certain, but for {@link innerStart}. */
+  /** If one address is inside another, neither end is certain, except for {@link innerStart}. */
   #beginAddress(start: string): void {
     if (this.#address === undefined) this.#address = start;
     else if (!innerStart.test(this.#address)) this.#address = endless;
@@ -300,25 +299,25 @@ function isAddressEnd(c: number): boolean {
   return c === 0x29 || c === 0x22 || c === 0x27;
 }
 
-/** Quotes, and what may stand for one, or hide one or the end of a value, as braces do. */
+/** Quotes, and characters that may replace or hide one, or the end of a value, such as braces. */
 function isStringStart(c: number): boolean {
   return c === 0x22 || c === 0x27 || c === 0x26 || c === 0x3c || c === 0x7b || hiding.has(c);
 }
 
-/** Behind `<`, `[` and `~` of a tag, a link and strikethrough a name goes on. */
+/** A name continues after `<`, `[` and `~` of a tag, a link and strikethrough. */
 function isSplit(c: number): boolean {
   return c === 0x3c || c === 0x5b || c === 0x5d || c === 0x7e;
 }
 
 /**
- * What may be gone before the colon of a declaration. Code, formulas and superscripts of Markdown (backtick, `$`, `^`) are
- * not: their elements end the SVG around them.
+ * Text that may disappear before the colon of a declaration. Not Markdown code, formulas and superscripts (backtick, `$`,
+ * `^`): their elements end the SVG around them.
  */
 function isGapStart(c: number): boolean {
   return c === 0x3c || c === 0x5b || c === 0x7e || c === 0x26;
 }
 
-/** Also a sign with which tokens are written. */
+/** Also a character of tokens. */
 function isCustomNameCharacter(c: number): boolean {
   return isAsciiLetter(c) || isDigit(c) || c >= 0x80 || c === 0x25 || c === 0x2d || c === 0x5f;
 }

@@ -1,11 +1,11 @@
 /**
- * Finds the parts of displayed text from which a value could leave the screen by itself: a rendered image or link sends
- * its address to whoever an injected prompt names. Tokens there stay tokens.
+ * Finds the parts of displayed text from which a value could leak without user action: a rendered image or link sends its
+ * address to a host chosen by an injected prompt. Tokens there stay tokens.
  *
- * Renderers disagree on what a text is: an unclosed `<b` is a tag to one and two signs to another. So several readers
- * follow the text side by side, none hides anything from the others, and what one of them takes for an address is one.
- * The guard is fed what is shown in pieces of any size: the text with the originals that were put in, which may be part of
- * a tag or a label. Where JSON is shown as it stands, it is fed the masked text.
+ * Renderers disagree: an unclosed `<b` is a tag to one and two characters to another. So several readers follow the text in
+ * parallel, none hides anything from the others, and an address to one of them counts as an address.
+ * The guard reads the displayed text in pieces of any size: with restored originals, which may be part of a tag or a label.
+ * For JSON that is displayed as is, it reads the masked text.
  */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { anyOf } from '../patterns.ts';
@@ -16,24 +16,24 @@ import { ShapeReader } from './shape-reader.ts';
 import { SheetReader } from './sheet-reader.ts';
 import { AltReader, ValueReader } from './value-reader.ts';
 
-/** What may matter while no reader is inside anything. */
+/** Relevant characters while no reader is inside anything. */
 const turning = /[/\\(<.\n\r!@?#]/g;
-/** How much of the text is kept: a scheme, or the end of a host with its port. */
+/** Length of the kept text: a scheme, or the end of a host with its port. */
 const tailLengthMax = 80;
-/** Names of attributes that hold one address; also what scripts make addresses of, as in `data-src`. */
+/** Names of attributes with one address; also those that scripts turn into addresses, such as `data-src`. */
 const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
-/** Those that may hold several, or text with addresses in it: the first one says nothing of the others. */
+/** Attributes with several addresses, or text with addresses: the first one is no indication of the others. */
 const addressList = /srcset$|^(?:ping|style|content|srcdoc|archive|to|from|by|values)$/i;
-/** Those of SVG that hold an address in parentheses only. In code the same words are names of variables. */
+/** SVG attributes with addresses only in parentheses. In code the same words are variable names. */
 const paint = /^(?:fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
 const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}|${paint.source}`, 'i');
-/** Those that hold addresses in these tags only; elsewhere they are words of code and of messages. */
+/** Attributes with addresses only in these tags; elsewhere they are ordinary words. */
 const rareAttribute = /^(?:data|content|to|from|by|values)$/i;
 const rareTag = /(?:^|:)(?:object|meta|set|animate[a-z]*)$/i;
-/** More of an attribute's name than the longest above. */
+/** Longer than the longest attribute name above. */
 const nameMemory = 16;
 
-/** Decides whether originals may stand in addresses of a host (lower case, without port). */
+/** Decides whether addresses of a host (lower case, without port) may contain originals. */
 export type AllowsHost = (host: string) => boolean;
 
 /** Allows these hosts and their subdomains; undefined for none. */
@@ -42,12 +42,12 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
   return (host) => hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
 }
 
-/** The host of an address that goes on behind it; what stands before `@` is a user's name. Entities may be any sign. */
+/** The host of an address that continues after it; before `@` is a user name. Entities may be any character. */
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
 /** The end of a text in which an address may have begun: a slash, the bracket of a label, or labels of a host. */
 const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}_.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
-/** The same for what a slash or a dot makes the start of one. */
+/** The same for text that a slash or a dot turns into the start of one. */
 const cutStart = /https?:?$|(?:^|\W)www$/i;
 
 const fileEndings = anyOf(`
@@ -60,8 +60,8 @@ const hostBehind = new RegExp(
 );
 
 /**
- * Whether a token that ends at a place of a text begins the name of a host: chat pages make a link of `[PHONE-1].evil.example`
- * without a scheme, too. One label behind it is a file's ending or the next sentence, and no domain that somebody has.
+ * Whether a token that ends at a place of a text begins a host name: chat pages link `[PHONE-1].evil.example` without a scheme
+ * too. A single label after it is a file extension or the next sentence, not a registered domain.
  */
 export function beginsHost(text: string, end: number): boolean {
   hostBehind.lastIndex = end;
@@ -76,7 +76,7 @@ export class UrlGuard {
   readonly #alts = new AltReader();
   readonly #shapes = new ShapeReader();
   readonly #declarations = new DeclarationReader();
-  /** The last characters that were read. */
+  /** The last characters read. */
   #tail = '';
   readonly #allowsHost: AllowsHost | undefined;
 
@@ -121,7 +121,7 @@ export class UrlGuard {
   }
 
   /**
-   * True when a token that stands at this place must stay a token. A token that is the whole address of `mailto:`,
+   * True when a token at this position must stay a token. A token that is the whole address of `mailto:`,
    * `tel:` or `sms:` is safe: nothing but the user's own program sees it.
    */
   get isInsideAddress(): boolean {
@@ -178,39 +178,39 @@ export class UrlGuard {
 }
 
 /**
- * States: `text`; `sheet`, the text of `<style>`; `lessThan` behind `<`; `question` behind `<?`; `tag` from a letter or a
- * token behind it to a `>` outside of a value; `value` in the value of an attribute that holds an address. Values of other
- * attributes are read like the tag around them: where Markdown does not take it for a tag, another one may begin inside; what
- * such a value holds is followed by `values`. An autolink, `<` and a scheme, is read on the side.
+ * States: `text`; `sheet`, the text of `<style>`; `lessThan` after `<`; `question` after `<?`; `tag` from the following letter
+ * or token to a `>` outside of a value; `value` in an attribute value with an address. Values of other attributes are read like
+ * the tag around them, because Markdown may not treat it as a tag, so another one may begin inside; `values` follows their
+ * content. An autolink, `<` and a scheme, is read in parallel.
  */
 class TagReader {
   #state: 'text' | 'sheet' | 'lessThan' | 'question' | 'tag' | 'value' = 'text';
   /** The end of the last name. */
   #name = '';
   #isTagName = false;
-  /** The tag, or one that began inside of it, is one of the rare ones. */
+  /** The tag, or one that began inside it, is one of the rare ones. */
   #isRare = false;
   #isBehindName = false;
   #isBase = false;
   #isBehindEquals = false;
-  /** Closing quote of the value; 0 outside of values and when it is not quoted. */
+  /** Closing quote of the value; 0 outside of values and for an unquoted one. */
   #quote = 0;
-  /** That of the value around it, which goes on if the one inside is none. */
+  /** That of the surrounding value, which continues if the inner one is not a value. */
   #outerQuote = 0;
-  /** The same of a value without quotes, which may begin inside as well. */
+  /** The same for an unquoted value, which may also begin inside. */
   #isBare = false;
   #kept = '';
-  /** Only the value of a paint is open, and nothing has come that an address in it could stand behind. */
+  /** Only the value of a paint is open, and nothing in it can introduce an address so far. */
   #isPaint = false;
-  /** The attribute holds one address. Where another one may be open as well, what is kept is doubtful. */
+  /** The attribute has one address. If another attribute may be open too, the kept text is uncertain. */
   isOneAddress = false;
-  /** A tag or an address began inside of a value: where the tag ends depends on the renderer, so it does not end. */
+  /** A tag or an address began inside a value: the tag's end depends on the renderer, so it does not end. */
   #isDoubtful = false;
   #link = '';
   #linkState: 'none' | 'scheme' | 'address' = 'none';
   readonly #sheet = new SheetReader();
   readonly values = new ValueReader();
-  /** A tag says what paths are relative to. */
+  /** A tag sets the base of relative paths. */
   hasBase = false;
 
   get isIdle(): boolean {
@@ -266,7 +266,7 @@ class TagReader {
     this.#name = this.#link = String.fromCharCode(c);
     this.#linkState = 'scheme';
     this.#isTagName = true;
-    // The name may be that of what is put in.
+    // The name may be part of a restored original.
     this.#isRare = isTokenStart(c);
     this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = this.#isBase = false;
     this.#quote = 0;
@@ -285,7 +285,7 @@ class TagReader {
       if (c === 0x3e || isSpace(c)) this.#linkState = 'none';
       else this.#link = keep(this.#link, c);
     } else if (this.#linkState === 'scheme') {
-      // CommonMark wants two characters; `<C:` is no link.
+      // CommonMark requires two characters; `<C:` is not a link.
       if (c === 0x3a && this.#link.length > 1) this.#linkState = 'address';
       else if (!isNameCharacter(c) && c !== 0x2b && c !== 0x2e) this.#linkState = 'none';
       this.#link = keep(this.#link, c);
@@ -312,7 +312,7 @@ class TagReader {
     this.#readName(c);
   }
 
-  /** The character behind the name is the first of the opening tag that the sheet reads. */
+  /** The character after the name is the first of the opening tag that the sheet reads. */
   #endTagName(c: number): void {
     if (!this.#isTagName) return;
     const name = this.#name.toLowerCase();
@@ -334,12 +334,12 @@ class TagReader {
     this.#isPaint = false;
   }
 
-  /** Reads the first character of a value; false when it is read as any other. */
+  /** Reads the first character of a value; false if it is read like any other. */
   #beginValue(c: number): boolean {
     const quote = c === 0x22 || c === 0x27 ? c : 0;
     const isQuoted = this.#quote !== 0;
     const isValue = this.#state === 'value';
-    // `<b t="<img src="` holds a second tag for Markdown, so even what should close a value may open one.
+    // `<b t="<img src="` has a second tag for Markdown, so even a closing quote may open a value.
     const isAddress = this.#isAddressName;
     if (isAddress && isValue && isQuoted !== (quote !== 0)) this.#isBare = true;
     if (isAddress && isValue && this.#isDoubtful) this.#kept = doubtful;
@@ -379,18 +379,18 @@ class TagReader {
   }
 }
 
-/** Signs behind which an address in a paint may stand: `(`, and `&` and a backslash, which may be written for it. */
+/** Characters that may introduce an address in a paint: `(`, and `&` and a backslash, which may encode it. */
 function isPaintTurning(c: number): boolean {
   return c === 0x28 || c === 0x26 || c === 0x5c;
 }
 
-/** `[` and other signs with which a spelling of a token may begin; what is put in its place may begin a tag. */
+/** `[` and other characters that may begin a token; the restored original may begin a tag. */
 function isTokenStart(c: number): boolean {
   if (c < 0x80) return c === 0x5b || c === 0x5c || c === 0x26 || c === 0x25;
   return c === 0xff3b || c === 0x3010 || c === 0x3014 || c === 0x300c;
 }
 
-/** White space of HTML: a value without quotes goes on behind U+000B. */
+/** White space of HTML: an unquoted value continues after U+000B. */
 function isTagSpace(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d && c !== 0x0b);
 }

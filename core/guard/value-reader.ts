@@ -1,28 +1,28 @@
 /**
- * Values of attributes that are addresses by what they hold: a style sheet that takes one with `attr()`, or a script, may make
- * an address of it. CSS Values 5 forbids the first, and Chromium 156 keeps to it; other programs may not. The alternative text of
- * a Markdown image becomes such a value.
+ * Attribute values whose content is an address: a style sheet with `attr()`, or a script, may use it as one. CSS Values 5
+ * forbids the former, and Chromium 156 complies; other programs may not. The alternative text of a Markdown image becomes such
+ * a value.
  */
 import { codeOf } from './character-reference.ts';
 import { isBlank, keep } from './link-reader.ts';
 
 /**
- * Two slashes, or a scheme that browsers fetch. One slash is a path on the page's own host; so is a quote behind one backslash,
- * which is JSON's.
+ * Two slashes, or a scheme that browsers fetch. One slash is a path on the page's own host; so is a quote after one backslash,
+ * as in JSON.
  */
 const addressStart = /^(?:\/[/\\]|\\(?!["'])|(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[\\/]{2})/i;
 /** A path on the page's own host, or the name of a window. */
 const ownPath = /^(?:[\w.-]*\/)?(?:[\w.-]+\/)*[\w.-]*$/;
 const reference = /&(?:#(?:x[\da-f]+|\d+);?|colon;|sol;|bsol;|tab;|newline;)/gi;
 const named: Readonly<Record<string, string>> = { colon: ':', sol: '/', bsol: '\\', tab: '\t', newline: '\n' };
-/** Of a scheme that goes on behind what is kept. */
+/** A scheme that continues after the kept text. */
 const undecided = /^[\w+.&#;-]*$/;
 const schemeEnd = /:[\\/]?$/;
 const undecidedLength = 300;
-/** Values that may be open at the same place. */
+/** Maximum values open at one position. */
 const openMax = 8;
 
-/** Whether a value that begins so is an address: blanks before it do not count, nor do line ends within it. */
+/** Whether a value with this start is an address; blanks before it and line ends within it are ignored. */
 export function isAddressStart(kept: string, length = kept.length): boolean {
   const value = decoded(kept);
   return addressStart.test(value) || (length >= undecidedLength && undecided.test(value));
@@ -40,12 +40,12 @@ function decoded(kept: string): string {
 
 type Value = { readonly quote: number; kept: string };
 
-/** Follows the values of all attributes of a tag; one may begin inside of another that is none for some renderer. */
+/** Follows the values of all attributes of a tag; one may begin inside another that some renderer does not recognise. */
 export class ValueReader {
   #values: Value[] = [];
-  /** More are open than are followed. */
+  /** More values are open than are followed. */
   #isLost = false;
-  /** A `<base>` names another host, or may do so: any value is an address then. */
+  /** A `<base>` may name another host, so any value is an address. */
   #hasBase = false;
 
   /** The starts of the addresses that are being read. */
@@ -66,13 +66,13 @@ export class ValueReader {
       const isEnd = ({ quote }: Value) => (quote === 0 ? isBareEnd : c === quote);
       if (isBase && !this.#hasBase) this.#hasBase = this.#values.some((value) => isEnd(value) && !isOwn(value.kept));
       if (this.#values.some(isEnd)) this.#values = this.#values.filter((value) => !isEnd(value));
-      // Blanks before an address and line ends within it may be any number.
+      // An address may have any number of blanks before it and line ends within it.
       for (const value of this.#values)
         if (c > 0x20 || (value.kept !== '' && c === 0x20)) value.kept = keep(value.kept, c);
     }
     if (!isFirst) return;
     const quote = c === 0x22 || c === 0x27 ? c : 0;
-    // In code of one line, all is one value in another.
+    // In code on one line, everything is nested values.
     if (this.#values.length >= openMax && !isBase) this.#values = this.#values.filter(mayBeAddress);
     if (this.#values.length >= openMax) this.#isLost = true;
     else this.#values.push({ quote, kept: quote === 0 ? String.fromCharCode(c) : '' });
@@ -93,7 +93,7 @@ function isOwn(kept: string): boolean {
   return ownPath.test(decoded(kept));
 }
 
-/** A text of Markdown without its signs. */
+/** Markdown text without its markup. */
 function shownText(text: string): string {
   return text
     .replace(/[*_~[\]!^]|\x60/g, '')
@@ -109,7 +109,7 @@ export class AltReader {
   #isEscaped = false;
   /** Code and the like may hide the end, up to an empty line. */
   #isEndHidden = false;
-  /** Nothing but blanks stands in the line so far. */
+  /** The line has only blanks so far. */
   #isEmptyLine = false;
 
   get isIdle(): boolean {
@@ -120,7 +120,7 @@ export class AltReader {
   address(hasBase: boolean): string | undefined {
     if (this.#state !== 'alt') return undefined;
     if (hasBase) return this.#kept;
-    // Of links, emphasis and tags inside, only the text is left; where one of them ends, or an image begins, is not certain.
+    // Links, emphasis and tags inside leave only their text; where one ends, or an image begins, is uncertain.
     const text = this.#kept.replace(/\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>/g, '');
     const texts = [text, ...this.#kept.split(/^[\s*_~!^\x60\\]*[<[]/.test(this.#kept) ? /!\[|\)|>/ : '![').slice(1)];
     const isAddress = texts.some((one) => isAddressStart(shownText(one), this.#kept.length));

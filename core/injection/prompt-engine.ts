@@ -250,7 +250,7 @@ export const counterClasses = [
 ] as const;
 type CounterClass = (typeof counterClasses)[number];
 
-/** How far behind a quoted order the end of the question about it is looked for. */
+/** Maximum distance between a quoted order and the end of the question about it. */
 const questionMost = 160;
 
 /** Whether a quotation that reaches beyond `from` ends, and the sentence around it is a question. */

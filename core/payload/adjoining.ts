@@ -39,7 +39,7 @@ export class AdjoiningParts {
 
 /** Characters searched on each side of a border: no address or number is longer, and hardly any key. */
 const reach = 256;
-/** Borders that are close together are searched at once, up to so many characters. */
+/** Borders close together are searched together, up to this many characters. */
 const searchedMax = 16_384;
 /** Values without a form of their own, such as names, would often be found where two texts only happen to meet. */
 const scoreMin = 0.9;

@@ -10,7 +10,7 @@ function tableOf(characters: RegExp): Uint8Array {
   return new Uint8Array(128).map((_, code) => Number(characters.test(String.fromCharCode(code))));
 }
 
-/** The end of the characters of a table that stand there. */
+/** The end of the run of characters in the table. */
 function endOf(table: Uint8Array, text: string, from: number): number {
   let end = from;
   while (table[text.charCodeAt(end)]) end++;
@@ -41,7 +41,7 @@ const dataHead = /^\s*data:\s*([^\s;,]*)\s*(?:;[^,;]*)*;\s*base64\s*,/i;
 const dataHeadMax = 1024;
 const dataBody = /^[A-Za-z0-9+/_=\r\n-]*$/;
 
-/** A `data:` address in base64: what it declares, and where its content starts. */
+/** A `data:` URL in base64: its declaration, and where its content starts. */
 export type DataUrl = { readonly mediaType: string | undefined; readonly start: number };
 
 /** Reads a text that is a `data:` address in base64 as a whole; a text may begin with the word "data:" as well. */
@@ -60,10 +60,10 @@ const headBeforeMax = 256;
 const contentMin = 16;
 /** The beginnings of PDF, zip (all newer office files), RTF and old office files. */
 const fileMagic = /^(?:JVBERi|UEsDB|e1xydGY|0M8R4K)/;
-/** People write examples into their texts: so short is no document. */
+/** People write examples into texts; a document is never this short. */
 const documentMin = 1024;
 
-/** True for a file of text that is no text as it stands, whatever the member is called. */
+/** True for an encoded text file, whatever the member's name. */
 export function isDocument(encoded: string, lengthMin = 64): boolean {
   return encoded.length >= lengthMin && fileMagic.test(encoded) && isBase64(encoded);
 }
@@ -88,12 +88,12 @@ export function dataUrlsIn(text: string): { readonly start: number; readonly end
 }
 
 const wordMin = 24;
-/** Text that precedes a secret: the word behind it is the secret itself and is not decoded. */
+/** Text that precedes a secret: the next word is the secret itself and is not decoded. */
 const secretWords = anyOf(
   String.raw`basic bearer token key secret passw\w* pwd auth\w* credentials? cookie session sig\w* hash digest`,
 );
 const beforeSecret = new RegExp(String.raw`${secretWords}["'\s:=]*$`, 'i');
-/** What a text that tells something has, and an identifier has not. */
+/** Matches text, but no hashes and ids. */
 const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
 
 /** The bytes of a word in hexadecimal, one character each, where they are a text; undefined for a hash, an id and the like. */
@@ -113,7 +113,7 @@ function isText(bytes: string): boolean {
 /** Words of a text that are base64 or hexadecimal of a text: people and programs hand them to models, which read them. */
 export function codedWordsIn(text: string): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = [];
-  // Looks backwards from where a word of the least length would end: what is no letter there is where the next may begin.
+  // Searches backwards from where the shortest word would end; after a non-letter the next word may begin.
   for (let next = 0; next + wordMin <= text.length; ) {
     const start = next;
     next += wordMin;
@@ -122,7 +122,7 @@ export function codedWordsIn(text: string): { readonly start: number; readonly e
     let end = endOf(isCoded, text, start + wordMin);
     next = end;
     while (text[end] === '=') end++;
-    // Parts of a JWT, of a path or of an address are no words, and `data:` addresses are found by themselves.
+    // Parts of a JWT, a path or an address are not words, and `data:` URLs are found separately.
     if (
       /[.%:@~]$|;base64,$/.test(text.slice(Math.max(0, start - 8), start)) ||
       /^(?:[.@]\w|[%~])/.test(text.slice(end, end + 2))

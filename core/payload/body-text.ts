@@ -19,7 +19,7 @@ export function bodyBytes(kind: string, text: string): Uint8Array {
   return isBytewise(kind) ? charsToBytes(text) : new TextEncoder().encode(text);
 }
 
-/** True for body kinds that may hold binary parts and are read with one character per byte. */
+/** True for body kinds that may have binary parts and are read with one character per byte. */
 export function isBytewise(kind: string): boolean {
   return kind === 'multipart' || kind === 'content';
 }
@@ -77,7 +77,7 @@ export function readWideText(chars: string): WideText | undefined {
   return undefined;
 }
 
-/** ISO-2022-JP (RFC 1468) is written in ASCII, and its letters are no text as they stand. */
+/** ISO-2022-JP (RFC 1468) consists of ASCII bytes that are not the text itself. */
 const japaneseEscape = /\x1b\$[@B]/;
 
 /** The text that bytes (one character each) are in UTF-8; undefined when they are none. */

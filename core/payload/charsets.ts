@@ -1,4 +1,4 @@
-/** Charsets of texts: everything is read as UTF-8, and what its reader takes for another charset would be searched in vain. */
+/** Charsets of texts: we read everything as UTF-8, so a text that its receiver reads in another charset must not pass. */
 import { PrivetError } from '../errors.ts';
 import { anyOf } from '../patterns.ts';
 import { readText } from './body-text.ts';

@@ -211,7 +211,7 @@ function openHex(word: string, findings: Findings, level: number): TextDocument 
   };
 }
 
-/** What stands in a text in base64 or hexadecimal, with or without `data:` before it. */
+/** The content of a text in base64 or hexadecimal, with or without `data:` before it. */
 function filesIn(text: string): readonly { readonly start: number; readonly end: number }[] {
   const urls = dataUrlsIn(text);
   const words = codedWordsIn(text);

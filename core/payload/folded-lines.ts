@@ -65,7 +65,7 @@ function cutEnd(text: string, start: number): number {
 
 const byStart = (a: Block, b: Block) => a.start - b.start;
 
-/** Only what goes on with a property is joined: other lines that begin with a blank are texts of their own. */
+/** Only continuation lines of a property are joined; other lines that begin with a blank are separate texts. */
 function joinedLines(block: string): string {
   const parts: string[] = [];
   let isProperty = false;

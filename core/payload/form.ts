@@ -1,4 +1,4 @@
-/** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
+/** Forms (application/x-www-form-urlencoded): every name and value is a text, values may be JSON; unchanged pairs keep their bytes. */
 
 import { isReadableCharset, unreadableCharset } from './charsets.ts';
 import { isJsonText, openFileText } from './content.ts';
@@ -10,11 +10,11 @@ import { type Changes, type Findings, noteLabel, openPlain, type Piece, type Tex
 // Nine digits and more may be a telephone or an identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
 
-/** Broken JSON without them is read as it stands, as a form would be. */
+/** Broken JSON without them is read unchanged, not as a form. */
 const formSign = /[=&%+]/;
 /** A piece without a name or without a value. Pairs are not counted off by one expression: its stack has an end. */
 const noPair = /(?:^|&)(?:=|[^&=]*(?:&|$))/;
-/** In what nobody has encoded: a plus sign before a telephone number, and one in a mail address. */
+/** In unencoded text: a plus sign before a telephone number, or in a mail address. */
 const barePlus = /^\+\d[^+]*$|@/;
 
 /** True for text that looks like a form, which `navigator.sendBeacon` and others send under another type. */
@@ -79,7 +79,7 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
   };
 }
 
-/** Names, values and what stands between them; only the first `=` of a pair ends its name. */
+/** Names, values and separators; only the first `=` of a pair ends its name. */
 function joinValues(pieces: string[], piece: string): string[] {
   const isValue = pieces.at(-2) === '=' || pieces.at(-1) === '=';
   if (isValue && piece !== '&' && pieces.at(-1) !== '=') pieces[pieces.length - 1] += piece;

@@ -6,7 +6,7 @@ const openingLine = /^[ \t>*+-]*(?:\d+[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)/;
 const jsonInfo = /^(?:json[5cl]?|ndjson|jsonlines)$/i;
 const beforeMarks = ' \t>*+-.)0123456789`~';
 const lineMax = 100;
-/** What may stand between quotes in JSON as it is (RFC 8259 §7). */
+/** Characters allowed unescaped in a JSON string (RFC 8259 §7). */
 const stringContent = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*$/iu;
 
 /** Reads displayed text piece by piece and knows whether it is inside a string of such a block. */
@@ -16,7 +16,7 @@ export class JsonFence {
   #isJson = false;
   #inString = false;
   #isEscaped = false;
-  /** The current line as far as it may be one of marks; undefined behind the first other character. */
+  /** The current line while it may consist of marks; undefined after the first other character. */
   #line: string | undefined = '';
 
   /** Reads the next part of the text. */
@@ -26,7 +26,7 @@ export class JsonFence {
     for (let at = from; at < to; at++) this.#read(text[at] as string);
   }
 
-  /** A value as it has to be written at this place: what would break the string it stands in is escaped. */
+  /** A value as written at this position: anything that would break the surrounding string is escaped. */
   escape(value: string): string {
     return this.#inString && !stringContent.test(value) ? jsonEscape(value, 1) : value;
   }

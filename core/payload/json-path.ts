@@ -7,7 +7,7 @@ import { ownCopy } from '../own-copy.ts';
  */
 export class JsonPath {
   readonly text: string;
-  /** What was found out about the path, for whoever looks most often (structure.ts): faster than a WeakMap. */
+  /** Cached facts about the path, for its most frequent user (structure.ts): faster than a WeakMap. */
   memo: object | undefined = undefined;
   readonly #members = new Map<string, JsonPath>();
   #element: JsonPath | undefined;

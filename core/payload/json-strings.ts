@@ -33,7 +33,7 @@ export class JsonNode {
     this.position = position;
     this.isArray = isArray;
     this.start = start;
-    // The node around the document has no path of its own.
+    // The node around the document has no path.
     this.where = parent?.parent ? placeIn(parent, key) : rootPath();
   }
 

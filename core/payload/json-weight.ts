@@ -3,16 +3,16 @@
 /** Maximum nesting; deeper documents are rejected, because later steps are recursive. */
 export const jsonDepthMax = 200;
 
-/** Shorter texts are parsed without a look at what they would become. */
+/** Shorter texts are parsed without an estimate. */
 const weighedMin = 262_144;
-/** What a thread of 448 MiB can take: parsed, and each value with its place. A unit is about seventy bytes. */
+/** Capacity of a thread of 448 MiB, for parsed values with their positions. A unit is about seventy bytes. */
 export const jsonWeightMax = 6_000_000;
-/** What the main thread parses within some fifty milliseconds: names that differ take the longest. */
+/** What the main thread parses in about fifty milliseconds; distinct names take longest. */
 export const shortJsonWeightMax = 600_000;
 
 const containerWeight = 4;
 const valueWeight = 2;
-/** A text, beside what it is as a value. */
+/** Cost of a text, in addition to its cost as a value. */
 const textWeight = 2;
 /** A name of an object that has so many that the parser keeps them in a table; and a text that it names. */
 const tableNameWeight = 4;
@@ -53,7 +53,7 @@ function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
     const code = json.charCodeAt(at);
     if (code === 0x22) {
       if (lineEnd < at) lineEnd = endOfLine(json, at);
-      // No string goes over the end of a line.
+      // No string continues across a line end.
       const end = endOfString(json, at + 1, lineEnd);
       at = end < 0 ? lineEnd : end;
       weight += isBehindTableName ? textWeight + tableTextWeight : textWeight;

@@ -79,7 +79,7 @@ class Mail {
       'g',
     );
     let from = 0;
-    // Around the parts stands text; the last one may have no end.
+    // There is text around the parts; the last one may have no end.
     let isPart = false;
     for (const { 0: line, index } of body.matchAll(delimiter)) {
       this.#addPart(body.slice(from, index), isPart, depth);

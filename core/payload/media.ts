@@ -1,5 +1,5 @@
 /**
- * What kind of content a media type, a file name or the first bytes stand for.
+ * The kind of content, by media type, file name or first bytes.
  */
 import { anyOf } from '../patterns.ts';
 

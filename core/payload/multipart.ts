@@ -98,7 +98,7 @@ function charsetFields(body: string, { parts }: Layout): string[] {
     .map(({ start, end }) => body.slice(start, end));
 }
 
-/** Readers ignore what stands before the first and after the last delimiter, but it is sent all the same. */
+/** Readers ignore text before the first and after the last delimiter, but it is still sent. */
 function openAside(body: string, start: number, end: number, pieces: Piece[], findings: Findings): void {
   const chars = body.slice(start, end);
   if (chars.trim() === '') return;
@@ -113,7 +113,7 @@ type PartHead = { name: string; fileName?: string; mediaType?: string; charsets:
 /** A field of a part with the lines that it is folded over (RFC 5322 §2.2.3), without the line end of the last. */
 const fieldPattern = /[^\n]*(?:\n[ \t]+[^\s][^\n]*)*/g;
 
-/** Reads the head of a part in order, so that pieces stand in order as well. */
+/** Reads the head of a part in order, so that pieces are in order too. */
 function openHead(body: string, part: Part, pieces: Piece[], findings: Findings): PartHead {
   const head: PartHead = { name: '', charsets: [], isEncoded: false };
   for (const match of body.slice(part.headStart, part.start).matchAll(fieldPattern)) {
@@ -246,7 +246,7 @@ function openParameters(
   openRest(field.length);
 }
 
-/** Characters that stand for bytes of UTF-8 text, as one text; `forbidden` characters of a new one become `_`. */
+/** UTF-8 bytes, one per character, as a text; `forbidden` characters of a new one become `_`. */
 function openChars(chars: string, findings: Findings, forbidden?: RegExp): TextDocument | undefined {
   const text = readText(chars);
   if (text === undefined) return undefined;

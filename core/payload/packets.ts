@@ -8,16 +8,16 @@ const prefix = /^\d{1,2}(?:\d{1,3}-)?(?:\/[^,[{]*,)?\d*(?=[[{])/;
 /** What HTTP long polling writes between packets. */
 export const packetSeparator = '\x1e';
 
-/** What stands before the JSON of a packet, as `42`, `42/chat,7` or `451-`; empty for any other text. */
+/** The prefix of a packet's JSON, such as `42`, `42/chat,7` or `451-`; empty for any other text. */
 export function packetPrefix(text: string): string {
   const found = prefix.exec(text)?.[0] ?? '';
   return found !== '' && isJson(text.slice(found.length)) ? found : '';
 }
 
-/** What stands before the JSON of a packet, and the JSON; a packet without JSON is all in `rest`. */
+/** The prefix of a packet's JSON, and the JSON; a packet without JSON is all in `rest`. */
 export type Packet = { readonly prefix: string; readonly rest: string };
 
-/** The packets of a text, with {@link packetSeparator} between them; undefined where none of them holds JSON. */
+/** The packets of a text, with {@link packetSeparator} between them; undefined if none of them has JSON. */
 export function splitPackets(text: string): readonly Packet[] | undefined {
   if (!/^[\db]/.test(text)) return undefined;
   const packets = text.split(packetSeparator).map((packet) => {
@@ -27,7 +27,7 @@ export function splitPackets(text: string): readonly Packet[] | undefined {
   return packets.some((packet) => packet.prefix !== '') ? packets : undefined;
 }
 
-/** True for what stands before the packet that opens a connection, as `40{"token":"…"}`. */
+/** True for the prefix of a packet that opens a connection, such as `40{"token":"…"}`. */
 export function opensConnection(before: string): boolean {
   return /^40(?:\/|$)/.test(before);
 }

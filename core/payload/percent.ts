@@ -6,7 +6,7 @@
 // A character of UTF-8 by its first byte (RFC 3629 §3), or a byte that is none.
 const escaped = /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
-// Bytes that are no UTF-8 are half a character each, which no valid text has (as Python's "surrogateescape").
+// Bytes that are not UTF-8 become lone surrogates, which no valid text has (like Python's "surrogateescape").
 const byteBase = 0xdc00;
 const bytes = /([\udc80-\udcff])/u;
 
@@ -20,7 +20,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The escapes of a text that stand for characters, and where they are. */
+/** The escapes of characters in a text, with their positions. */
 export function* percentEscapes(text: string): Generator<{ start: number; end: number; character: string }> {
   for (const { 0: found, index } of text.matchAll(escaped)) {
     const character = decodedEach(found);

@@ -29,7 +29,7 @@ export { isStructural, type Seal, type UninspectableKind, type UninspectablePart
 /** Body shapes that {@link parseRequestBody} opens; `content` is a file whose first bytes show its kind. */
 export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
 /**
- * All shapes; `framed` is a sequence of messages (gRPC, Connect, binary event streams). Both sides may send at once, so
+ * All shapes; `framed` is a sequence of messages (gRPC, Connect, binary event streams). Both sides may send simultaneously, so
  * it is never read as a whole.
  */
 export type BodyKind = TextBodyKind | 'framed';

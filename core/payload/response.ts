@@ -52,7 +52,7 @@ export type RestoreContext = {
   readonly documents?: DocumentShifts | undefined;
   /** The wire formats that are read; default all. */
   readonly formats?: WireFormats | undefined;
-  /** Tokens that stand for numbers: in the data of tools they become numbers again. */
+  /** Tokens that replace numbers: in tool data they become numbers again. */
   readonly numbers?: ReadonlySet<string> | undefined;
   /** The last event that a client has seen of a stream that is read from its start: only later ones are sent. */
   readonly resumesAfter?: number | string | undefined;
@@ -159,7 +159,7 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
   return spliceJson(json, edits);
 }
 
-/** What stands in place of one string of a document: another string, or a number; undefined when it stays as it is. */
+/** The replacement of one string of a document: another string, or a number; undefined if unchanged. */
 export function restoredLiteral(
   json: string,
   member: JsonMember,
@@ -179,7 +179,7 @@ export function restoredLiteral(
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number that a text stands for, if it is a token of one and nothing else. */
+/** The number behind a text, if the text is exactly one number token. */
 export function restoredNumber(text: string, { map, numbers }: RestoreContext): string | undefined {
   if (!numbers || numbers.size === 0 || text.length > tokenLengthMax) return undefined;
   const token = text.startsWith('[') ? text : `[${text}]`;

@@ -28,7 +28,7 @@ export function isSdp(text: string): boolean {
   return isWhole || lines.some((line) => /^a=(?:ice-ufrag|candidate|end-of-candidates)\b/.test(line));
 }
 
-/** Opens a text that {@link isSdp}: what is not of the protocol is looked at, as a subject or an address of a person. */
+/** Opens a text that {@link isSdp}; searched are the fields with free text, such as a subject or a person's address. */
 export function openSdp(text: string, findings: Findings): TextDocument {
   const pieces = text.split(/(\r?\n)/).map((raw) => {
     const isText = raw.length > 2 && !lineEnd.test(raw) && !isOfProtocol(raw) && !candidate.test(raw);

@@ -1,4 +1,4 @@
-/** Addresses with a signature in their query: whoever changes a byte of one cannot fetch what it names. */
+/** URLs with a signature in their query: if any byte changes, they no longer work. */
 import { percentDecoded } from './percent.ts';
 
 /** Of S3, Google Cloud Storage, CloudFront and its like, and Azure's SAS. */
@@ -26,7 +26,7 @@ const storageNames = ['key-pair-id', 'googleaccessid', 'awsaccesskeyid', 'ossacc
 
 /**
  * What a signature is made of: scope, account, time, and the signature itself (AWS SigV4 query parameters, Google Cloud
- * Storage V2 and V4, CloudFront, Azure's SAS, Alibaba Cloud OSS). A value of another shape is no part of it.
+ * Storage V2 and V4, CloudFront, Azure's SAS, Alibaba Cloud OSS). A value of another shape is not part of it.
  */
 const signingParameters: readonly (readonly [names: RegExp, value: RegExp])[] = [
   [/^(?:x-(?:amz|goog)-date|s[etv]|sk[etv])$/i, /^\d{4}-?\d\d-?\d\d(?:T(?:\d\d(?::|%3A)?){2,3}(?:\.\d{1,7})?Z?)?$/i],

@@ -1,4 +1,4 @@
-/** Texts within a text: what is found when one is opened, and how changed ones are put back. */
+/** Texts within a text: extracting them, and writing back changed ones. */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { isLabel, type TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';

@@ -21,7 +21,7 @@ export const chunkSizeMax = 100_000;
 const stepShareMin = 0.1;
 
 /**
- * The chunk size and the overlap that hold.
+ * The effective chunk size and overlap.
  * @throws PrivetError `invalid_input` for sizes out of range.
  */
 export function checkChunkOptions(options: ChunkOptions): { chunkSize: number; overlap: number } {
@@ -67,7 +67,7 @@ export function chunkSpans(text: string, options: ChunkOptions = {}, whole: read
 const sentenceRank = 1;
 const paragraphRank = 2;
 
-/** A place at which a chunk may end: behind the white space that follows a sentence or a paragraph. */
+/** A position where a chunk may end: after the white space that follows a sentence or a paragraph. */
 type Pause = { readonly at: number; readonly rank: number };
 
 /** Runs of stops with the brackets and quotes that close after them; a run is read once, whatever its length. */
@@ -113,7 +113,7 @@ type EndSearch = {
   readonly chunkSize: number;
   readonly previousEnd: number;
   readonly pauses: readonly Pause[];
-  /** The first pause behind `start`. */
+  /** The first pause after `start`. */
   readonly first: number;
   readonly isAllowed: (at: number) => number;
 };
@@ -146,7 +146,7 @@ function endOf(text: string, search: EndSearch): number {
   return Math.min(text.length, wholeEnd(limit, isAllowed));
 }
 
-/** The first allowed place at or behind `at`. */
+/** The first allowed position at or after `at`. */
 function wholeEnd(at: number, isAllowed: (at: number) => number): number {
   let end = at;
   while (isAllowed(end) !== end) end++;

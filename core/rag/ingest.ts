@@ -10,20 +10,20 @@ import { isTokenType, tokenTypes } from '../tokens/token-types.ts';
 import { splitSessionKey, type TokenVault } from '../vault.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSpans, type Span } from './chunk.ts';
 
-/** Looks at one piece of a text after another: a `Detector`, or what asks one elsewhere. */
+/** Searches pieces of a text in order: a `Detector`, or a proxy for one in a thread. */
 export type PieceDetector = { detect(text: string): Detection[] | Promise<Detection[]> };
 
 export type RagIngestOptions = ChunkOptions & {
-  /** Names are left out of what it finds unless `extraTypes` asks for them; one built without NAME is faster. */
+  /** Names are ignored unless `extraTypes` includes them; a detector without NAME is faster. */
   readonly detector: PieceDetector;
   readonly vault: TokenVault;
   /** More in the text is `body_too_large`. Default no limit. */
   readonly detectionsMax?: number;
-  /** A plain id, or the key of a tenant's session; what comes back names the id alone. */
+  /** A plain id, or the key of a tenant's session; the result has only the id. */
   readonly sessionId: string;
   /** `['name']` masks names with a space between given and family name as well; other built-in types are masked anyway. */
   readonly extraTypes?: readonly string[];
-  /** Where chunks begin and end; default `chunkSpans` at once. */
+  /** Splits into chunks; default: synchronous `chunkSpans`. */
   readonly spansOf?: (text: string, options: ChunkOptions, whole: readonly Span[]) => Span[] | Promise<Span[]>;
   readonly signal?: AbortSignal;
   /** Called with the UTF-16 code units that are done, after each piece of at most about 128 KiB. */
@@ -51,11 +51,11 @@ export type RagIngestResult = {
   readonly tokenMap: Record<string, string>;
 };
 
-/** The text is looked at in pieces of this many code units, between which others get their turn. */
+/** The text is searched in pieces of this many code units, and yields to others in between. */
 const pieceLength = 131_072;
 /** What a piece sees of the text before it: labels and the line before. */
 const sightBefore = 512;
-/** What a piece sees behind it: the rest of a value that starts in it, such as a private key. */
+/** Lookahead of a piece: the rest of a value that starts in it, such as a private key. */
 const sightBehind = 8_192;
 
 /**
@@ -118,7 +118,7 @@ function categoryOf(type: string): string {
   return isTokenType(type) ? 'PII' : 'CUSTOM';
 }
 
-/** Names are left alone in documents, unless asked for: they are what people search for. */
+/** Names in documents are not masked unless requested, because people search for them. */
 function typesLeftOut(extraTypes: readonly string[]): ReadonlySet<string> {
   const leftOut = new Set(['NAME']);
   for (const [i, extra] of extraTypes.entries()) {
@@ -143,7 +143,7 @@ type Piece = {
   readonly leftOut: ReadonlySet<string>;
 };
 
-/** In documents a name counts with a space between given and family name; words by themselves are what people search for. */
+/** In documents only names with a space are masked; people search for single words. */
 function isNameInOneWord({ type, value }: Detection): boolean {
   return type === 'NAME' && !/\S\s+\S/.test(value);
 }
@@ -156,7 +156,7 @@ async function detectPiece(text: string, { from, to, after, detector, leftOut }:
   for (const detection of outsideTokens(seen, await detector.detect(seen))) {
     const start = detection.start + seenFrom;
     if (start < from || start < after || start >= to) continue;
-    // A word of the caller's own is looked for whatever its label is.
+    // The caller's own words are searched whatever their label.
     const isOwn = detection.recognizer === 'dictionary';
     if (!isOwn && (leftOut.has(detection.type) || isNameInOneWord(detection))) continue;
     found.push({ ...detection, start, end: detection.end + seenFrom });
@@ -171,7 +171,7 @@ type Masked = {
   readonly tokens: readonly string[];
 };
 
-/** Chunks that are put together at once. */
+/** Chunks assembled per step. */
 const chunksAtOnce = 500;
 
 async function chunksOf(text: string, { sessionId, spans, detections, tokens }: Masked): Promise<RagChunk[]> {

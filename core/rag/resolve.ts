@@ -1,5 +1,5 @@
 /**
- * Puts values back into what a model wrote from masked chunks.
+ * Restores values in a text that a model wrote from masked chunks.
  */
 import { type RestoreOptions, type RestoreResult, restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';

@@ -20,7 +20,7 @@ export type LabelledValue = Label & {
   readonly groups: RegExpExecArray;
 };
 
-/** How far before the value its label may end (default 30), and how far behind it a label may start (default 10). */
+/** Maximum distance of a label before the value (default 30) and after it (default 10). */
 export type LabelReach = { readonly reach?: number; readonly back?: number };
 
 /** A label with only these after it has its value on the next line. */

@@ -53,7 +53,7 @@ const unchanged: RestoredEvent = { before: [], json: undefined };
 /** The result for an event that is not JSON. */
 export const brokenEvent: RestoredEvent = { before: [], json: undefined };
 
-// A stream with more concurrent runs than this is not a conversation; the oldest ones that hold nothing are evicted.
+// A stream with more concurrent runs than this is not a conversation; the oldest ones without held text are evicted.
 const runsMax = 2000;
 // Number of runs that may hold text; the others are flushed.
 const heldMax = 500;

@@ -156,7 +156,7 @@ function isEvent({ headers }: EventStreamFrame): boolean {
   return headers.get(':message-type') === 'event';
 }
 
-/** The JSON of a frame, and the frame with other JSON; undefined for a frame that is no event or no UTF-8. */
+/** The JSON of a frame, and the frame with other JSON; undefined for a frame that is not an event or not UTF-8. */
 export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
   const json = isEvent(frame) ? decode(frame.payload) : undefined;
   if (json === undefined) return undefined;

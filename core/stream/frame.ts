@@ -4,7 +4,7 @@ import { Pieces } from './pieces.ts';
 /** One frame of a stream: raw bytes, and whether its content needs reading. */
 export type Frame = {
   readonly bytes: Uint8Array;
-  /** False for comments, blank lines, separators, and the pieces of an oversized event: they pass on at once. */
+  /** False for comments, blank lines, separators, and the pieces of an oversized event: they pass on immediately. */
   readonly isEvent: boolean;
   /** The first piece of an event that is too large, or of bytes that are too broken, to be read. */
   readonly isTooLarge?: boolean;

@@ -35,19 +35,19 @@ type Frame = {
   hidesId: boolean;
 };
 
-/** A frame as it waits. */
+/** A waiting frame. */
 type Waiting = Frame & { readonly isSeen: boolean };
 
-// Other events may come behind one whose text may continue; so many wait for it.
+// Maximum events that wait behind one whose text may continue.
 const waitingMax = 64;
 const waitingBytesMax = 1024 * 1024;
 
-/** Holds events whose text may continue, and what came behind them. */
+/** Holds back events whose text may continue, and those after them. */
 export class NumberedEvents {
   readonly #after: ResumePoint | undefined;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  /** What comes has been seen by the client. */
+  /** The client has already seen the current events. */
   isSkipping: boolean;
 
   constructor(after: ResumePoint | undefined) {
@@ -72,7 +72,7 @@ export class NumberedEvents {
     return true;
   }
 
-  /** Takes what a frame became. `heldSince` is the first event whose text may continue. */
+  /** Takes the result for a frame. `heldSince` is the first event whose text may continue. */
   push(frame: Frame, heldSince: number, out: Uint8Array[]): void {
     const isSeen = this.isSkipping && !this.#isBehind(frame.event);
     this.#waiting.push({ ...frame, isSeen });
@@ -87,7 +87,7 @@ export class NumberedEvents {
     if (last) last.pieces = last.pieces.map((piece) => new Uint8Array(piece));
   }
 
-  /** Sends everything that waits; `isSettled` when no text continues behind it. */
+  /** Sends everything that waits; `isSettled` when no text continues after it. */
   flush(isSettled: boolean, out: Uint8Array[]): void {
     const last = this.#waiting.findLast(({ event }) => event !== undefined);
     if (last && isSettled) last.hidesId = false;

@@ -36,7 +36,7 @@ export type Run = {
   held: boolean;
 };
 
-/** A run of which nothing has come yet. */
+/** A run without text so far. */
 export function newRun(place: Pick<Run, 'key' | 'text' | 'family' | 'indexes' | 'path' | 'isTool'>): Run {
   const empty = { template: undefined, previous: '', growths: 0, isCumulative: false, whole: '', held: false };
   return { ...place, ...empty };

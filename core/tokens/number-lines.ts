@@ -77,7 +77,7 @@ export class NumberLines {
   }
 }
 
-/** The last number of the block that holds `n`: where an earlier process may have got to. */
+/** The last number of the block with `n`: an earlier process may have used it. */
 export function endOfBlock(n: number): number {
   return Math.ceil(n / blockSize) * blockSize;
 }

@@ -1,7 +1,7 @@
 /**
- * Which session goes when memory is short: the one that was used longest ago of the owner that takes most, so that nobody
- * who takes much costs others their sessions. The sessions of the proxy and those of API tenants have half of the room each;
- * what one half does not need, the other may use.
+ * Decides which session to evict: the least recently used one of the owner that uses most memory, so that heavy users do not
+ * evict the sessions of others. The proxy and API tenants have half of the memory each; either may use what the other does
+ * not need.
  */
 
 import { ownCopy } from '../own-copy.ts';
@@ -21,7 +21,7 @@ export type Owner<S> = {
   newest: S | undefined;
 };
 
-/** Owners by the magnitude of what they take: powers of two, so that the largest is found without a search. */
+/** Owners by the magnitude of their memory use: powers of two, so that the largest is found without a search. */
 type Group<S> = { sessions: number; bytes: number; readonly ranks: Set<Owner<S>>[] };
 
 /** What the limit is cut into for ranks. */
@@ -71,7 +71,7 @@ export class SessionOrder<S extends Ordered<S>> {
     }
   }
 
-  /** Adds a session of its owner, as the one used last. */
+  /** Adds a session to its owner, as the most recently used one. */
   add(session: S, bytes: number): void {
     this.#append(session);
     this.#change(session.owner, 1, bytes);
@@ -93,7 +93,7 @@ export class SessionOrder<S extends Ordered<S>> {
     this.#append(session);
   }
 
-  /** A session takes more, or less. */
+  /** The size of a session has changed. */
   grow({ owner }: S, bytes: number): void {
     if (bytes !== 0) this.#change(owner, 0, bytes);
   }

@@ -9,13 +9,13 @@ import type { TokenFormat, TokenMap, VaultEntry } from './token-map.ts';
 
 /** Pairs up to which a walk over the list is as quick as a table, at a third of the memory. */
 const pairsWithoutTable = 8;
-/** Slots of the list that one pair takes: token, value, type. */
+/** Slots per pair: token, value, type. */
 const stride = 3;
 
 /** Between the parts of pairs that are packed. */
 const partEnd = '\0';
 
-/** What a pair takes beside its characters, in bytes: three slots of the list and two string headers. */
+/** Bytes per pair without its characters: three slots of the list and two string headers. */
 const pairBytes = 64;
 
 type Tables = {
@@ -85,7 +85,7 @@ export class SessionTokens implements TokenMap {
     return this.#bytes + (this.#earlier?.bytes ?? 0);
   }
 
-  /** Begins anew. What is there stays to be restored, in place of what was there before it. */
+  /** Starts a new part. The current one stays restorable and replaces the previous one. */
   rollOver(): void {
     const earlier = new SessionTokens();
     earlier.#pairs = this.#pairs;

@@ -1,4 +1,4 @@
-/** What a spelling of a token stands for: its canonical spelling, and in which way it departs from that. */
+/** The identity of a token spelling: its canonical spelling, and how it differs. */
 import { tokenTypeOf } from './token-types.ts';
 
 /** In which way a spelling departs from the canonical one; `exact` does not. */
@@ -15,7 +15,7 @@ export type TokenForm =
   | 'emphasis'
   | 'bare';
 
-/** A spelling of a token in a text; `identity` is the canonical spelling, whatever stands in the text. */
+/** A spelling of a token in a text; `identity` is the canonical spelling. */
 export type TokenMatch = {
   readonly start: number;
   readonly end: number;
@@ -40,21 +40,21 @@ export type Seen = {
   readonly spaced: boolean;
 };
 
-/** The token whose name was read as `body`; undefined when that is no name with a number. */
+/** The token with the name `body`; undefined if that is not a name with a number. */
 export function matchOf(text: string, start: number, end: number, body: string, seen: Seen): TokenMatch | undefined {
   const identity = identityOf(body.endsWith('_') ? body.slice(0, -1) : body);
   if (identity === undefined) return undefined;
   return { start, end, identity, form: formOf(text.slice(start, end), identity, seen) };
 }
 
-/** `EMAIL_1`, `EMAIL1` → `[EMAIL-1]`; `MY_LABEL_1` → `[MY_LABEL_1]`; undefined when it is no name with a number. */
+/** `EMAIL_1`, `EMAIL1` → `[EMAIL-1]`; `MY_LABEL_1` → `[MY_LABEL_1]`; undefined if it is not a name with a number. */
 export function identityOf(body: string): string | undefined {
   const parts = /^([A-Z][A-Z0-9_]*?)(_?)([1-9][0-9]{0,8})$/.exec(body);
   if (parts === null) return undefined;
   const [, name = '', between, n] = parts;
   const type = tokenTypeOf(name);
   if (type !== undefined) return `[${type}-${n}]`;
-  // Labels may hold digits, so their number must stand apart.
+  // Labels may contain digits, so their number must be separate.
   return between === '_' ? `[${name}_${n}]` : undefined;
 }
 

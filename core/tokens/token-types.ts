@@ -32,7 +32,7 @@ const contractTypes = [
   'JWT',
 ] as const;
 
-/** Types with a recognizer of their own beside those of the contract. */
+/** Types with their own recognizer besides those of the contract. */
 const furtherTypes = ['CRYPTO_ADDRESS', 'SEED_PHRASE', 'SESSION_TOKEN', 'MRZ', 'SWIFT_BIC', 'USERNAME'];
 
 /** The names of all built-in PII types; a token of one of them is written `[TYPE-n]`. */
@@ -129,7 +129,7 @@ export function isLabel(label: string): boolean {
   return label !== 'SECURED' && label !== 'SRAG' && (isTokenType(label) || tokenTypeOf(label) === undefined);
 }
 
-/** The label as it was given. @throws PrivetError `invalid_input` when it has another shape than {@link isLabel} asks for. */
+/** The label as given. @throws PrivetError `invalid_input` unless {@link isLabel} accepts it. */
 export function checkLabel(label: string): string {
   if (isLabel(label)) return label;
   throw new PrivetError('invalid_input', 'A dictionary label has a wrong shape.', {

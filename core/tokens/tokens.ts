@@ -110,7 +110,7 @@ export function heldSuffixLength(
   return options.bare ? Math.max(held, bareSuffixLength(text, isIssuedPrefix)) : held;
 }
 
-/** True when the text holds a character with which a bracketed spelling may start; near free when it does not. */
+/** True when the text has a character with which a bracketed spelling may start; nearly free when it does not. */
 function hasOpening(text: string): boolean {
   // Several times as fast as a pattern; of characters that are not Latin a text of Latin letters is known to have none.
   if (text.length > 24) {
@@ -200,7 +200,7 @@ function readOpening(text: string, at: number): Opening | 'cut' | undefined {
   return close === undefined ? undefined : { end: at + 1, style: 'fullwidth', close };
 }
 
-/** End of the literal that stands at `at` in any case, `cut` when the text ends within it. */
+/** End of the literal at `at` in any case, `cut` when the text ends within it. */
 function readLiteral(text: string, at: number, literals: readonly string[]): number | 'cut' | undefined {
   let cut = false;
   for (const literal of literals) {
@@ -280,7 +280,7 @@ function isNameCode(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
 }
 
-/** With an id behind its name, or alone, as other programs of the contract write it (`[SECURED:1f3a9c]`). */
+/** With an id after its name, or alone, as other programs of the contract write it (`[SECURED:1f3a9c]`). */
 const wholeParameters = /^\[(?:S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}|SECURED:(?=[\w-]*\d)[\w-]{4,64})\]$/;
 
 /** Reads the rest of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */

@@ -27,10 +27,10 @@ import { InjectionCheck } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
 import { type GuardInput, noFacts, OpenedRequest } from './opened-request.ts';
 
-/** A larger body is not read if a finding would only be noted. */
+/** Larger bodies are not read if a finding would only be recorded. */
 const notedBytesMax = 4 * 1024 * 1024;
 
-/** Where answers are fetched that were made before: in the background, stored, or in batches. */
+/** Paths of responses fetched later: background, stored, and batch ones. */
 const keptAnswers = /\/(?:responses|completions|threads|conversations|interactions|batches|files)(?:[/?:]|$)/;
 
 /** The state that all requests of the process share. */
@@ -96,7 +96,7 @@ export class AgentGuard {
     const isEnforced = this.enforces(input);
     if (body.length > notedBytesMax && !isEnforced) return undefined;
     return this.#readAside(input, source).then(opened, (error) => {
-      // What is only noted does not keep a request from being sent.
+      // Findings that are only recorded do not stop a request.
       if (isEnforced || input.gone?.aborted || error.code === 'too_many_requests') throw error;
       return undefined;
     });
@@ -109,7 +109,7 @@ export class AgentGuard {
     return content === 'messages' ? this.#turns.turn(() => readContent(source), client) : content;
   }
 
-  /** Reads a JSON body, or a message of a WebSocket; undefined for one of no interest. */
+  /** Reads a JSON body or a WebSocket message; undefined if there is nothing to check. */
   openJson(input: GuardInput, json: string, facts: AgentFacts): OpenedRequest | undefined {
     const content = readJson(json, headOf(input.rawHeaders));
     return content && this.#opened(input, facts, content);
@@ -145,8 +145,8 @@ export class AgentGuard {
   }
 
   /**
-   * Guards the answer to a request without a body: the stream that a client of MCP opens, where a server may list tools and
-   * ask for input, and an answer of a model that its provider has kept.
+   * Guards the response to a request without a body: an MCP client's own stream, where a server may list tools and request
+   * input, or a stored model response.
    */
   openAnswer(input: GuardInput): AnswerGuard | undefined {
     const { rawHeaders, asked } = input;
@@ -156,14 +156,14 @@ export class AgentGuard {
     const isKept = keptAnswers.test(path) && !isMcp;
     if (!isStream && !isKept) return undefined;
     const facts = noFacts(input);
-    // A client of 2024-11-05 does not say that it is one.
+    // Clients of 2024-11-05 do not state their version.
     const isGuess = !isMcp && !/\/(?:sse|mcp)(?:$|[/?])/.test(path);
     const content = isKept ? { model: emptyRequest } : { messages: [], isGuess };
     return new OpenedRequest(this, input, facts, content).answerGuard();
   }
 }
 
-/** What the head of a request says of its body. */
+/** What the request head declares about the body. */
 function headOf(rawHeaders: readonly string[]): Pick<ContentSource, 'isMcp' | 'isAgent'> {
   const isMcp = headerValue(rawHeaders, 'mcp-protocol-version') !== undefined || hasSession(rawHeaders);
   return { isMcp, isAgent: hasAgentField(rawHeaders) };

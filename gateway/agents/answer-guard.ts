@@ -1,7 +1,7 @@
 /**
- * Keeps calls that are not allowed from reaching a client, and reads what MCP servers answer: lists of tools are filtered,
- * results checked, questions for secrets refused. It sees an answer as the origin sent it, before tokens are restored in it.
- * Text is never held; of a call only its own events, and only where its arguments decide.
+ * Blocks forbidden tool calls, and checks responses of MCP servers: filters tool lists, checks results, refuses requests for
+ * secrets. It sees a response as the origin sent it, before tokens are restored. Text is never held back; the events of a call
+ * are, if its arguments decide.
  */
 import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import { asksForSecret } from '../../core/agents/argument-findings.ts';
@@ -31,19 +31,19 @@ import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
 import { type InjectionCheck, isOver } from './injection-check.ts';
 import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';
 
-/** The error in place of an answer; without a type as Gemini writes it. */
+/** The error that replaces a response; without a type in Gemini's form. */
 export type Refusal = {
   readonly type?: 'error';
   readonly event_type?: 'error';
   readonly error: { readonly message: string; readonly [member: string]: string | number };
 };
 
-/** What becomes of an event or document: `json` undefined leaves its bytes as they are. */
+/** The verdict on an event or document; without `json` its bytes stay unchanged. */
 export type EventVerdict =
   | { readonly what: 'pass'; readonly json?: string | undefined }
-  /** A part of a call that is not decided yet. */
+  /** Part of an undecided call: hold it. */
   | { readonly what: 'hold' }
-  /** The end of the call that was held: all of it goes on. */
+  /** End of the held call: release it. */
   | { readonly what: 'release'; readonly json?: string | undefined }
   | { readonly what: 'refuse'; readonly error: Refusal; readonly finding: ToolFinding };
 
@@ -53,16 +53,16 @@ export type AnswerGuardOptions = {
   readonly injectionSettings: InjectionSettings;
   readonly arguments: ArgumentCheck;
   readonly record: RequestRecord;
-  /** The request was in Gemini's shape. */
+  /** The request had Gemini's format. */
   readonly isGemini?: boolean;
-  /** Labels of servers in the request, by what they are known as. */
+  /** Server labels in the request, by server name. */
   readonly labels?: ReadonlyMap<string, string>;
-  /** The MCP server that answers, and what it was asked. */
+  /** The responding MCP server, and the messages of the request. */
   readonly server?: string | undefined;
   readonly messages?: readonly RpcMessage[];
 };
 
-/** Whether calls may be kept from a client, whatever tools the request names. */
+/** Whether calls may be blocked, whatever tools the request names. */
 export function refusesCalls(
   rules: ReviewParts['rules'],
   { arguments: ofCalls }: ReviewParts['settings'],
@@ -72,19 +72,19 @@ export function refusesCalls(
 }
 
 const pass: EventVerdict = { what: 'pass' };
-/** Maximum length of held call arguments; no tool takes more. */
+/** Maximum length of held call arguments; no tool accepts more. */
 const heldMax = 4 * 1024 * 1024;
-/** A result is checked as a whole up to so many characters, of a longer one its two ends. */
+/** Results up to this many characters are checked whole; of longer ones only both ends. */
 const textUnitsMax = 1024 * 1024;
 
-/** The guard of one answer. */
+/** Guards one response. */
 export class AnswerGuard {
   readonly #options: AnswerGuardOptions;
   readonly #calls = new OpenCalls();
-  /** The list that came last on this stream goes on with another page. */
+  /** The last list on this stream has another page. */
   #isPaged = false;
   readonly #holds: boolean;
-  /** Events of Google's Interactions say what they are in a member of their own. */
+  /** Member that names the event type in Google's Interactions. */
   #isInteraction = false;
 
   constructor(options: AnswerGuardOptions) {
@@ -92,17 +92,17 @@ export class AnswerGuard {
     this.#holds = options.review.settings.arguments === 'block';
   }
 
-  /** The answer is a stream that the client has opened by itself, for the answers to later requests. */
+  /** A stream that the client opened for responses to later requests. */
   get isStream(): boolean {
     return this.#options.messages?.length === 0;
   }
 
-  /** The answer is one of JSON-RPC. */
+  /** A JSON-RPC response. */
   get isOfRpc(): boolean {
     return this.#options.server !== undefined;
   }
 
-  /** It may change or refuse the answer, so that one which cannot be read must not pass. */
+  /** May change or refuse the response, so an unreadable one must not pass. */
   get isEnforcing(): boolean {
     const { review, messages, injectionSettings } = this.#options;
     const { settings, rules, inventory } = review;
@@ -117,9 +117,9 @@ export class AnswerGuard {
     return answers.some((one) => one === 'strip' || one === 'block') || injectionSettings.tool_results === 'block';
   }
 
-  /** True where nothing of an event's text can be of interest. */
+  /** True if the event cannot contain anything to check. */
   skips(text: string): boolean {
-    // A server of MCP may write the names of its members with escapes.
+    // MCP servers may escape member names.
     if (this.#options.server !== undefined) return false;
     return this.#calls.isEmpty ? !mayHoldCall(text) : false;
   }
@@ -138,7 +138,7 @@ export class AnswerGuard {
     return this.#options.server === undefined ? this.#judgeModel(value) : this.#judgeRpc(value, text);
   }
 
-  /** Some clients read more than JSON allows, such as NaN: what cannot be read must not pass where answers are refused. */
+  /** Some clients accept more than JSON, such as NaN, so unreadable data must not pass where responses may be refused. */
   #unparsed(text: string, why = 'is not valid JSON'): EventVerdict {
     const { server, messages = [] } = this.#options;
     if (server === undefined || !this.isEnforcing || !/^\s*[[{]/.test(text)) return pass;
@@ -158,7 +158,7 @@ export class AnswerGuard {
     const message = `Privet: ${sentenceOf(finding)}.`;
     const { record } = this.#options;
     const status = 'PERMISSION_DENIED';
-    // Clients of Gemini take an error for one only with the number of a status in it.
+    // Gemini clients recognise an error only by its numeric status.
     if (this.#options.isGemini) return { error: { code: 403, status, message } };
     const error = { type: 'permission_error', code: 'blocked_by_policy', status, message };
     const name = this.#isInteraction ? ({ event_type: 'error' } as const) : ({ type: 'error' } as const);
@@ -210,7 +210,7 @@ export class AnswerGuard {
       rule,
     };
     addFinding(review.facts, finding);
-    // What the provider has called already can only be told.
+    // A call that the provider already made can only be reported.
     return (answer === 'strip' || answer === 'block' || isDenied) && !call.isMade ? finding : undefined;
   }
 
@@ -239,7 +239,7 @@ export class AnswerGuard {
   }
 
   #judgeRpc(value: unknown, json: string): EventVerdict {
-    // Clients that are less strict than the protocol read messages without its version.
+    // Lenient clients read messages without a version.
     const messages = readRpc(value, this.#options.messages !== undefined && !this.isStream);
     if (messages === undefined) return pass;
     const isCut = messages.some((one) => (listedTools(one, false)?.tools.length ?? 0) > toolsMax);
@@ -263,7 +263,7 @@ export class AnswerGuard {
     if (listed !== undefined) {
       this.#isPaged = listed.hasMore;
       const tools = listed.tools.map((tool) => ({ ...tool, server: server as string }));
-      // A tool that the model never sees is never called: there is nothing to refuse.
+      // The model never sees this tool, so it cannot call it.
       const how = { kind: 'remote', isWhole: listed.isWhole, stripsBlocked: true } as const;
       changes.push(...reviewTools(review, tools, how).changes);
     }

@@ -4,10 +4,10 @@ import { ClientLimit } from '../threads/client-limit.ts';
 import { type JobClient, ThreadPool } from '../threads/thread-pool.ts';
 import type { Content, ContentSource } from './content.ts';
 
-/** A body to read, and what its texts are checked for. */
+/** A body to read, and the checks for its texts. */
 export type ContentJob = { readonly source: ContentSource; readonly settings: InjectionSettings };
 
-/** The content without its texts; `messages` for those of MCP, which are not handed over. */
+/** The content without its texts; `messages` for MCP messages, which are not transferred. */
 export type ContentAnswer = { readonly content: Content | 'messages' | undefined };
 
 /** Bytes above which a body is heavy. */
@@ -35,7 +35,7 @@ const limit = new ClientLimit({
 });
 
 /**
- * What a large body says, with the findings in place of its texts. @throws PrivetError `too_many_requests` when the client
+The content of a large body, with findings in place of its texts. @throws PrivetError `too_many_requests` when the client
  * has too many large bodies at a time, `body_too_large`, `unavailable`.
  */
 export async function readAside(

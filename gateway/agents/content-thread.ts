@@ -1,4 +1,4 @@
-/** The thread that reads large bodies for the guard of tools and injections. */
+/** The thread that reads large bodies for the tool and injection checks. */
 import { boundedCache } from '../bounded-cache.ts';
 import { answerJobs } from '../threads/jobs.ts';
 import { readContent } from './content.ts';

@@ -1,4 +1,4 @@
-/** What the body of a request says to a model or an MCP server: reads its JSON, its lines, or the fields of a form. */
+/** Reads a request body for a model or an MCP server: JSON, lines of JSON, or form fields. */
 
 import { isUtf8 } from 'node:buffer';
 import { isAgentRequest, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
@@ -8,36 +8,36 @@ import { shortJsonWeightMax, weighJson, weighJsonTexts } from '../../core/payloa
 import { type BodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import type { CheckedText, DigestedTexts } from './injection-check.ts';
 
-/** What a body turned out to be. */
+/** The content of a body. */
 export type Content = {
   readonly messages?: readonly RpcMessage[];
-  /** Whether there will be any is not known. */
+  /** Whether there are any is unknown. */
   readonly isGuess?: boolean;
-  /** They are messages of A2A. */
+  /** A2A messages. */
   readonly isAgent?: boolean;
   readonly model?: ModelRequest;
   /** Each line is a request (batches), in a body of this encoding. */
   readonly lines?: 'utf8' | 'latin1';
-  /** The request stands in the fields of a form, which are not written again. */
+  /** The request is in form fields, which are not rewritten. */
   readonly isInFields?: boolean;
   readonly texts?: readonly CheckedText[];
-  /** What was found in the texts of a body that a thread has read, in place of the texts. */
+  /** Findings of a thread, in place of the texts. */
   readonly digested?: DigestedTexts;
-  /** The text of the body, if it is JSON that JSON.parse has accepted. */
+  /** The text of the body, if JSON.parse accepted it. */
   readonly json?: string | undefined;
 };
 
-/** A body, and what the head of its request says of it. */
+/** A body, and what the request head declares about it. */
 export type ContentSource = {
   readonly body: Buffer;
   readonly kind: Exclude<BodyKind, 'framed'>;
   readonly contentType: string | undefined;
-  /** It is a message of MCP, or of A2A. */
+  /** An MCP or A2A message. */
   readonly isMcp: boolean;
   readonly isAgent: boolean;
 };
 
-/** A request that says nothing. */
+/** An empty request. */
 export const emptyRequest: ModelRequest = {
   tools: [],
   servers: [],
@@ -50,7 +50,7 @@ export const emptyRequest: ModelRequest = {
 /** Maximum total length of the texts of a file that are checked. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
-/** What a body says; undefined if there is nothing to check in it. */
+/** The content of a body; undefined if there is nothing to check. */
 export function readContent(source: ContentSource): Content | undefined {
   const { body, kind, contentType } = source;
   const first = firstByte(body);
@@ -70,7 +70,7 @@ export function readContent(source: ContentSource): Content | undefined {
   return { texts, ...(model && { model, lines }) };
 }
 
-/** The same for JSON; undefined for JSON of no interest. `json`: the body, where masking is to have it. */
+/** The same for JSON; undefined if there is nothing to check. `json`: the body, if masking uses it. */
 export function readJson(
   body: string,
   head: Pick<ContentSource, 'isMcp' | 'isAgent'>,
@@ -100,7 +100,7 @@ function utf8Text(body: Buffer): string | undefined {
 /** The bytes of a byte order mark in UTF-8. */
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** The first byte behind blanks and a byte order mark, which most servers skip. */
+/** The first byte after blanks and a byte order mark, which most servers skip. */
 function firstByte(body: Uint8Array): number | undefined {
   for (let i = 0; i < body.length; i++) {
     const byte = body[i] as number;
@@ -123,7 +123,7 @@ function readFields(kind: BodyKind, text: string): ModelRequest | undefined {
   return readTexts(parts, /^\s*[{[]/);
 }
 
-/** What every request with tools or servers contains, or may contain in escapes. */
+/** Present in every request with tools or servers, possibly escaped. */
 const toolWords = /tool|function|mcp|server|\\u/i;
 
 /**

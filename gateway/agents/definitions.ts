@@ -14,7 +14,7 @@ const pinnedMembers: Readonly<Record<string, readonly string[]>> = {
   annotations: ['annotations'],
 };
 
-/** A definition that was looked at. */
+/** A checked definition. */
 export type ScannedTool = ToolRef & {
   readonly hash: string;
   readonly definition: () => string;
@@ -30,7 +30,7 @@ export class DefinitionScanner {
   /** The tools with their hashes and findings. */
   scan(tools: readonly (ToolRef & { readonly definition: Json })[]): ScannedTool[] {
     const servers = new Set(tools.map(({ server }) => server));
-    // Only where tools of several servers stand together can one speak of another's.
+    // A tool can only mention another server's tool if there are several servers.
     const others = servers.size > 1 ? tools.filter(({ server }) => server !== undefined) : [];
     const around =
       others.length === 0 ? '' : hash('sha256', others.map((one) => `${one.server}/${one.name}`).join('\0'));

@@ -1,4 +1,4 @@
-/** What is noted of tools and injections in a request, for its event: names and places, never text. */
+/** Facts about tools and injections in a request, for its audit event: names and paths, never text. */
 import type { FindingAnswer, ToolAnswer } from '../../policy/agent-settings.ts';
 import type { InjectionFound } from './injection-check.ts';
 
@@ -24,7 +24,7 @@ export type ToolFinding = {
   readonly tool: string;
   readonly place: string;
   readonly answer: ToolAnswer | FindingAnswer;
-  /** The rule that says so. */
+  /** The rule that decided. */
   readonly rule?: string;
   /** Categories, or types of values. */
   readonly signs?: readonly string[];
@@ -33,7 +33,7 @@ export type ToolFinding = {
 /** The facts of one request. */
 export type AgentFacts = {
   agent: string;
-  /** Servers that the request names or speaks to. */
+  /** Servers that the request names or calls. */
   servers: readonly string[];
   /** Tools that were called. */
   tools: readonly string[];
@@ -41,25 +41,25 @@ export type AgentFacts = {
   injection: InjectionFound | undefined;
 };
 
-/** Findings of one request that are kept. */
+/** Maximum findings per request. */
 const findingsMax = 20;
 
-/** Adds a finding, as far as there is room. */
+/** Adds a finding, up to the maximum. */
 export function addFinding(facts: AgentFacts, finding: ToolFinding): void {
   const { findings } = facts;
   const isKnown = findings.some((one) => one.kind === finding.kind && one.tool === finding.tool);
   if (!isKnown && findings.length < findingsMax) findings.push(finding);
 }
 
-/** Names of servers or tools that are kept. */
+/** Maximum names of servers or tools. */
 const namesMax = 100;
 
-/** The names with more, each once: a WebSocket has one event for all its messages. */
+/** Merges names without duplicates: a WebSocket has one event for all its messages. */
 export function withNames(known: readonly string[], more: readonly string[]): readonly string[] {
   return more.length === 0 ? known : [...new Set([...known, ...more])].slice(0, namesMax);
 }
 
-/** What is wrong with a tool, for people. */
+/** Describes a problem of a tool, for people. */
 export function sentenceOf({ kind, tool }: Pick<ToolFinding, 'kind' | 'tool'>): string {
   const name = tool.replace(/[^\w./@:*-]/g, '?').slice(0, 120);
   switch (kind) {

@@ -1,4 +1,4 @@
-/** An answer with a guard: its events, or the document that it is. What is not changed goes on with the bytes that came. */
+/** Applies a guard to a response, as events or as one document. Unchanged parts keep their bytes. */
 import { wireFormats } from '../../core/formats/index.ts';
 import { EventStreamFraming, eventOf, formatFrame, formatHeaders, readFrame } from '../../core/stream/event-stream.ts';
 import { joinBytes } from '../../core/stream/frame.ts';
@@ -20,7 +20,7 @@ const framings = {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The document as it goes out, or the error in its place. */
+/** The document to send, or the error that replaces it. */
 export function guardedDocument(
   body: Buffer,
   guard: AnswerGuard | undefined,
@@ -46,7 +46,7 @@ export class GuardedStream {
   /** The event that ends a refused stream. */
   refusal: Uint8Array | undefined;
 
-  /** Undefined for framings whose events are no JSON. */
+  /** Undefined for framings without JSON events. */
   static of(kind: StreamKind, guard: AnswerGuard | undefined): GuardedStream | undefined {
     return guard !== undefined && kind in framings
       ? new GuardedStream(kind as keyof typeof framings, guard)
@@ -69,7 +69,7 @@ export class GuardedStream {
     return joinBytes(out);
   }
 
-  /** The rest at the end; a call without an end marker ends with the answer. */
+  /** The rest at the end; a call without an end marker ends with the response. */
   end(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#framing.end((frame) => this.#frame(frame, out));
@@ -112,7 +112,7 @@ export class GuardedStream {
     this.#apply(this.#guard.judge(event.data), bytes, write, out);
   }
 
-  /** Where calls are refused, what cannot be read must not pass. */
+  /** If calls may be refused, unreadable data must not pass. */
   #unread(bytes: Uint8Array, out: Uint8Array[]): void {
     if (!this.#guard.isEnforcing) {
       out.push(bytes);

@@ -1,6 +1,6 @@
 /**
- * Checks what is new in a request for injections. A conversation is sent again with every question: what has been checked is
- * known by its hash, and neither text nor place of it is kept.
+ * Checks new texts of a request for injections. Every request repeats the conversation so far, so checked texts are
+ * recognised by hash; neither their text nor position is kept.
  */
 import { createHash } from 'node:crypto';
 import type { Keys } from '../../core/agents/keys.ts';
@@ -13,17 +13,17 @@ import { checked, injectionChecks } from '../detect/long-texts.ts';
 import { textKey } from '../detect/text-key.ts';
 import type { JobClient } from '../threads/thread-pool.ts';
 
-/** A text to check; one that is not new is checked only if it was not checked before. */
+/** A text to check; history is checked only if unknown. */
 export type CheckedText = {
   readonly kind: TextKind;
   readonly text: string;
-  /** Where it stands: in the JSON of a request, or another place. */
+  /** Its position: a path in the request's JSON, or another place. */
   readonly keys?: Keys;
   readonly place?: string;
   readonly isNew: boolean;
 };
 
-/** The worst that was found, for the event: no text. */
+/** The worst finding, for the audit event; without text. */
 export type InjectionFound = {
   readonly kind: TextKind;
   readonly risk: string;
@@ -46,14 +46,14 @@ export type DigestedTexts = {
 
 const risks = ['none', 'low', 'medium', 'high', 'critical'];
 const answers: readonly InjectionAnswer[] = ['off', 'report', 'warn', 'block'];
-/** Texts remembered: 8 MB of hashes. */
+/** Cached texts: 8 MB of hashes. */
 const knownMax = 100_000;
 const conversationsMax = 20_000;
-/** With fewer texts before what is new, each is looked up by itself. */
+/** With less history than this, each text is looked up separately. */
 const historyMin = 3;
-/** Shorter texts are checked faster than they are hashed. */
+/** Checking shorter texts is faster than hashing them. */
 const hashedMin = 32;
-/** The worst findings of each kind in a large body, old and new ones, which are looked at one by one. */
+/** Maximum findings of each kind in a large body. They are evaluated one by one. */
 const digestedMax = 1_000;
 const clean: Verdict = { risk: 'none', categories: [] };
 
@@ -69,7 +69,7 @@ export class InjectionCheck {
     this.#onFound = onFound;
   }
 
-  /** The worst finding; undefined without any. At once, where no text is so long that it is looked at in a thread. */
+  /** The worst finding, if any. Synchronous unless a text is long enough for a thread. */
   find(
     texts: readonly CheckedText[],
     settings: InjectionSettings,
@@ -101,7 +101,7 @@ export class InjectionCheck {
     return waiting === undefined ? finish() : Promise.all(waiting).then(finish);
   }
 
-  /** The worst finding in the texts of a body that a thread has read. */
+  /** The worst finding in a body read by a thread. */
   findIn({ before, whole, found: all }: DigestedTexts, settings: InjectionSettings): InjectionFound | undefined {
     const skipped = before !== undefined && this.#conversations.get(before) === true;
     let worst: InjectionFound | undefined;
@@ -115,14 +115,14 @@ export class InjectionCheck {
     return worst;
   }
 
-  /** The verdict on one text that is new and not too long: for answers, which cannot wait. */
+  /** The verdict on one short new text: for responses, which cannot wait. */
   verdictNow(kind: TextKind, text: string): Verdict {
     const key = text.length < hashedMin ? undefined : textKey(text);
     const known = key === undefined ? undefined : this.#known.get(key);
     return known ?? this.#keep(key, kind, injectionChecks.prompt(text, {}));
   }
 
-  /** Undefined for history that was checked before. */
+  /** Undefined for history that was already checked. */
   #verdictOf({ kind, text, isNew }: CheckedText, client?: JobClient): Verdict | undefined | Promise<Verdict> {
     if (text.length < hashedMin)
       return isNew ? this.#keep(undefined, kind, injectionChecks.prompt(text, {})) : undefined;
@@ -144,8 +144,8 @@ export class InjectionCheck {
 }
 
 /**
- * The keys of a conversation: of all that is not new, which may have been checked as a whole before, and of this one for the
- * next request: what people and tools have said by then is what comes before its news.
+ * Two keys of a conversation: one of its history, which may already have been checked as a whole, and one including the new
+ * texts, which will be the history of the next request.
  */
 function conversationOf(texts: readonly CheckedText[], settings: InjectionSettings) {
   if (texts.length < historyMin) return { before: undefined, whole: undefined };
@@ -161,7 +161,7 @@ function conversationOf(texts: readonly CheckedText[], settings: InjectionSettin
   return { before: hashing.copy().digest('base64'), whole: hashing.update(news).digest('base64') };
 }
 
-/** What is found in the texts of a large body, without the texts. `known` keeps verdicts for the next body. */
+/** Findings in a large body, without its texts. `known` caches verdicts for the next body. */
 export function digestTexts(
   texts: readonly CheckedText[],
   settings: InjectionSettings,
@@ -186,7 +186,7 @@ export function digestTexts(
   return { ...conversationOf(texts, settings), found };
 }
 
-/** Whether a verdict is at or over the threshold of the policy. */
+/** Whether a verdict reaches the policy's threshold. */
 export function isOver({ risk, categories }: Verdict, { threshold }: Pick<InjectionSettings, 'threshold'>): boolean {
   return categories.length > 0 && risks.indexOf(risk) >= risks.indexOf(threshold);
 }

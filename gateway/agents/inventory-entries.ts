@@ -1,9 +1,9 @@
-/** What is known of tools, MCP servers and programs, and how two replicas' knowledge becomes one. */
+/** Inventory records of tools, MCP servers and programs, and merging those of two replicas. */
 
-/** What people have decided about a tool or server; `seen` until they have. */
+/** An administrator's decision about a tool or server; `seen` until then. */
 export type EntryState = 'seen' | 'approved' | 'denied';
 
-/** Who uses it: each list is bounded, and the first ones stay. Times are RFC 3339 in UTC. */
+/** Its users: each list is bounded and keeps the first ones. Times are RFC 3339 in UTC. */
 export type Usage = {
   readonly users: readonly string[];
   readonly services: readonly string[];
@@ -20,9 +20,9 @@ export type ToolEntry = Usage & {
   readonly server: string | null;
   readonly name: string;
   readonly pinned: PinnedDefinition;
-  /** What came in place of the pinned one, until somebody approves it. */
+  /** The definition that replaced the pinned one, until approved. */
   readonly changed: (PinnedDefinition & { readonly at: string }) | null;
-  /** Kinds of findings in the definition that came last. */
+  /** Kinds of findings in the latest definition. */
   readonly findings: readonly string[];
   readonly state: EntryState;
   readonly decided_at: string | null;
@@ -32,34 +32,34 @@ export type ToolEntry = Usage & {
 export type ServerEntry = Usage & {
   readonly id: string;
   /**
-   * `remote`: spoken to through the gateway; `provider`: named for the provider to connect to; `local`: by its tools only;
-   * `agent`: an agent that is spoken to by A2A.
+   * `remote`: called through the gateway; `provider`: the provider connects to it; `local`: known only by its tools;
+   * `agent`: an agent called over A2A.
    */
   readonly kind: 'remote' | 'provider' | 'local' | 'agent';
   readonly tools: readonly string[];
   /** SHA-256 of the set. */
   readonly set_hash: string;
-  /** All pages of its list have been seen, so that a further tool is a change. */
+  /** All pages of its list were seen, so any further tool is a change. */
   readonly is_complete: boolean;
-  /** Tools that came later. */
+  /** Tools added later. */
   readonly added: readonly string[];
   readonly state: EntryState;
   readonly decided_at: string | null;
 };
 
-/** A program, as it names itself. */
+/** A program, by its own name. */
 export type AgentEntry = Omit<Usage, 'agents'> & {
   readonly agent: string;
   readonly servers: readonly string[];
   readonly requests: number;
 };
 
-/** Who uses something now. */
+/** The current user of something. */
 export type Use = { readonly user: string; readonly service: string; readonly agent: string; readonly at: string };
 
 const listMax = 50;
 
-/** The list with one more, as far as there is room. */
+/** The list with one more entry, up to the maximum. */
 export function withOne(list: readonly string[], one: string): readonly string[] {
   return one === '' || list.includes(one) || list.length >= listMax ? list : [...list, one];
 }
@@ -81,7 +81,7 @@ export function nextUse(before: Usage, { user, service, agent, at }: Use): Usage
   };
 }
 
-/** What another replica has written together with ours: its decision where it is later, and the pin that was first. */
+/** Merges another replica's record with ours: the later decision and the earlier pin win. */
 export function mergedTool(known: ToolEntry | undefined, own: ToolEntry): ToolEntry {
   if (known === undefined) return own;
   const usage = mergedUsage(known, own);
@@ -94,7 +94,7 @@ export function mergedTool(known: ToolEntry | undefined, own: ToolEntry): ToolEn
   return { ...own, ...usage, pinned: known.pinned, changed };
 }
 
-/** The same for servers: a set that was complete stays. */
+/** The same for servers: a complete set stays. */
 export function mergedServer(known: ServerEntry | undefined, own: ServerEntry): ServerEntry {
   if (known === undefined) return own;
   const usage = mergedUsage(known, own);

@@ -1,6 +1,6 @@
 /**
- * The tools, MCP servers and programs that have been seen, who uses them, and the pins of their definitions. Kept in the
- * store, so that replicas and later starts know them; what people decide reaches every replica within a second.
+ * The inventory of tools, MCP servers and programs, with their users and pinned definitions. It is kept in the store, so it
+ * survives restarts; decisions reach every replica within a second.
  */
 import { hash } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
@@ -22,19 +22,19 @@ import {
   withOne,
 } from './inventory-entries.ts';
 
-/** A tool as it came. Functions of a program itself are known by its name, since every program may call one `search`. */
+/** A tool as received. A program's own functions are stored under its name, since every program may have a `search`. */
 export type SeenTool = {
   readonly server?: string | undefined;
   readonly name: string;
   readonly hash: string;
-  /** The canonical text, asked for where it is kept. */
+  /** The canonical text; called only where it is stored. */
   readonly definition: () => string;
   readonly findings: readonly string[];
-  /** The provider has read it from the server, and tells it in a form of its own. */
+  /** Read from the server by the provider, and repeated in the provider's own format. */
   readonly isListing?: boolean | undefined;
 };
 
-/** What its pin says of a tool: `added` to a server whose tools were all known. */
+/** A tool compared with its pin: `added` if all tools of its server were known. */
 export type PinFinding = 'changed' | 'added' | undefined;
 
 type Entries = { tool: ToolEntry; server: ServerEntry; agent: AgentEntry };
@@ -42,11 +42,11 @@ type Kind = keyof Entries;
 
 const prefixes: Readonly<Record<Kind, string>> = { tool: 't:', server: 's:', agent: 'a:' };
 const max: Readonly<Record<Kind, number>> = { tool: 5_000, server: 1_000, agent: 500 };
-/** Longer definitions are compared by their hash and shown in part. */
+/** Longer definitions are compared by hash and shown in part. */
 const definitionMax = 16_384;
 const namesMax = 500;
 const flushMs = 1_000;
-/** A use is written for others when the last one is so long ago. */
+/** Minimum time between two stored uses. */
 const staleMs = 10 * 60_000;
 
 export type InventoryOptions = {
@@ -68,7 +68,7 @@ export class Inventory {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   readonly #endListening: () => void;
-  /** Tools and servers that people have denied: asked for on every request. */
+  /** Denied tools and servers; checked on every request. */
   #denied = 0;
 
   constructor(options: InventoryOptions) {
@@ -84,12 +84,12 @@ export class Inventory {
     );
   }
 
-  /** Whether anybody has denied a tool or server. */
+  /** Whether any tool or server is denied. */
   get hasDenied(): boolean {
     return this.#denied > 0;
   }
 
-  /** Notes a tool and says what its pin makes of it. */
+  /** Records a tool and compares it with its pin. */
   seeTool(tool: SeenTool, use: Omit<Use, 'at'>): PinFinding {
     const id = toolId(tool, use.agent);
     const entries = this.#entries.tool;
@@ -119,8 +119,8 @@ export class Inventory {
   }
 
   /**
-   * Notes a server with tools of it; answers the names that its set does not have. `isWhole`: these are all, or as many as
-   * the program uses.
+   * Records a server with its tools; returns the names missing in its pinned set. `isWhole`: these are all tools, or all
+   * that the program uses.
    */
   seeServer(
     server: { readonly id: string; readonly kind: ServerEntry['kind'] },
@@ -164,7 +164,7 @@ export class Inventory {
     return new Set(grows ? [] : unknown);
   }
 
-  /** Notes that a program is used. */
+  /** Records the use of a program. */
   seeAgent(servers: readonly string[], use: Omit<Use, 'at'>): void {
     const { agent } = use;
     if (agent === '') return;
@@ -184,7 +184,7 @@ export class Inventory {
     else this.#entries.agent.set(id, next);
   }
 
-  /** What people have decided about a tool; of a server where `name` is left out. */
+  /** The decision about a tool, or about the server if `name` is left out. */
   stateOf(tool: { readonly server?: string | undefined; readonly name?: string | undefined }, agent: string) {
     const server = tool.server === undefined ? undefined : this.#entries.server.get(shown(tool.server));
     if (tool.name === undefined || server?.state === 'denied') return server?.state ?? 'seen';
@@ -195,7 +195,7 @@ export class Inventory {
     return states.find((state) => state === 'denied') ?? states[0] ?? 'seen';
   }
 
-  /** The tools that are known of a server and have not been denied. */
+  /** The known tools of a server that are not denied. */
   toolsOf(server: string): readonly string[] {
     return this.#entries.server.get(shown(server))?.tools ?? [];
   }
@@ -205,8 +205,8 @@ export class Inventory {
   }
 
   /**
-   * Notes what a person decides about a tool. Approving takes the definition that came last as the pinned one.
-   * @throws PrivetError `not_found`, `unavailable` when the store is away.
+   * Records a decision about a tool. Approving pins the latest definition.
+   * @throws PrivetError `not_found`, `unavailable` without the store.
    */
   async decideTool(id: string, state: EntryStateWish): Promise<ToolEntry> {
     const before = this.#entries.tool.get(id);
@@ -236,7 +236,7 @@ export class Inventory {
     return next;
   }
 
-  /** Writes what waits, and ends. */
+  /** Writes pending changes, and stops. */
   async close(): Promise<void> {
     this.#endListening();
     clearTimeout(this.#timer);
@@ -266,7 +266,7 @@ export class Inventory {
     this.#entries[kind].set(id, entry);
   }
 
-  /** The one that was seen longest ago goes; what a person has decided stays while there is another. */
+  /** Evicts the least recently seen entry; those with a decision go last. */
   #makeRoom(kind: Kind): void {
     let oldest: string | undefined;
     let oldestAt = '\uffff';
@@ -332,7 +332,7 @@ export class Inventory {
   }
 }
 
-/** What a person may decide; `seen` takes a decision back. */
+/** Possible decisions; `seen` reverts one. */
 export type EntryStateWish = 'approved' | 'denied' | 'seen';
 
 /** The id of a tool, for the API: the same on every replica. */
@@ -366,7 +366,7 @@ function isNewUse(
   return now - Date.parse(before.last_seen) > staleMs;
 }
 
-/** A name from outside, as it is kept and shown. */
+/** An external name, as it is stored and shown. */
 function shown(name: string): string {
   return plainField(name, 200);
 }

@@ -47,7 +47,7 @@ export type Guarded = {
   readonly answer: AnswerGuard | undefined;
 };
 
-/** The guard's state that outlives a request. */
+/** The guard's state beyond one request. */
 type LastingParts = {
   readonly inventory: Inventory;
   readonly injection: InjectionCheck;
@@ -68,7 +68,7 @@ export class OpenedRequest {
   readonly #rules: ToolRules;
   readonly #server: string | undefined;
 
-  /** `isRefusedWhenCut`: something in it may have to be refused or changed, so that all of it has to be read. */
+  /** `isRefusedWhenCut`: something in it may be refused or changed, so all of it must be read. */
   constructor(guard: LastingParts, input: GuardInput, facts: AgentFacts, content: Content, isRefusedWhenCut = false) {
     this.#guard = guard;
     this.#isRefusedWhenCut = isRefusedWhenCut;
@@ -94,7 +94,7 @@ export class OpenedRequest {
     this.#rules = policy.toolRules(isAsked ? asked : { ...asked, agent: facts.agent }, decision.service);
   }
 
-  /** Whether texts of documents that masking opens are to be checked. */
+  /** Whether texts of documents opened by masking are checked. */
   get wantsDocuments(): boolean {
     return this.#injection.documents !== 'off';
   }
@@ -120,7 +120,7 @@ export class OpenedRequest {
     return injection instanceof Promise ? injection.then(finish) : finish();
   }
 
-  /** The parts of the guard of the answer. */
+  /** The parts of the response guard. */
   answerParts() {
     return {
       review: this.#parts(),
@@ -131,22 +131,22 @@ export class OpenedRequest {
     };
   }
 
-  /** Labels of the MCP servers in the request, by what they are known as. */
+  /** Labels of the MCP servers in the request, by server name. */
   get labels(): ReadonlyMap<string, string> {
     return new Map(this.#content.model?.servers.map(({ label, id }) => [label.toLowerCase(), id]));
   }
 
-  /** It consists of messages of MCP. */
+  /** It consists of MCP messages. */
   get isRpc(): boolean {
     return this.#content.messages !== undefined;
   }
 
-  /** The guard of the answer; undefined if it could find nothing. */
+  /** The response guard; undefined if there is nothing to check. */
   answerGuard(): AnswerGuard | undefined {
     const { messages, model } = this.#content;
     if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
     if (model === undefined) return undefined;
-    // Tools may be kept by the provider, with a prompt, an agent or an earlier answer.
+    // The provider may have stored tools with a prompt, an agent or an earlier response.
     const isWatched = model.tools.length + model.servers.length > 0 && this.#settings.arguments !== 'off';
     if (!isWatched && !refusesCalls(this.#rules, this.#settings, this.#guard.inventory)) return undefined;
     return new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini: model.isGemini });
@@ -190,7 +190,7 @@ export class OpenedRequest {
     note(found);
   }
 
-  /** The warning for the answer. @throws PrivetError where the request is refused. */
+  /** The warning for the response. @throws PrivetError if the request is refused. */
   #injectionAnswer(): string | undefined {
     const found = this.#found;
     if (found === undefined || found.answer === 'report') return undefined;
@@ -208,7 +208,7 @@ export class OpenedRequest {
     );
   }
 
-  /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
+  /** The body without stripped definitions; undefined if unchanged. @throws PrivetError if the request is refused. */
   #reviewModel(model: ModelRequest, masked: MaskingResult): Buffer | undefined {
     if (model.isCut && this.#isRefusedWhenCut)
       throw new PrivetError('body_too_large', 'Step tools: the body holds more parts than can be checked for tools.', {
@@ -238,13 +238,13 @@ export class OpenedRequest {
     return Buffer.from(changed.join('\n'), lines);
   }
 
-  /** What was found in the texts of this request. */
+  /** Findings in the texts of this request. */
   #found: InjectionFound | undefined;
 
-  /** The bytes of a body that came compressed. */
+  /** The decoded bytes of a compressed body. */
   #plain: Buffer | undefined;
 
-  /** The text of a body of JSON that was not compressed; JSON.parse has accepted it. */
+  /** The text of an uncompressed JSON body that JSON.parse accepted. */
   get json(): string | undefined {
     return this.#plain === undefined ? this.#content.json : undefined;
   }
@@ -255,7 +255,7 @@ export class OpenedRequest {
     return this;
   }
 
-  /** @throws PrivetError where a call, or the agent that is spoken to, is refused. */
+  /** @throws PrivetError if a call, or the called agent, is refused. */
   #reviewMessages(messages: readonly RpcMessage[]): void {
     const parts = this.#parts();
     const { inventory, facts, use } = parts;
@@ -280,7 +280,7 @@ export class OpenedRequest {
     facts.tools = withNames(facts.tools, called);
   }
 
-  /** @throws PrivetError for a tool, or an agent, that rules or people do not allow. */
+  /** @throws PrivetError for a tool or agent that is not allowed. */
   #refuseUnlessAllowed(parts: ReviewParts, named: { server: string; name?: string }, place: string): void {
     const { inventory, facts, use } = parts;
     const { answer, rule, isUnknown } = verdictOf(parts, named);
@@ -319,7 +319,7 @@ export function noFacts({ asked, rawHeaders }: Pick<GuardInput, 'asked' | 'rawHe
   return { agent: asked.agent ?? agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
 }
 
-/** @throws PrivetError for a finding that a request is refused for. */
+/** @throws PrivetError for a finding that refuses the request. */
 function refuse(finding: ToolFinding | undefined): void {
   if (finding === undefined) return;
   const { kind, tool, place, signs, rule } = finding;

@@ -1,6 +1,6 @@
 /**
- * The guard of one WebSocket: messages of the client are read like requests, those of the origin like the events of an
- * answer. Realtime APIs declare tools once and call them much later, so one guard of answers serves the whole connection.
+ * Guards one WebSocket: client messages are read like requests, those of the origin like events of a response. Realtime APIs
+ * declare tools once and call them much later, so one response guard serves the whole connection.
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { MaskingResult } from '../proxy/body/masking.ts';
@@ -9,7 +9,7 @@ import type { AnswerGuard, EventVerdict } from './answer-guard.ts';
 import { type AgentFacts, sentenceOf, type ToolFinding } from './facts.ts';
 import { type GuardInput, noFacts, type OpenedRequest } from './opened-request.ts';
 
-/** What becomes of a message of the origin: the texts that go on in its place, or the reason to close the connection. */
+/** The verdict on an origin message: the texts to send instead, or the reason to close the connection. */
 export type MessageVerdict<Message> =
   | { readonly passed: readonly (readonly [message: Message, json: string | undefined])[] }
   | { readonly error: PrivetError; readonly notice: string };
@@ -21,7 +21,7 @@ export class SocketGuard<Message> {
   readonly #facts: AgentFacts;
   readonly #model: AnswerGuard;
   readonly #labels = new Map<string, string>();
-  /** Set once the client speaks MCP. */
+  /** Set once the client sends MCP. */
   #rpc: AnswerGuard | undefined;
   #held: Message[] = [];
 
@@ -32,13 +32,13 @@ export class SocketGuard<Message> {
     this.#model = guard.modelAnswer(input, this.#facts, this.#labels);
   }
 
-  /** Reads a message of the client before it is masked; undefined for one of no interest. */
+  /** Reads a client message before it is masked; undefined if there is nothing to check. */
   open(json: string): OpenedRequest | undefined {
     return this.#guard.openJson(this.#input, json, this.#facts);
   }
 
   /**
-   * What goes out in place of the masked message.
+   * The text to send instead of the masked message.
    * @throws PrivetError `blocked_by_policy`.
    */
   async finish(opened: OpenedRequest, masked: MaskingResult): Promise<{ body: Buffer; changed: boolean }> {
@@ -59,7 +59,7 @@ export class SocketGuard<Message> {
     return this.#held.length === 0 ? { passed: [] } : this.#apply(this.#model.judgeEnd());
   }
 
-  /** The refusal of a message that is too large to be read; undefined where nothing would be refused. */
+  /** The refusal of a message too large to read; undefined if nothing would be refused. */
   unread(): MessageVerdict<Message> | undefined {
     const isEnforcing = this.#model.isEnforcing || this.#rpc?.isEnforcing === true;
     return isEnforcing

@@ -1,6 +1,6 @@
 /**
- * What is done about the tools and MCP servers that a request offers to a model, or that a server lists: the rules, what
- * people have decided, the pins, and what is wrong with a definition. The strictest answer counts.
+ * Decides about the tools and MCP servers that a request offers to a model, or that a server lists, by rules, decisions of
+ * administrators, pins, and problems of a definition. The strictest result wins.
  */
 import { pointerOf } from '../../core/agents/keys.ts';
 import type { NamedServer, ToolDefinition } from '../../core/agents/model-request.ts';
@@ -13,7 +13,7 @@ import { type AgentFacts, addFinding, type FindingKind, type ToolFinding } from 
 import type { Inventory } from './inventory.ts';
 import type { Use } from './inventory-entries.ts';
 
-/** What a review works with. */
+/** The inputs of a review. */
 export type ReviewParts = {
   readonly inventory: Inventory;
   readonly scanner: DefinitionScanner;
@@ -23,18 +23,18 @@ export type ReviewParts = {
   readonly facts: AgentFacts;
 };
 
-/** What a review comes to. `refused`: the finding that the request is refused for. */
+/** The result of a review. `refused`: the finding that refuses the request. */
 export type Review = { readonly changes: readonly Change[]; readonly refused: ToolFinding | undefined };
 
 const rank: Readonly<Record<string, number>> = { off: 0, allow: 0, report: 1, strip: 2, block: 3 };
 
 type Reviewed = Pick<ToolDefinition, 'server' | 'name' | 'keys' | 'definition' | 'isListing'>;
 
-/** How definitions are reviewed. `isWhole`: these are all tools of their servers. */
+/** Options of a review. `isWhole`: these are all tools of their servers. */
 type How = {
   readonly kind: 'local' | 'remote';
   readonly isWhole?: boolean;
-  /** A tool that would have the request refused is taken out. */
+  /** A tool that would refuse the request is removed. */
   readonly stripsBlocked?: boolean;
 };
 
@@ -77,7 +77,7 @@ export function reviewTools(parts: ReviewParts, tools: readonly Reviewed[], how:
   return { changes, refused };
 }
 
-/** The names of each server that its set does not have. */
+/** Per server, the names missing in its pinned set. */
 function setsOf(
   { inventory, use }: ReviewParts,
   tools: readonly Reviewed[],
@@ -156,7 +156,7 @@ function reviewServer(parts: ReviewParts, server: NamedServer): Review {
   return { changes: narrowed(parts, server, names, asksAlways), refused: undefined };
 }
 
-/** Forms in which a request can have the provider ask before each call. */
+/** Request formats in which the provider can require approval of each call. */
 const asking: ReadonlySet<NamedServer['form']> = new Set(['openai', 'anthropic_agents']);
 
 function withoutServer({ keys, toolset }: NamedServer): Change[] {
@@ -183,7 +183,7 @@ function narrowedTools(rules: ToolRules, { id, allowedTools }: NamedServer): rea
   return allowedTools === undefined ? names : names.filter((name) => allowedTools.includes(name));
 }
 
-/** The entry of a server with fewer tools, or with a question before each call, in the provider's words. */
+/** A server entry with fewer tools, or with approval of each call, in the provider's format. */
 function narrowed(
   parts: ReviewParts,
   server: NamedServer,
@@ -196,7 +196,7 @@ function narrowed(
     return [{ keys, value: { ...value, ...limits, ...(asksAlways ? { require_approval: 'always' } : {}) } }];
   }
   if (form === 'interactions') return [{ keys, value: { ...value, allowed_tools: [{ tools: names }] } }];
-  // Gemini has no such list: the server goes.
+  // Gemini has no such list, so the server is removed.
   if (form === 'gemini') return [{ keys }];
   if (toolset === undefined && form === 'anthropic') {
     const configuration = { ...(value.tool_configuration as object), enabled: true, allowed_tools: names };

@@ -163,7 +163,7 @@ export class FastConnection {
 
   /** The parsed body; if it cannot be parsed, the full server rejects it. */
   #parse(body: string): { readonly value: unknown } | undefined {
-    // It may stand for invalid UTF-8.
+    // It may replace invalid UTF-8.
     if (body.includes('\ufffd')) return undefined;
     try {
       const value: unknown = JSON.parse(body);

@@ -34,7 +34,7 @@ export class FastPath {
   /** From now on connections are not kept open. */
   isDraining = false;
 
-  /** Takes over the server's connections; those handed back belong to the server for good. */
+  /** Takes over the server's connections; those handed back stay with the server. */
   constructor(server: Server, options: FastPathOptions) {
     this.options = options;
     this.#server = server;

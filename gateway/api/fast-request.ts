@@ -143,7 +143,7 @@ function readHead(text: string): RequestHead | undefined {
   }
 }
 
-/** Undefined unless each of the four required fields occurs exactly once and no field asks for more. */
+/** Undefined unless each of the four required fields occurs exactly once and no other field requires more. */
 function readFields(fields: readonly string[]): { length: number; authorization: string } | undefined {
   let length = 0;
   let authorization: string | undefined;

@@ -3,7 +3,7 @@ export type Step = () => Step | undefined;
 
 /** After this many single-call turns in a row, calls are assumed to arrive alone. */
 const loneTurns = 4;
-/** While they do, one in this many calls checks whether that still holds. */
+/** Meanwhile one in this many calls checks whether that is still true. */
 const lookEvery = 16;
 
 /**

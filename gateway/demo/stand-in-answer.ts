@@ -1,9 +1,9 @@
 /**
- * What the stand-in model answers: a short reply that uses the tokens it was sent. It is no language model. It shows that a
- * model can work with tokens, and that each of them becomes a value again.
+ * The stand-in model's response: a short reply that uses the received tokens. It is not a language model. It shows that a
+ * model can work with tokens, and that each of them is restored.
  */
 
-/** Tokens of both formats, those of a dictionary among them: `[EMAIL-1]`, `[PROJECT_2]`, `[SECURED:type=EMAIL,id=…]`. */
+/** Tokens of both formats, including dictionary labels: `[EMAIL-1]`, `[PROJECT_2]`, `[SECURED:type=EMAIL,id=…]`. */
 const token = /\[(?:([A-Z][A-Z0-9_]*?)[-_]\d+|SECURED:type=([A-Z0-9_]+)[^\]\n]{0,200})\]/g;
 
 /** A sentence for the first token of a type; `noted` for all types without one. */

@@ -19,7 +19,7 @@ export type StandInOrigin = {
   readonly port: number;
   /** The root that the gateway has to trust for it. */
   readonly rootPem: string;
-  /** What came with the last request and what was answered, both as they were on the wire. */
+  /** The last request and its response, as sent on the wire. */
   readonly last: () => { readonly told: string; readonly said: string };
   close(): void;
 };
@@ -91,7 +91,7 @@ async function answer(
   response.end('data: [DONE]\n\n');
 }
 
-/** The JSON of a request; undefined when it is none, or too long. */
+/** The JSON of a request; undefined if invalid or too long. */
 async function bodyOf(request: IncomingMessage): Promise<Completion | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

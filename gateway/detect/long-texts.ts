@@ -1,6 +1,6 @@
 /**
- * Long texts are searched and checked in a thread of their own, so that the other requests of the process need not wait: the
- * whole text at once, so that what is found is the same.
+ * Searches and checks long texts in a worker thread, so that other requests need not wait. Each text is processed whole, so
+ * the results are the same.
  */
 import type { DetectorOptions } from '../../core/detect/detector.ts';
 import {
@@ -21,13 +21,13 @@ import { type JobClient, ThreadPool } from '../threads/thread-pool.ts';
 export type InjectionChecks = { prompt: InjectionResult; sql: InjectionResult; all: AllInjections };
 type Check = keyof InjectionChecks;
 
-/** What is found in a text beside its tokens, and these tokens, which a new value must not get. */
+/** Detections outside a text's tokens, and these tokens, which a new value must not get. */
 export type Survey = { readonly detections: Detection[]; readonly taken: readonly string[] };
 
 /** How a text is restored. */
 export type Restoring = 'text' | 'rag';
 
-/** A text that is to be restored, and how. */
+/** A text to restore, and the options. */
 export type LongRestoring = {
   readonly restore: Restoring;
   readonly text: string;
@@ -35,23 +35,23 @@ export type LongRestoring = {
   readonly lengthMax: number;
 };
 
-/** A JSON document in UTF-8 that is to be restored. */
+/** A JSON document in UTF-8 to restore. */
 export type LongDocument = {
   readonly document: Uint8Array;
-  /** It is a file that is no JSON in UTF-8: see `coded-files.ts`. */
+  /** Not JSON in UTF-8 but another file: see `coded-files.ts`. */
   readonly isFile?: boolean | undefined;
   readonly linkHosts: readonly string[];
-  /** Tokens that stand for numbers. */
+  /** Tokens that replace numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
 };
 
-/** How a document comes back: its bytes are there where a token was replaced. */
+/** A restored document; with bytes only if a token was replaced. */
 export type RestoredDocument = Omit<RestoredBody, 'body'> & { readonly bytes?: Uint8Array };
 
-/** A text that is to be cut into chunks, none of them within a span that is whole. */
+/** A text to split into chunks, never inside an unbreakable span. */
 export type LongChunking = { readonly chunk: ChunkOptions; readonly text: string; readonly whole: readonly Span[] };
 
-/** What the thread is asked: what to look for, and where; or what is to be restored, and how. */
+/** A job for the thread: what to search and where, or what to restore and how. */
 export type LongText =
   | { readonly options: DetectorOptions; readonly text: string; readonly isSurvey?: boolean }
   | LongRestoring
@@ -61,12 +61,12 @@ export type LongText =
 
 type Answer = Detection[] | Survey | RestoreResult | RestoredDocument | Span[] | InjectionChecks[Check];
 
-/** Tokens that one long text may name; whatever is done with them is done here, for each. */
+/** Maximum tokens in one long text; each costs time on the main thread. */
 export const namedTokensMax = 20_000;
 
-/** Texts up to so many code units are searched at once: that takes up to some ten milliseconds. */
+/** Texts up to this many code units are searched synchronously, in about ten milliseconds at most. */
 export const atOnceMax = 65_536;
-/** Longer ones count as long: one client may have some of them at a time. */
+/** Longer texts are limited per client. */
 export const shortTextMax = 262_144;
 /** Code units or bytes above which a job is heavy. */
 const lightUnitsMax = 2 * 1024 * 1024;
@@ -88,8 +88,8 @@ const pool = new ThreadPool<LongText, Answer>({
 });
 
 /**
- * What a detector with these options finds in the text of a client, found elsewhere.
- * @throws PrivetError as a detector does, `body_too_large` when the search takes too long or too much memory, `unavailable`
+ * Detections of a detector with these options in a client's text, searched in a thread.
+ * @throws PrivetError like a detector, `body_too_large` when the search takes too long or too much memory, `unavailable`
  * when too many wait.
  */
 export function detectAside(options: DetectorOptions, text: string, client?: JobClient): Promise<Detection[]> {
@@ -97,8 +97,8 @@ export function detectAside(options: DetectorOptions, text: string, client?: Job
 }
 
 /**
- * What is done aside where a thread has room for it, and at once where none has: for texts up to {@link shortTextMax}.
- * @throws PrivetError as what is done.
+ * Waits for `aside`, a job in a thread, or runs `here` if no thread has room: for texts up to {@link shortTextMax}.
+ * @throws PrivetError like the job.
  */
 export async function asideOrHere<T>(aside: Promise<T>, here: () => T): Promise<T> {
   try {
@@ -109,14 +109,13 @@ export async function asideOrHere<T>(aside: Promise<T>, here: () => T): Promise<
   }
 }
 
-/** What a detector with these options finds in the text beside its tokens. @throws PrivetError as {@link detectAside}. */
+/** Detections of a detector with these options outside the text's tokens. @throws PrivetError as {@link detectAside}. */
 export function surveyAside(options: DetectorOptions, text: string, client?: JobClient): Promise<Survey> {
   return pool.run({ options, text, isSurvey: true }, client) as Promise<Survey>;
 }
 
 /**
- * What `restoreText` or `ragResolve` gives for a long text. `valuesOf` is asked once for the values of all tokens that may be
- * meant, in their order.
+ * The result of `restoreText` or `ragResolve` for a long text. `valuesOf` is called once, with all possible tokens in order.
  * @throws PrivetError as {@link detectAside}, and `body_too_large` for more than {@link namedTokensMax} different tokens.
  */
 export function restoreAside(
@@ -131,7 +130,7 @@ export function restoreAside(
 }
 
 /**
- * What `restoreJsonBody` gives for a long document. `valuesOf` is asked for the values of tokens, some at a time.
+ * The result of `restoreJsonBody` for a long document. `valuesOf` is called for some tokens at a time.
  * @throws PrivetError as {@link detectAside}.
  */
 export function restoreDocumentAside(
@@ -143,7 +142,7 @@ export function restoreDocumentAside(
   return pool.run(job, { ...client, answer }) as Promise<RestoredDocument>;
 }
 
-/** What `chunkSpans` gives; for a long text from a thread. @throws PrivetError as {@link detectAside}. */
+/** The result of `chunkSpans`, computed in a thread for a long text. @throws PrivetError as {@link detectAside}. */
 export function chunkSpansOf(
   text: string,
   chunk: ChunkOptions,
@@ -163,7 +162,7 @@ export const injectionChecks: { [K in Check]: (text: string, options: InjectionO
 };
 
 /**
- * What a check for injections says of a text; a long one is looked at elsewhere.
+ * The result of an injection check; long texts are checked in a thread.
  * @throws PrivetError as {@link detectAside}.
  */
 export function checked<K extends Check>(

@@ -1,9 +1,9 @@
-/** The keys of texts in caches: SHA-256, so that no text can be made that is taken for another one. */
+/** Cache keys of texts: SHA-256, so that nobody can craft a text with another one's key. */
 import { hash } from 'node:crypto';
 
 /** Detection and the injection check look up the same texts of a request, one after the other and mostly in one turn. */
 const keptMax = 4;
-/** Shorter texts are hashed again in no time. */
+/** Hashing shorter texts again costs nothing. */
 const textUnitsMin = 128;
 const kept: { readonly text: string; readonly key: string }[] = [];
 let next = 0;
@@ -22,7 +22,7 @@ export function textKey(text: string): string {
   return key;
 }
 
-/** They would otherwise stay in memory until the next ones come. */
+/** They would otherwise stay in memory until replaced. */
 function forget(): void {
   kept.length = 0;
   next = 0;

@@ -62,7 +62,7 @@ async function restored({ restore, text, guardUrls, lengthMax }: LongRestoring, 
   return restoreText(text, map, { lengthMax, ...(guardUrls === undefined ? {} : { guardUrls }) });
 }
 
-/** Tokens whose values are asked for at once: whoever answers does nothing else meanwhile. */
+/** Tokens requested per call; the main thread does nothing else while it looks them up. */
 const askedMax = 500;
 
 async function valuesOf(asked: ReadonlySet<string>, ask: Ask): Promise<Map<string, string>> {
@@ -100,7 +100,7 @@ async function restoredDocument({ document, linkHosts, numbers }: LongDocument, 
   return counts.restored === 0 ? counts : { ...counts, bytes: Buffer.from(body, 'utf8') };
 }
 
-/** All tokens that strings of a document may name, at any depth of JSON in JSON, and with brackets of the user's own. */
+/** All possible tokens in the strings of a document, at any depth of JSON in JSON, with custom brackets too. */
 function namedInJson(json: string): Set<string> {
   const asked = new Set<string>();
   const look = (text: string) => {
@@ -113,7 +113,7 @@ function namedInJson(json: string): Set<string> {
   return asked;
 }
 
-/** The tokens that a text names, when they are not too many. */
+/** The tokens in a text, unless there are too many. */
 function named(tokens: ReadonlySet<string>): ReadonlySet<string> {
   if (tokens.size <= namedTokensMax) return tokens;
   throw new PrivetError('body_too_large', `The text names more than ${namedTokensMax} tokens.`, {

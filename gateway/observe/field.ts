@@ -1,4 +1,4 @@
-/** External text as a log field: of limited length and without characters that affect whoever reads the log. */
+/** External text as a log field: of limited length and without characters that could affect a log reader. */
 
 /** C0 and C1 controls, line and paragraph separators, bidirectional controls, byte order mark, lone surrogates. */
 const acting = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u;

@@ -1,4 +1,4 @@
-/** What the reasons of the shipped registry mean; an administrator writes sentences of their own. */
+/** The meaning of the shipped registry's reasons; administrators write their own sentences. */
 import { wordingIn } from '../../core/wording/names.ts';
 import type { Language } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** A request in progress: what it came with, and what the stages found out about it. */
+/** A request in progress: its input, and the results of the stages. */
 import type { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { type BodyKind, bodyKind } from '../../core/payload/request.ts';
@@ -121,7 +121,7 @@ export class Exchange {
   /** Set by `frame` and `target`. */
   framing!: Framing;
   target!: Target;
-  /** Set by `policy`, with what the policy was asked. */
+  /** Set by `policy`, with the policy's input. */
   policy!: Policy;
   masker!: BodyMasker;
   asked!: DecideInput & { readonly host: string; readonly port: number; readonly path: string };
@@ -162,7 +162,7 @@ export class Exchange {
     this.source = request as Readable;
   }
 
-  /** The declared media type of the body, and the kind of body that it stands for. */
+  /** The declared media type of the body, and the resulting kind of body. */
   get contentType(): string | undefined {
     this.#contentType ??= headerValue(this.rawHeaders, 'content-type');
     return this.#contentType;
@@ -180,7 +180,7 @@ export class Exchange {
     return !(request as Http2ServerRequest).stream.endAfterHeaders;
   }
 
-  /** Messages go both ways at once; a body that is collected first would never end. */
+  /** Both sides send messages; a body that is collected first would never end. */
   get streamsBothWays(): boolean {
     return this.input?.mode === 'mask' && this.kind === 'framed';
   }

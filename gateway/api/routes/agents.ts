@@ -1,4 +1,4 @@
-/** /admin/agents, /admin/mcp-servers, /admin/tools: what was seen, who uses it, and what an administrator decides. */
+/** /admin/agents, /admin/mcp-servers, /admin/tools: the inventory with its users, and decisions of administrators. */
 
 import { z } from 'zod';
 import { definitionDiff } from '../../../core/agents/definition-diff.ts';

@@ -226,7 +226,7 @@ export async function* ending(
   }
 }
 
-/** The events of an answer behind what is known before it. */
+/** The events of a response, after those known beforehand. */
 export async function* streamOf(parts: {
   shown: object;
   first?: ChatEvent;

@@ -16,7 +16,7 @@ export type CoachPage = {
   readonly service: Service | undefined;
   /** Approved services of the same kind. */
   readonly alternatives: readonly Service[];
-  /** The company's own text for its users, and whom to ask. */
+  /** The company's own text for its users, and a contact. */
   readonly text: string | null;
   readonly contact: string | null;
   readonly ttlMs: number;

@@ -29,7 +29,7 @@ export type CoachSettings = {
   readonly reason: 'optional' | 'required';
   readonly text: string | null;
   readonly contact: string | null;
-  /** Whose page it is; its contact stands in where the one above is missing. */
+  /** The page's branding; its contact is the fallback for the one above. */
   readonly brand?: Brand;
 };
 

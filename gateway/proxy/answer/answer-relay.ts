@@ -56,13 +56,13 @@ export type RelayInput = {
   readonly map: TokenMap | undefined;
   /** Reads the session's tokens again, because other requests may add some while this answer is sent. */
   readonly follow?: (() => Promise<void>) | undefined;
-  /** Documents of the request, into which the answer may count. */
+  /** Documents of the request, in which the response may cite positions. */
   readonly documents?: DocumentShifts | undefined;
   /** Tokens in the request that replace numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
   /** The last event that the client has seen; `path` asks for the stream from its start. */
   readonly resumesAfter?: number | string | undefined;
-  /** Hosts in whose addresses originals may stand. */
+  /** Hosts whose URLs may contain originals. */
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
   readonly linkHosts?: readonly string[] | undefined;
@@ -71,7 +71,7 @@ export type RelayInput = {
   readonly confirmAt?: string | undefined;
   /** Checks tool calls in the answer, and responses of MCP servers. */
   readonly guard?: AnswerGuard | undefined;
-  /** What was found in the request, for the field `x-privet-warning`. */
+  /** The finding in the request, for the field `x-privet-warning`. */
   readonly warning?: string | undefined;
   /** Examines the shape of the answer, for discovery. */
   readonly probe?: Probe | undefined;
@@ -196,7 +196,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
       return;
     }
     writeHead(response, status, message ?? '', out);
-    // Sends the head before the first byte of a slow stream, or together with it when both arrive at once.
+    // Sends the head before the first byte of a slow stream, or together with it when botharrive together.
     if (bodiless) return;
     if ('stream' in response) process.nextTick(flushHead, response);
     else response.flushSoon();
@@ -262,7 +262,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends an answer that is refused: a document is one error, a stream has had its last event. */
+  /** Ends a refused response: a document becomes one error, a stream has already sent its last event. */
   private refuse(body: Uint8Array | undefined): void {
     const { response, record } = this.input;
     record.error = 'blocked_by_policy';

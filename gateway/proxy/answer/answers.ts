@@ -63,7 +63,7 @@ export function errorAnswer(
     decision?: PolicyDecision | undefined;
     /** False: people get the same response as programs. */
     mayBePage?: boolean;
-    /** Whose page it is. */
+    /** The page's branding. */
     brand?: Brand;
     /** For a page in place of what the policy blocks. */
     refusal?: RefusalFacts | undefined;
@@ -102,9 +102,9 @@ export function errorAnswer(
 const streamEndpoint = /\/messages?\/?(?:\?|$)|[?&]session_?id=/i;
 
 /**
- * Clients of 2026-07-28 and later read a JSON-RPC error from a 400, those before only from a 200: with any other status they
- * see a broken connection. Those of 2024-11-05 read answers on another connection, so that only the status can tell them. What
- * is no request of theirs has no answer to stand in.
+ * Clients of 2026-07-28 and later read a JSON-RPC error from a 400, older ones only from a 200; any other status looks like a
+ * broken connection. Those of 2024-11-05 read responses on another connection, so only the status reaches them. A message
+ * that is not a request gets no JSON-RPC response.
  */
 function rpcStatus(
   { code, status }: PrivetError,

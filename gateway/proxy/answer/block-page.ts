@@ -1,4 +1,4 @@
-/** The page in place of a service that the policy blocks: what and why in one sentence, and what to do now. */
+/** The page for a blocked service: what and why in one sentence, and what to do next. */
 import { wordingIn } from '../../../core/wording/names.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import { portalHost } from '../../portal/page.ts';
@@ -10,7 +10,7 @@ import { type PageWords, pageWordsOf } from './page-words.ts';
 import { contactHtml, escapeHtml, type PageFacts, renderPage } from './pages.ts';
 import type { RefusalFacts } from './refusals.ts';
 
-/** What the page says. */
+/** The content of the page. */
 export type BlockPage = RefusalFacts & {
   readonly language: Language;
   readonly decision: PolicyDecision;
@@ -47,7 +47,7 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
   });
 }
 
-/** One sentence: the reason that the administrator gave for the service, else the step of the policy that decided. */
+/** One sentence: the administrator's reason for the service, else the policy step that decided. */
 function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string, language: Language): string {
   const words = pageWordsOf(language);
   if (ruleKind === 'rule') return words.becauseRule(company, rule);
@@ -57,7 +57,7 @@ function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string
   return reason === '' ? words.becauseService(company) : words.becauseReason(company, reason);
 }
 
-/** The button, or what became of the request that was sent with it. */
+/** The button, or the state of the exception request that was sent with it. */
 function exceptionPart(
   request: ExceptionRequest | undefined,
   { host, language, words }: { host: string; language: Language; words: PageWords },

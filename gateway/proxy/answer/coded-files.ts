@@ -1,7 +1,6 @@
 /**
- * Files that a service returns and whose tokens do not stand there as they are: texts in other encodings than UTF-8, mail
- * and contacts with coded parts, and files that were compressed before they were stored. They are restored as a whole
- * and keep their encoding.
+ * Returned files whose tokens are encoded: texts in encodings other than UTF-8, mail and contacts with encoded parts, and
+ * files compressed before upload. They are restored as a whole and keep their encoding.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AllowsHost } from '../../../core/guard/url-guard.ts';
@@ -21,10 +20,10 @@ const mailStart = new RegExp(
   'i',
 );
 const headMax = 4_096;
-/** Larger files come back with their tokens. */
+/** Larger files are returned with their tokens. */
 const unzippedBytesMax = 64 * 1024 * 1024;
 
-/** Whether a file may be such a one, by its first bytes. */
+/** Whether a file may be encoded, by its first bytes. */
 export function isCodedFile(first: Uint8Array): boolean {
   const chars = bytesToChars(first.subarray(0, headMax));
   if (/^(?:\xff\xfe|\xfe\xff|\x1f\x8b\x08)/.test(chars)) return true;
@@ -32,7 +31,7 @@ export function isCodedFile(first: Uint8Array): boolean {
   return mailStart.test(chars) || !isUtf8Start(first);
 }
 
-/** What the bytes hold may end within a character. */
+/** The bytes may end within a character. */
 function isUtf8Start(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -42,7 +41,7 @@ function isUtf8Start(bytes: Uint8Array): boolean {
   }
 }
 
-/** What restoring works with, and the file. */
+/** The file, and the inputs of restoring. */
 export type CodedFile = {
   readonly bytes: Uint8Array;
   readonly map: TokenMap;
@@ -83,7 +82,7 @@ export function restoreCodedFile(file: CodedFile): Uint8Array {
   return changed === undefined ? bytes : new TextEncoder().encode(changed);
 }
 
-/** A compressed file of whatever kind; as it is where it cannot be opened. */
+/** A compressed file of any kind; unchanged if it cannot be opened. */
 function restoreZipped(file: CodedFile): Uint8Array {
   const { map, allowsHost, count } = file;
   let bytes: Uint8Array;

@@ -1,10 +1,10 @@
-/** Answers that are collected before they are restored, and what all of them may take together. */
+/** Responses collected before they are restored, and their total memory limit. */
 import { Pieces } from '../../../core/stream/pieces.ts';
 
 const collectedMax = 256 * 1024 * 1024;
 let collectedBytes = 0;
 
-/** True when the answers collected in this process take all the memory that they may. */
+/** True when the collected responses of this process have reached the memory limit. */
 export function collectionIsFull(): boolean {
   return collectedBytes > collectedMax;
 }
@@ -46,7 +46,7 @@ export class CollectedBody {
     return this.#pieces.takeWhole();
   }
 
-  /** The answer has ended: what is still here no longer counts. */
+  /** The response has ended: its remaining bytes no longer count. */
   uncount(): void {
     collectedBytes -= this.#counted;
     this.#counted = 0;

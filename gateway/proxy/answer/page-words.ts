@@ -73,7 +73,7 @@ function withStop(text: string): string {
 /** All words in one language. */
 export type PageWords = typeof en;
 
-/** A name in Latin letters stands apart from the Japanese behind it. */
+/** Puts a space between a Latin name and the Japanese after it. */
 const spaced = (name: string): string => name.replace(/[!-~]$/, '$& ');
 
 const units = { second: '秒', minute: '分', hour: '時間', day: '日' } as const;

@@ -1,11 +1,11 @@
-/** What a person who meets a block page needs to know beside the decision: other services, and what became of a request. */
+/** Additional facts for a block page: alternative services, and the state of an exception request. */
 import type { ServiceRegistry } from '../../../policy/registry.ts';
 import type { Service } from '../../../policy/service.ts';
 import type { Brand } from '../../portal/brand.ts';
 import type { ExceptionRequest, Exceptions } from '../../stores/exceptions.ts';
 import { Alternatives } from './alternatives.ts';
 
-/** Facts of a block page. `request`: the newest one of the person for the host, while it still says something. */
+/** Facts of a block page. `request`: the user's newest one for the host, while it is relevant. */
 export type RefusalFacts = {
   readonly brand: Brand;
   readonly alternatives: readonly Service[];
@@ -41,7 +41,7 @@ export class Refusals {
     const requests = await Promise.race([this.#exceptions.list({ subject }).catch(() => undefined), late]);
     clearTimeout(timer);
     const request = requests?.find((one) => host === one.host || host.endsWith(`.${one.host}`));
-    // A granted one that no longer helps has ended: the person may ask again.
+    // A granted exception that no longer applies has ended: the user may request again.
     const says = request?.state === 'granted' ? undefined : request;
     return { brand: this.brand(), alternatives: this.#alternatives.to(service), request: says };
   }

@@ -21,7 +21,7 @@ export type Sink = {
   write(bytes: Uint8Array): boolean;
   end(): void;
   fail(): void;
-  /** The answer is refused: it ends with what was written. `body` replaces a document. */
+  /** The response is refused and ends here. `body` replaces a document. */
   refuse?(body?: Uint8Array): void;
 };
 
@@ -41,7 +41,7 @@ export type BodyRestorerOptions = RestoreOptions & {
   /** The last event that the client has seen of a stream that is read from its start. */
   readonly resumesAfter?: number | string | undefined;
   readonly sink: Sink;
-  /** Looks at calls of tools, and at what MCP servers answer, before anything is restored. */
+  /** Checks tool calls and responses of MCP servers before anything is restored. */
   readonly guard?: AnswerGuard | undefined;
   /** Largest document that is collected; a larger one passes as it is. */
   readonly bytesMax: number;
@@ -49,7 +49,7 @@ export type BodyRestorerOptions = RestoreOptions & {
   readonly keepAliveMs?: number;
 };
 
-/** Documents of more bytes are restored in a thread: others would wait for tens of milliseconds and more. */
+/** Larger documents are restored in a thread, because others would wait for tens of milliseconds or more. */
 const shortDocumentMax = 262_144;
 /** The longest name of a field of an event stream, with its colon. */
 const sniffedMin = 6;
@@ -77,7 +77,7 @@ export class BodyRestorer {
   private overflow = false;
   /** Whether a file's text is encoded, or not UTF-8; undefined before its first bytes. */
   private isCoded: boolean | undefined;
-  /** What has come of an answer that is sniffed; undefined once it is decided. */
+  /** Data of a response whose kind is undecided; undefined afterwards. */
   private head: Buffer | undefined;
   private depth = new DocumentDepth();
   private silence: NodeJS.Timeout | undefined;
@@ -88,9 +88,9 @@ export class BodyRestorer {
   /** Actions that wait for a document in a thread; undefined while there is none. */
   private later: (() => void)[] | undefined;
   private isClosed = false;
-  /** Aborted when the client leaves; there only while a thread works, because it costs more than restoring a short answer. */
+  /** Aborted when the client disconnects; created only for thread work, since it costs more than restoring a short response. */
   private gone: AbortController | undefined;
-  /** True while the piece that is sent is the whole of a document, so that its length is known. */
+  /** True while sending a complete document, whose length is known. */
   isWhole = false;
 
   /** `undefined` when the content coding is unknown: the body must then pass unchanged. */
@@ -133,7 +133,7 @@ export class BodyRestorer {
     return this.plan === 'document';
   }
 
-  /** Takes a piece of the body as received; false asks the caller to wait for `ready`. */
+  /** Takes a piece of the body as received; on false the caller must wait for `ready`. */
   push(chunk: Buffer, ready: () => void): boolean {
     if (!this.first) return this.text(chunk);
     this.isBegun ||= chunk.length > 0;
@@ -209,7 +209,7 @@ export class BodyRestorer {
     return true;
   }
 
-  /** Decides what an answer is whose type does not say so. */
+  /** Decides the kind of a response whose type is ambiguous. */
   private sniff(head: Buffer): boolean {
     const start = head.toString('latin1').replace(/^(?:\s|\xef\xbb\xbf)+/, '');
     if (start === '') {
@@ -331,7 +331,7 @@ export class BodyRestorer {
   }
 
   private sendRestored(body: Buffer): boolean {
-    // A compressed file may be very much longer.
+    // A compressed file may expand enormously.
     if (body.length <= shortDocumentMax && body[0] !== 0x1f)
       return this.send(restoredWhole(body, this.isCoded === true, this.options, this.counts));
     this.after(() => void this.restoreAside(body));

@@ -1,4 +1,4 @@
-/** Restores an answer that is there as a whole: a JSON document, or a file whose text stands in it in another form. */
+/** Restores a complete response: a JSON document, or a file with encoded text. */
 import { setImmediate } from 'node:timers/promises';
 import type { AllowsHost } from '../../../core/guard/url-guard.ts';
 import type { DocumentShifts } from '../../../core/payload/offsets.ts';
@@ -13,7 +13,7 @@ export type RestoreCounts = { restored: number; unresolved: number; unreadable: 
 /** How texts of an answer are restored. */
 export type RestoreOptions = {
   readonly map: TokenMap;
-  /** Documents of the request, into which the answer may count. */
+  /** Documents of the request, in which the response may cite positions. */
   readonly documents?: DocumentShifts | undefined;
   /** Tokens in the request that replace numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
@@ -55,7 +55,7 @@ export async function restoredAside(
   gone?: AbortSignal,
 ): Promise<Uint8Array> {
   const valuesOf = async (tokens: readonly string[]) => {
-    // Others come first.
+    // Let others run first.
     await setImmediate();
     return tokens.map((token) => map.get(token));
   };

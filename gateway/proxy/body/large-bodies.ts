@@ -16,7 +16,7 @@ export const shortBodyMax = 262_144;
 export const shortCodedBodyMax = 16_384;
 /** Bytes above which a body is heavy: it needs up to twenty times its size. */
 const lightBytesMax = 4 * 1024 * 1024;
-/** What a compressed body may be for that; JSON becomes a tenth. */
+/** The same for compressed bodies; JSON compresses to a tenth. */
 const lightCodedBytesMax = 400 * 1024;
 /** Large bodies per client at a time, including waiting ones. */
 const perClientMax = 3;

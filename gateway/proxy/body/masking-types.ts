@@ -1,4 +1,4 @@
-/** What the masking of bodies takes and gives. */
+/** Input and output of body masking. */
 import type { HashKey } from '../../../core/actions.ts';
 import type { CustomRecognizer } from '../../../core/detect/custom-recognizers.ts';
 import type { AllowsHost } from '../../../core/guard/url-guard.ts';
@@ -39,7 +39,7 @@ export type MaskingOptions = {
 export type MaskingInput = {
   readonly body: Buffer;
   readonly contentType: string | undefined;
-  /** The kind of body that this type stands for, where it is known. */
+  /** The kind of body, if known. */
   readonly kind?: BodyKind | undefined;
   readonly contentEncoding: string | undefined;
   /** The text of a JSON body that JSON.parse has accepted, where somebody has read it before. */
@@ -68,8 +68,8 @@ export type MaskingResult = {
   readonly changed: boolean;
   readonly counts: Record<string, number> | undefined;
   readonly masked: number;
-  /** The texts of documents in the body, where they are wanted, and where each stands. */
+  /** The texts of documents in the body, if requested, with their positions. */
   readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
-  /** Tokens that stand for numbers of JSON. */
+  /** Tokens that replace JSON numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
 };

@@ -47,7 +47,7 @@ type Opened = DetectorSet & {
 type DetectorSet = {
   readonly detector: RememberingDetector;
   readonly blocked: ReadonlySet<string>;
-  /** What stands in place of values that get no token. */
+  /** Replacements of values without a token. */
   readonly replacements: Replacements | undefined;
 };
 
@@ -119,7 +119,7 @@ export class BodyMasker {
     }
   }
 
-  /** Counts what stands in the strings of messages: JSON, and those of protobuf, which are UTF-8. */
+  /** Counts findings in the strings of messages: JSON, and protobuf, whose strings are UTF-8. */
   private countFramed({ contentEncoding: _coding, ...input }: MaskingInput): MaskingResult | Promise<MaskingResult> {
     const strings = input.body.toString('utf8').match(/[^\p{Cc}\ufffd]{5,}/gu) ?? [];
     return this.maskParsed(input, 'text', strings.join('\n'));
@@ -173,7 +173,7 @@ export class BodyMasker {
     if (input.mode === 'mask' && !isBytewise(kind)) refuseHidden(kind, text, contentType);
     const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType, isValidJson });
     const of = { input, kind, parsed, ...this.setFor(input.types) };
-    // Nearly all bodies: nothing of them takes so long that another request should have its turn.
+    // Nearly all bodies: no step takes long enough to yield to another request.
     const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
     if (isPlain && unitsIn(parsed.leaves) <= atOnceMax) {
       const found = new Found(parsed.leaves, input.accepts);
@@ -264,7 +264,7 @@ export class BodyMasker {
     const written = parsed.seals === undefined ? leaves : leaves.map((leaf, i) => (isSigned(i) ? '' : leaf));
     const { entries, taken } = reservation(written, replacements?.tokensOnly(detections) ?? detections);
     const allOf = (tokens: string[]) => replacements?.filled(detections, tokens) ?? tokens;
-    // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
+    // A request without its own lifetime keeps the session's, which a file may have extended.
     const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
     const reserved =
       this.options.isAside || entries.length <= entriesAtOnce
@@ -320,10 +320,10 @@ export class BodyMasker {
   }
 }
 
-/** Adds the pieces of values that are cut over adjoining texts, except in signed ones. */
+/** Adds the pieces of values split across adjoining texts, except in signed ones. */
 function addCutValues({ parsed, detector }: Opened, found: Found, signed?: ReadonlyMap<number, unknown>): void {
   if (parsed.adjoining === undefined) return;
-  // So short a text is searched at once.
+  // Short enough to search synchronously.
   const detect = (text: string) => detector.detect(text) as Detection[];
   findCutValues(parsed.leaves, parsed.adjoining, detect, (at, piece) => {
     if (!signed?.has(at)) found.add(at, [piece]);
@@ -363,7 +363,7 @@ function textsOf({ uninspectable }: RequestBody, documents: readonly BodyDocumen
   });
 }
 
-/** Characters of a document that are handed out. */
+/** Maximum returned characters of a document. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
 function unchanged(body: Buffer): MaskingResult {

@@ -19,9 +19,9 @@ type Json = { readonly [name: string]: unknown };
 
 // Every event with part of a signed text contains one of these.
 const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'];
-/** A document or a line of more bytes holds something else, and reading it would keep others waiting. */
+/** A larger document or line is something else, and reading it would delay others. */
 const bytesMax = 2 * 1024 * 1024;
-/** More blocks are no answer; what one says beyond the length is not vouched for. */
+/** No response has more blocks; text beyond the length is not verified. */
 const blocksMax = 500;
 const textMax = 1024 * 1024;
 const depthMax = 40;

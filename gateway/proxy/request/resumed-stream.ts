@@ -1,6 +1,6 @@
 /**
- * Requests that resume a stream behind the last event that the client has seen. A token, a link or an offset may begin in
- * an event before that place, so the stream is asked for from its start and only what is new is sent on.
+ * Requests that resume a stream after the last event that the client has seen. A token, link or offset may begin in an earlier
+ * event, so we request the stream from its start and send only the new events.
  */
 import { percentDecoded } from '../../../core/payload/percent.ts';
 

@@ -47,7 +47,7 @@ function goneSignal(response: ClientResponse): AbortSignal {
   return gone.signal;
 }
 
-/** Takes what masking made of a body, as the guard lets it go out. */
+/** Applies the masked body, as the guard allows it. */
 function finishBody(
   exchange: Exchange,
   received: Buffer,
@@ -116,7 +116,7 @@ function bodyInput(
   };
 }
 
-/** The input of the guard of tools and injections. */
+/** The input of the tool and injection checks. */
 export function guardInput(
   { policy, decision, asked, rawHeaders, record, masker, kind }: Exchange,
   gone?: AbortSignal,

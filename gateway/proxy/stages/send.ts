@@ -16,7 +16,7 @@ import { carriesVia, upstreamHeaders } from '../request/upstream-headers.ts';
 import { ParentUnusable } from '../upstream/parents.ts';
 import { type Upstream, upstreamError } from '../upstream/upstream.ts';
 
-/** Sends the request upstream; what comes back is relayed, and restored with the tokens of the session. */
+/** Sends the request upstream; the response is relayed, and restored with the tokens of the session. */
 export function send(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input } = exchange;
   const isRestored = input?.mode === 'mask' && !exchange.streamsBothWays;
@@ -69,7 +69,7 @@ function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchan
   return relayed.then(() => exchange);
 }
 
-/** The documents of a body that asks for citations. */
+/** The documents of a body that requests citations. */
 function documentsOf(body: Buffer, map: TokenMap): DocumentShifts | undefined {
   return body.includes('"citations"') && body.includes('"document"')
     ? citedDocuments(() => body.toString(), map)

@@ -202,7 +202,7 @@ export class Upstream {
     return this.pinned.get(by.client)?.has(pinnedKey(by, origin)) === true;
   }
 
-  /** Closes the pools after running requests, or at once. */
+  /** Closes the pools after running requests, or immediately. */
   async close(now = false): Promise<void> {
     if (now) {
       this.http1.destroy();
