@@ -172,10 +172,10 @@ export function readRoot(
   }
   if (certificatePem === undefined && keyPem === undefined) return undefined;
   if (keyPem === undefined) {
-    throw unusable(`The CA certificate ${certificateFile} has no key beside it: restore ${keyFile} from your backup.`);
+    throw unusable(`The CA certificate ${certificateFile} has no key file: restore ${keyFile} from your backup.`);
   }
   if (certificatePem === undefined) {
-    throw unusable(`The CA key ${keyFile} has no certificate beside it: restore ${certificateFile} from your backup.`);
+    throw unusable(`The CA key ${keyFile} has no certificate file: restore ${certificateFile} from your backup.`);
   }
   if (process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0) {
     throw unusable(`The CA key ${keyFile} can be read by other users: run "chmod 600 ${keyFile}".`);

@@ -212,8 +212,8 @@ export const name = z.string().min(1).max(200);
 export const plain = (text: z.ZodString) =>
   text
     // No \p class: not every consumer of the published JSON schema supports it.
-    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'holds control characters')
-    .refine((value) => value.isWellFormed(), 'holds control characters');
+    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'contains control characters')
+    .refine((value) => value.isWellFormed(), 'contains control characters');
 /** A {@link name} that is {@link plain}. */
 export const plainName = plain(name);
 export const names = z.array(name);

@@ -49,7 +49,7 @@ export class Replacements {
     const bytes = typeof hashKey === 'function' ? hashKeyBytesMin : (hashKey?.length ?? 0);
     if (Object.values(settings).includes('hash') && bytes < hashKeyBytesMin) {
       throw new PrivetError('invalid_input', `The action hash needs a key of at least ${hashKeyBytesMin} bytes.`, {
-        hint: 'Give hashKey: without a key, whoever knows the possible values finds the one behind a hash.',
+        hint: 'Set hashKey: without a key, anyone can recover a value by hashing the possible ones.',
       });
     }
     this.#settings = settings;
@@ -68,7 +68,7 @@ export class Replacements {
       case 'hash':
         return `[${type}#${this.#hashOf(value)}]`;
       case 'block':
-        throw new PrivetError('blocked_by_policy', `The text holds ${type}, which may not be masked and sent on.`, {
+        throw new PrivetError('blocked_by_policy', `The text contains ${type}, which is set to block.`, {
           hint: 'Remove the value, or choose another action for its type.',
           details: { types: [type] },
         });
@@ -114,20 +114,20 @@ export function replacementsOf(
 export function checkActions(actions: unknown, labels: Iterable<string> = []): MaskActions {
   const known = new Set<string>([...typeGroups, ...tokenTypes, ...labels]);
   if (typeof actions !== 'object' || actions === null || Array.isArray(actions)) {
-    throw new PrivetError('invalid_input', 'actions: an action by type is needed.', {
+    throw new PrivetError('invalid_input', 'actions: an object of actions by type is needed.', {
       hint: "Use { EMAIL: 'redact' }.",
     });
   }
   for (const [name, action] of Object.entries(actions)) {
     if (!known.has(name)) {
       const nearest = nearestTokenType(name);
-      throw new PrivetError('invalid_input', `actions: ${JSON.stringify(name.slice(0, 40))} is no type.`, {
-        hint: nearest === undefined ? 'Use a type as EMAIL, or a group as SECRETS.' : `Did you mean ${nearest}?`,
+      throw new PrivetError('invalid_input', `actions: ${JSON.stringify(name.slice(0, 40))} is not a known type.`, {
+        hint: nearest === undefined ? 'Use a type like EMAIL, or a group like SECRETS.' : `Did you mean ${nearest}?`,
       });
     }
     if (!isAction(action)) {
-      throw new PrivetError('invalid_input', `actions.${name}: this is no action.`, {
-        hint: `Use ${actionNames.join(', ')}, or { replace: 'a text' } of at most ${replacementLengthMax} characters.`,
+      throw new PrivetError('invalid_input', `actions.${name} is not a valid action.`, {
+        hint: `Use ${actionNames.join(', ')}, or { replace: 'text' } with at most ${replacementLengthMax} characters.`,
       });
     }
   }

@@ -169,7 +169,7 @@ function withoutSettings({ yaml, settings }: Loaded): string[] {
 /** A file that has lost all its settings is being written, or the disk is full. Its defaults would let everybody in. */
 function emptied({ yaml, settings }: Loaded, before: Configuration | undefined): Problem[] {
   if (before?.yaml?.value === undefined || yaml?.value !== undefined) return [];
-  const message = `contains no settings any more; write ${noSettings} if that is intended`;
+  const message = `no longer contains any settings; write ${noSettings} if that is intended`;
   return [{ file: settings.configFile ?? 'configuration', line: 1, column: 1, key: '', message }];
 }
 

@@ -104,8 +104,8 @@ export class PolicyStore {
       decide: (set) => {
         const before = newer(set.records.get(recordId) as StoredPolicy | undefined, this.#ownOnly());
         if (version !== undefined && version !== String(before.version))
-          throw new PrivetError('conflict', 'Another policy has been published meanwhile.', {
-            hint: 'Read the policy again and send the change with its version.',
+          throw new PrivetError('conflict', 'Another policy was published in the meantime.', {
+            hint: 'Get the policy again and send the change with its new version.',
             details: { version: String(before.version) },
           });
         const result: StoredPolicy = { version: before.version + 1, yaml, at: new Date().toISOString() };

@@ -65,7 +65,7 @@ const en = {
     extraTypes: 'Types to detect in addition to the technical ones, e.g. name. Names are masked only on request.',
     minScore: 'Omit detections with a lower score, 0 to 1. Default 0.',
     dictionary:
-      'Own terms: `label` (capitals, digits, underscores) names the token, `pattern` is an exact text or /expression/flags.',
+      'Custom terms: `label` (capitals, digits, underscores) names the token, `pattern` is an exact text or /expression/flags.',
     actions:
       'By type or group, what replaces a value: token (default, can be restored), redact ([EMAIL]), mask (****1234), ' +
       'hash (equal for equal values), { replace: TEXT }, block (the call fails). Example: { "EMAIL": "redact" }.',

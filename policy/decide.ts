@@ -178,7 +178,7 @@ export class Policy {
       page = shown;
     }
     const { coach: _coach, types: _types, ...others } = decision;
-    const reason = `${input.host} shows a page through more than ${shownPagesMax} others`;
+    const reason = `${input.host} shows a page through more than ${shownPagesMax} other sites`;
     return { ...others, action: 'block', rule: 'anonymizers', ruleKind: 'anonymizer', reason };
   }
 
@@ -377,5 +377,5 @@ function opened(decision: PolicyDecision, host: string): PolicyDecision {
 
 function partlyClaimed(prefixes: readonly ServiceMatch[]): string {
   const names = [...new Set(prefixes.map((prefix) => prefix.service.service_name))];
-  return `not decidable by host: ${names.join(', ')} ${names.length > 1 ? 'claim' : 'claims'} a part of it`;
+  return `not decidable by host: ${names.join(', ')} ${names.length > 1 ? 'cover' : 'covers'} part of it`;
 }

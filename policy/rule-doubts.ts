@@ -61,7 +61,7 @@ function ownDoubts({ when, then, expires }: RuleConfig, i: number, now: Date): L
   if (then.coach === true && then.action !== undefined && then.action !== 'warn')
     doubts.push({
       path: [i, 'then', 'coach'],
-      message: `coach applies to action warn only; this rule has ${then.action}`,
+      message: `coach applies only to the action warn; this rule has ${then.action}`,
     });
   return doubts;
 }

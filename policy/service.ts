@@ -15,8 +15,8 @@ const text = (max: number) =>
     .min(1)
     .max(max)
     // No \p class: not every consumer of the published JSON schema supports it.
-    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'holds control characters')
-    .refine((value) => value.isWellFormed(), 'holds control characters');
+    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'contains control characters')
+    .refine((value) => value.isWellFormed(), 'contains control characters');
 const list = (max: number) => z.array(z.string().min(1).max(1024)).max(max);
 
 /** Risk facts by name: `{ trains_on_data: true, level: "high" }`. */

@@ -23,7 +23,7 @@ const rules: Readonly<Record<string, Rule>> = {
     'a list of recognizers is needed',
     "Use [{ type: 'EMPLOYEE_ID', forms: ['/E-\\\\d{6}/'] }].",
   ],
-  actions: [isObject, 'an action by type is needed', "Use { EMAIL: 'redact' }."],
+  actions: [isObject, 'an object of actions by type is needed', "Use { EMAIL: 'redact' }."],
   hashKey: [
     (value) => isText(value) || value instanceof Uint8Array,
     'a text or bytes are needed',

@@ -19,7 +19,7 @@ export type PrivetOptions = {
   readonly lang?: Language;
   /** Numeric noise in masked texts; see {@link Privet.addNoise}. `true` is `{ epsilon: 1 }`. Default none. */
   readonly dpMode?: true | DpOptions;
-  /** Own terms: `{ label: 'PROJECT', pattern: 'Apollo' }`, or a regular expression as `/pattern/flags`. */
+  /** Custom terms: `{ label: 'PROJECT', pattern: 'Apollo' }`, or a regular expression as `/pattern/flags`. */
   readonly dictionary?: readonly DictionaryEntry[];
   /** Only these types, e.g. `['EMAIL', 'PHONE']`. Default: all. */
   readonly types?: readonly string[];

@@ -146,5 +146,5 @@ export class StoredVault implements TokenVault {
 }
 
 function noSession(): PrivetError {
-  return new PrivetError('session_not_found', 'There is no such session, or it has expired.');
+  return new PrivetError('session_not_found', 'The session does not exist or has expired.');
 }

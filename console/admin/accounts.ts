@@ -13,7 +13,7 @@ const texts = {
   en: {
     title: 'Accounts',
     about: 'Who may use the API and the proxy.',
-    parts: 'Kinds of access',
+    parts: 'Access',
     tenants: 'Accounts',
     keys: 'Keys',
     users: 'Proxy users',

@@ -19,7 +19,7 @@ const texts = {
     summarySoon: 'Create a new root now and distribute it before that date.',
     issuingOf: (n: number, domains: string, date: string) =>
       `${n} ${n === 1 ? 'certificate' : 'certificates'} for ${domains}. The next renewal is due before ${date}.`,
-    noIssuing: 'None yet: they are made when the first host is intercepted.',
+    noIssuing: 'None yet: they are created when the first host is intercepted.',
     formats: {
       pem: 'PEM (Linux, Node.js, Git)',
       der: 'DER (Windows, Android)',

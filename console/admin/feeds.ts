@@ -15,7 +15,7 @@ const texts = {
   en: {
     empty: 'No feeds are configured.',
     emptyHow:
-      'A feed keeps the registry up to date from a list of your own. Name it under “feeds” in the configuration file.',
+      'A feed keeps the registry up to date from your own list. Add it under “feeds” in the configuration file.',
     last: (when: string) => `last read ${when}`,
     never: 'never read',
     added: (n: string) => `${n} new`,

@@ -14,7 +14,7 @@ const texts = {
   en: {
     title: 'What would change',
     asking: 'Checking recent requests…',
-    nothing: (days: number) => `Nobody sent a request there in the last ${days} days.`,
+    nothing: (days: number) => `No requests went there in the last ${days} days.`,
     same: (requests: string, days: number) =>
       `${plural(requests, 'request')} in the last ${days} days would not change.`,
     changed: (requests: string, subjects: string, days: number) =>

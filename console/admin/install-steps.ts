@@ -47,9 +47,9 @@ const words: Readonly<Record<Language, Words>> = {
       'Settings, Privacy & Security, View Certificates, Authorities, Import: choose the file and trust it for websites.',
     ],
     node: ['Node.js does not use the certificates of the system. Set the variable where the program starts.'],
-    python: ['requests and httpx take the file by these variables.'],
+    python: ['requests and httpx read the file from these variables.'],
     java: ['Add the certificate to the trust store of the Java runtime.'],
-    git: ['Git and curl take the file by these settings.'],
+    git: ['Git and curl read the file from these settings.'],
   },
   ja: {
     windows: [

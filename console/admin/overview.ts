@@ -31,7 +31,7 @@ const soonDays = 45;
 const texts = {
   en: {
     title: 'Overview',
-    about: 'How AI is used, and what stayed in the company.',
+    about: 'How AI is used, and which data was masked.',
     span: 'Period',
     spans: { '6h': '6 hours', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
     requests: 'Requests',

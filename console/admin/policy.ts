@@ -43,7 +43,7 @@ const texts = {
     unsaved: 'You have unpublished changes. They stay in this browser tab.',
     saved: 'The policy was published',
     back: 'The policy of the file applies again',
-    conflict: 'Somebody else has published a policy in the meantime',
+    conflict: 'Someone else published a policy in the meantime',
     conflictTodo: 'Your changes are still here. Compare, then choose.',
     theirs: 'The published policy',
     takeTheirs: 'Discard my changes',

@@ -32,7 +32,7 @@ const texts = {
     typesHint: 'One per line: EMAIL: block (or on, off, token, redact, mask, hash, replace TEXT).',
     typesWrong: (line: string) =>
       `“${line}” does not have the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
-    coach: 'Ask users to confirm, with a reason',
+    coach: 'Ask users to confirm and give a reason',
     coachTtl: 'Confirmation is valid for',
     more: 'More conditions',
     hints: {

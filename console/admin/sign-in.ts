@@ -13,7 +13,7 @@ const texts = {
   en: {
     title: 'Sign in',
     again: 'Sign in again',
-    ended: 'Your session has ended. What you have typed stays; after signing in the last action goes on.',
+    ended: 'Your session has ended. Your input is kept, and the last action continues after you sign in.',
     key: 'Admin key',
     hint: 'The gateway printed it at its first start. “privet keys reset-admin” makes a new one. It is not stored in this browser.',
     show: 'Show the key',

@@ -17,7 +17,7 @@ const categories: Readonly<Record<string, { readonly hue: number; readonly en: N
   },
   system_prompt_leak: {
     hue: 300,
-    en: ['System prompt leak', 'It asks for the instructions of the model.'],
+    en: ['System prompt leak', 'It asks for the model’s instructions.'],
     ja: ['システムプロンプトの漏えい', 'モデルに与えられた指示を聞き出そうとしています。'],
   },
   jailbreak: {
@@ -37,7 +37,7 @@ const categories: Readonly<Record<string, { readonly hue: number; readonly en: N
   },
   hidden_text: {
     hue: 220,
-    en: ['Hidden text', 'Part of it is invisible to people.'],
+    en: ['Hidden text', 'Part of it is invisible to readers.'],
     ja: ['隠しテキスト', '人には見えない部分があります。'],
   },
   encoded_payload: {

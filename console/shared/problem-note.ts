@@ -32,10 +32,10 @@ const texts = {
         title: 'Your key does not allow this',
         todo: 'It needs another plan or role. Ask your administrator for a suitable key.',
       },
-      missing: { title: 'Not found', todo: 'It may have ended or been deleted. Start again.' },
+      missing: { title: 'Not found', todo: 'It may have expired or been deleted. Start again.' },
       conflict: {
         title: 'This conflicts with the current state',
-        todo: 'It is taken, or somebody else changed it. Check, then try again.',
+        todo: 'It is already taken, or someone else changed it. Check, then try again.',
       },
       invalid: { title: 'The request has errors', todo: 'Correct them and try again.' },
       limited: { title: 'Too many calls', todo: 'The limit is per minute. What you typed is still here.' },

@@ -11,10 +11,10 @@ const texts = {
     languages: 'Programming language',
     node: 'Node.js',
     proxy: 'Through the proxy',
-    key: 'Put your key into the environment first, and nowhere else: export PRIVET_KEY=…',
-    sandbox: 'As it stands it calls the sandbox and needs no key.',
+    key: 'Set your key in the environment first, and nowhere else: export PRIVET_KEY=…',
+    sandbox: 'As shown, it calls the sandbox and needs no key.',
     proxyNote:
-      'The program stays as it is: the environment sends it through the gateway, which masks and restores. It needs an OpenAI key.',
+      'The program does not change: the environment sends it through the gateway, which masks and restores. It needs an OpenAI key.',
     proxyAway: 'This gateway does not say where its proxy is. Ask your administrator for the address.',
     run: {
       curl: 'Shell',

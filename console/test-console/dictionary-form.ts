@@ -13,7 +13,7 @@ const texts = {
     patternOf: (n: number) => `Pattern of entry ${n}`,
     remove: (n: number) => `Remove entry ${n}`,
     add: 'Add an entry',
-    notReadable: 'Correct the JSON to go on with the form.',
+    notReadable: 'Correct the JSON to use the form.',
     many: (max: number) => `The form shows up to ${max} entries. Edit longer lists as JSON.`,
   },
   ja: {

@@ -11,7 +11,7 @@ const texts = {
     dictionary: 'Dictionary',
     off: 'off',
     on: (n: number) => (n === 1 ? 'on, 1 entry' : `on, ${n} entries`),
-    waits: (max: number) => `too long for the sandbox: it takes ${max} entries`,
+    waits: (max: number) => `too long for the sandbox, which accepts ${max} entries`,
     edit: 'Edit',
   },
   ja: {

@@ -4,7 +4,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { type Piece, piecesOf, type Span } from './spans.ts';
 
 const texts = {
-  en: { more: (shown: number, all: number) => `The first ${shown} of ${all} places are marked.` },
+  en: { more: (shown: number, all: number) => `The first ${shown} of ${all} matches are marked.` },
   ja: { more: (shown: number, all: number) => `${all} か所のうち最初の ${shown} か所を示しています。` },
 };
 

@@ -19,7 +19,7 @@ const texts = {
     restored: 'Restored answer',
     answer: 'Model answer',
     answerHint:
-      'Paste the answer of a model to the masked text, or use a sample answer. Its tokens become values again.',
+      'Paste the answer of a model to the masked text, or use a sample answer. Its tokens are replaced by the original values.',
     madeUp: 'Sample answer',
     restore: 'Restore',
     stream: 'Play as a stream',

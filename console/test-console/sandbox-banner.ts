@@ -15,7 +15,7 @@ const texts = {
       'Sessions last an hour. A stand-in model answers chats.',
     left: (n: number) => `${n} calls left in this minute.`,
     offTitle: 'The sandbox is switched off here.',
-    off: 'Every call takes a key.',
+    off: 'Every call needs a key.',
   },
   ja: {
     title: 'サンドボックス（キー不要）。',

@@ -21,7 +21,7 @@ import { texts as common } from './texts.ts';
 const texts = {
   en: {
     you: 'You write',
-    model: 'The model gets',
+    model: 'The model receives',
     read: 'You read',
     wrote: 'As the model wrote it',
     send: 'Send to the model',
@@ -31,14 +31,14 @@ const texts = {
     held: (text: string) => `Held back, may become a token: ${text}`,
     done: (n: number) =>
       n === 0
-        ? 'No personal data was found. The model got the text as you wrote it.'
+        ? 'No personal data was found. The model received the text as you wrote it.'
         : `Done. ${n} ${n === 1 ? 'value was' : 'values were'} replaced, and the model never saw ${n === 1 ? 'it' : 'them'}.`,
     length: (length: string, max: string) => `${length} of ${max} characters`,
     tooLong: (max: string) => `Up to ${max} characters here.`,
     off: 'The sandbox is off on this gateway',
     offTodo: 'Enter a key and use “Mask and restore” or “Chat”.',
     standIn:
-      'The model is a stand-in on this machine that answers with the tokens it gets. The gateway really masks and restores.',
+      'The model is a stand-in on this machine that answers with the tokens it receives. The gateway really masks and restores.',
     next: 'Next',
     chat: 'Chat with your own model',
     mask: 'See why each value was found',

@@ -47,8 +47,8 @@ const contextBonus = 0.3;
 /** The recognizers, in their order. @throws PrivetError `invalid_input` that names the first wrong field */
 export function customRecognizers(given: readonly CustomRecognizer[]): Recognizer[] {
   if (!Array.isArray(given))
-    throw wrong('recognizers', 'a list is needed', "Use [{ type: 'EMPLOYEE_ID', forms: ['/E-\\\\d{6}/'] }].");
-  if (given.length > customRecognizersMax) throw wrong('recognizers', `at most ${customRecognizersMax} are taken`);
+    throw wrong('recognizers', 'must be a list', "Use [{ type: 'EMPLOYEE_ID', forms: ['/E-\\\\d{6}/'] }].");
+  if (given.length > customRecognizersMax) throw wrong('recognizers', `must have at most ${customRecognizersMax}`);
   return given.map((one, i) => compile(one, `recognizers[${i}]`));
 }
 
@@ -57,19 +57,19 @@ const names: ReadonlySet<string> = new Set(['type', 'forms', 'check', 'context',
 function compile(given: CustomRecognizer, path: string): Recognizer {
   const unknown = Object.keys(given ?? {}).find((name) => !names.has(name));
   if (unknown !== undefined)
-    throw wrong(`${path}.${unknown.slice(0, 40)}`, 'there is no such field', `Use ${[...names].join(', ')}.`);
+    throw wrong(`${path}.${unknown.slice(0, 40)}`, 'is not a known field', `Use ${[...names].join(', ')}.`);
   const { type, context = [], contextNeeded = false, allow = [] } = given;
   if (typeof type !== 'string' || !isLabel(type)) {
-    throw wrong(`${path}.type`, 'a label is needed', 'Use capitals, digits and single underscores, as EMPLOYEE_ID.');
+    throw wrong(`${path}.type`, 'must be a label', 'Use capitals, digits and single underscores, like EMPLOYEE_ID.');
   }
   const check = checkOf(given.check, path);
   const { score = check === undefined ? 0.6 : 0.8 } = given;
   if (typeof score !== 'number' || !(score >= 0 && score <= 1))
-    throw wrong(`${path}.score`, 'a number from 0 to 1 is needed');
+    throw wrong(`${path}.score`, 'must be a number from 0 to 1');
   const words = textsOf(context, `${path}.context`).map((word) => scanText(word).shadow.toLowerCase());
   if (contextNeeded && words.length === 0) throw wrong(`${path}.context`, 'contextNeeded needs context words');
   const forms = patternsOf(given.forms, `${path}.forms`);
-  if (forms.length === 0) throw wrong(`${path}.forms`, 'at least one form is needed');
+  if (forms.length === 0) throw wrong(`${path}.forms`, 'must have at least one form');
   const allowed = patternsOf(allow, `${path}.allow`);
 
   const find = (scan: ScanText): Detection[] => {
@@ -102,7 +102,7 @@ function compile(given: CustomRecognizer, path: string): Recognizer {
 function checkOf(check: CustomRecognizer['check'], path: string): ((value: string) => boolean) | undefined {
   if (check === undefined || typeof check === 'function') return check;
   if (!Object.hasOwn(checks, check))
-    throw wrong(`${path}.check`, 'this check is not known', `Use ${checkNames.join(', ')} or a function.`);
+    throw wrong(`${path}.check`, 'is not a known check', `Use ${checkNames.join(', ')} or a function.`);
   const isRight = checks[check];
   return (value) => isRight(value.replace(/[^0-9A-Za-z]/g, ''));
 }
@@ -116,7 +116,7 @@ function patternsOf(list: unknown, path: string): LinearPattern[] {
     if (!(pattern instanceof LinearPattern))
       throw wrong(`${path}[${i}]`, `at position ${pattern.position + 1} ${pattern.message}`);
     size += pattern.size;
-    if (size > sizeSumMax) throw wrong(`${path}[${i}]`, 'all regular expressions together are too large');
+    if (size > sizeSumMax) throw wrong(`${path}[${i}]`, 'the regular expressions are too large in total');
     return pattern;
   });
 }
@@ -129,7 +129,7 @@ function textsOf(list: unknown, path: string): readonly string[] {
     list.length <= customFormsMax &&
     list.every((text) => typeof text === 'string' && text !== '' && text.length <= formLengthMax);
   if (isRight) return list as string[];
-  throw wrong(path, `a list of at most ${customFormsMax} texts of 1 to ${formLengthMax} characters is needed`);
+  throw wrong(path, `must be a list of at most ${customFormsMax} texts of 1 to ${formLengthMax} characters`);
 }
 
 function matches(patterns: readonly LinearPattern[], text: string, budget: WorkBudget, path: string) {
@@ -139,7 +139,7 @@ function matches(patterns: readonly LinearPattern[], text: string, budget: WorkB
     if (!(error instanceof WorkExceeded)) throw error;
     throw wrong(
       path,
-      'this needs too much work on this text',
+      'this takes too many steps on this text',
       'Write the regular expression so that it does not look far ahead.',
     );
   }

@@ -142,7 +142,7 @@ export class Detector {
 
 /** The error for too many detections in one call. */
 export function tooManyDetections(max: number): PrivetError {
-  return new PrivetError('body_too_large', `The text holds more than ${max} values.`, {
+  return new PrivetError('body_too_large', `The text contains more than ${max} values.`, {
     hint: 'Send the text in smaller parts.',
   });
 }

@@ -114,7 +114,7 @@ function findOne(scan: ScanText, { index, label }: Pattern, search: Search, foun
     }
   } catch (error) {
     if (!(error instanceof WorkExceeded)) throw error;
-    throw new PrivetError('invalid_input', `dictionary[${index}].pattern needs too much work on this text.`, {
+    throw new PrivetError('invalid_input', `dictionary[${index}].pattern takes too many steps on this text.`, {
       hint: 'Write the regular expression so that it does not look far ahead, or send less text.',
       details: { index, field: 'pattern' },
     });
@@ -127,7 +127,7 @@ function detectionOf({ original }: ScanText, type: string, start: number, end: n
 
 function read(entries: unknown): Compiled {
   if (!Array.isArray(entries)) {
-    throw new PrivetError('invalid_input', 'The dictionary is no list.', {
+    throw new PrivetError('invalid_input', 'The dictionary is not a list.', {
       hint: 'Give a list of { label, pattern }.',
     });
   }
@@ -146,7 +146,7 @@ function compile(list: readonly unknown[]): Compiled {
   const compiled: Compiled = { phrases: [], patterns: [], problems: [] };
   const { problems } = compiled;
   if (list.length > dictionaryEntriesMax) {
-    const message = `is one too many: a dictionary has at most ${dictionaryEntriesMax} entries`;
+    const message = `exceeds the limit: a dictionary has at most ${dictionaryEntriesMax} entries`;
     return { ...compiled, problems: [{ index: dictionaryEntriesMax, message }] };
   }
   let sizeSum = 0;
@@ -176,7 +176,7 @@ function compile(list: readonly unknown[]): Compiled {
     }
     sizeSum += written.size;
     if (sizeSum > patternSizeSumMax) {
-      problem('pattern', 'is one too many: all regular expressions of the dictionary together are too large');
+      problem('pattern', 'exceeds the limit: the regular expressions of the dictionary are too large in total');
       return compiled;
     }
     compiled.patterns.push({ index, label, ...foldedForm(source, flags, written) });
@@ -187,10 +187,10 @@ function compile(list: readonly unknown[]): Compiled {
 function labelProblem(label: string): string {
   try {
     checkLabel(label);
-    return 'has a wrong shape';
+    return 'has the wrong format';
   } catch (error) {
     if (!(error instanceof PrivetError)) throw error;
-    return `has a wrong shape: ${error.hint.replace(/\.$/, '')}`;
+    return `has the wrong format: ${error.hint.replace(/\.$/, '')}`;
   }
 }
 

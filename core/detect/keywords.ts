@@ -130,7 +130,7 @@ export class KeywordIndex {
         if (c < 0x7f && classes[c] === 0) this.#classOf(c);
       }
     }
-    if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
+    if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists have too many ASCII characters.');
     const table = this.#build(words);
     if (this.#sharedClasses.size > 0) this.#markShared(words);
     const states = table.length >>> wideShift;
@@ -202,7 +202,7 @@ export class KeywordIndex {
       ends[state] = known === undefined ? entries : [...known, ...entries];
     }
     const states = kinds.length;
-    if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
+    if (states > 0x7fff) throw new RangeError('The keyword lists have too many words.');
     // States are numbered by depth: most text stays in the first few hundred, whose rows share a few memory pages.
     const order = new Uint16Array(states);
     const numbers = new Uint16Array(states);

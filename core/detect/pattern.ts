@@ -173,7 +173,7 @@ function problemOf(source: string, error: RE2JSException): PatternProblem {
   if (!(error instanceof RE2JSSyntaxException)) return { message: 'cannot be compiled', position: 0 };
   const description = error.getDescription();
   const position = positionOf(source, description, error.getPattern() ?? '');
-  return { message: `is no valid regular expression: ${description}`, position };
+  return { message: `is not a valid regular expression: ${description}`, position };
 }
 
 /**

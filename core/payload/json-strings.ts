@@ -214,7 +214,7 @@ function checkJson(json: string): void {
   const weight = weighJson(json);
   if (weight === 'deep') throw tooDeep();
   if (weight === 'heavy') {
-    throw new PrivetError('body_too_large', 'The JSON body holds too many values, names, lists and objects.', {
+    throw new PrivetError('body_too_large', 'The JSON body contains too many values, names, lists and objects.', {
       hint: 'Send it in smaller parts.',
     });
   }

@@ -9,12 +9,12 @@ export const tokensPerSessionMax = 100_000;
 
 /** Thrown by `reserve` when one call has more values than fit into a session. */
 export function tooManyValues(max: number): PrivetError {
-  return new PrivetError('body_too_large', `The request holds more than ${max} values to be masked.`, {
+  return new PrivetError('body_too_large', `The request contains more than ${max} values to mask.`, {
     hint: 'Send it in parts.',
   });
 }
 
 /** Thrown by `reserve` with `create: false`. */
 export function sessionUnknown(): PrivetError {
-  return new PrivetError('session_not_found', 'There is no such session.');
+  return new PrivetError('session_not_found', 'The session does not exist.');
 }

@@ -132,7 +132,7 @@ export function isLabel(label: string): boolean {
 /** The label as given. @throws PrivetError `invalid_input` unless {@link isLabel} accepts it. */
 export function checkLabel(label: string): string {
   if (isLabel(label)) return label;
-  throw new PrivetError('invalid_input', 'A dictionary label has a wrong shape.', {
+  throw new PrivetError('invalid_input', 'A dictionary label has the wrong format.', {
     hint: `Use up to ${labelLengthMax} capitals, digits and single underscores, starting with a letter, e.g. PROJECT_NAME.`,
   });
 }

@@ -31,7 +31,7 @@ const pool = new ThreadPool<ContentJob, ContentAnswer>({
 
 const limit = new ClientLimit({
   max: perClientMax,
-  message: `Step tools: ${perClientMax} large bodies of yours are being checked.`,
+  message: `Step tools: ${perClientMax} of your large bodies are already being checked.`,
 });
 
 /**

@@ -64,9 +64,9 @@ export function sentenceOf({ kind, tool }: Pick<ToolFinding, 'kind' | 'tool'>): 
   const name = tool.replace(/[^\w./@:*-]/g, '?').slice(0, 120);
   switch (kind) {
     case 'changed':
-      return `the definition of the tool "${name}" has changed and nobody has approved it`;
+      return `the definition of the tool "${name}" has changed and is not approved`;
     case 'added':
-      return `the tool "${name}" is new on its server and nobody has approved it`;
+      return `the tool "${name}" is new on its server and is not approved`;
     case 'poisoned':
     case 'invisible':
     case 'shadows':

@@ -210,7 +210,7 @@ export class Inventory {
    */
   async decideTool(id: string, state: EntryStateWish): Promise<ToolEntry> {
     const before = this.#entries.tool.get(id);
-    if (before === undefined) throw new PrivetError('not_found', 'No tool has this id.');
+    if (before === undefined) throw new PrivetError('not_found', 'There is no tool with this id.');
     const { changed } = before;
     const isTaken = state === 'approved' && changed !== null;
     const pinned = isTaken ? { hash: changed.hash, definition: changed.definition } : before.pinned;
@@ -228,7 +228,7 @@ export class Inventory {
   /** The same for a server and its set of tools. */
   async decideServer(id: string, state: EntryStateWish): Promise<ServerEntry> {
     const before = this.#entries.server.get(id);
-    if (before === undefined) throw new PrivetError('not_found', 'No MCP server has this name.');
+    if (before === undefined) throw new PrivetError('not_found', 'There is no MCP server with this name.');
     const tools = state === 'approved' ? [...before.tools, ...before.added] : before.tools;
     const added = state === 'approved' ? [] : before.added;
     const next = { ...before, state, tools, added, set_hash: setHash(tools), decided_at: this.#at() };

@@ -211,7 +211,7 @@ export class OpenedRequest {
   /** The body without stripped definitions; undefined if unchanged. @throws PrivetError if the request is refused. */
   #reviewModel(model: ModelRequest, masked: MaskingResult): Buffer | undefined {
     if (model.isCut && this.#isRefusedWhenCut)
-      throw new PrivetError('body_too_large', 'Step tools: the body holds more parts than can be checked for tools.', {
+      throw new PrivetError('body_too_large', 'Step tools: the body has more parts than can be checked for tools.', {
         hint: 'Send it in smaller bodies.',
       });
     if (model.tools.length + model.servers.length + model.called.length === 0) return undefined;

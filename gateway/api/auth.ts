@@ -131,7 +131,7 @@ export class Callers {
     const running = this.#firstLookUps.get(digest);
     if (running !== undefined) return running;
     if (!this.#wrong.take(network)) {
-      throw new PrivetError('too_many_requests', 'Too many unknown keys came from this address.', {
+      throw new PrivetError('too_many_requests', 'Too many unknown keys from this address.', {
         hint: 'Wait a minute, and check the key.',
       });
     }

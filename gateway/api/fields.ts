@@ -62,7 +62,7 @@ const entries = z.array(entry);
 export const dictionaryOf = (entriesMax: number) => entries.max(entriesMax).optional();
 
 export const dictionary = dictionaryOf(dictionaryEntriesMax).describe(
-  'Own terms: the label names the token, the pattern is an exact text or /expression/flags (plan starter).',
+  'Custom terms: the label names the token, the pattern is an exact text or /expression/flags (plan starter).',
 );
 
 export const tokenFormat = z

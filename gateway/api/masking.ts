@@ -130,6 +130,6 @@ export function withNoise(masked: string, wish: NoiseWish): { text: string; chan
 
 /** The tokens of a session. @throws PrivetError `session_not_found`. */
 export function mapOf(map: TokenMap | undefined): TokenMap {
-  if (map === undefined) throw new PrivetError('session_not_found', 'There is no such session.');
+  if (map === undefined) throw new PrivetError('session_not_found', 'The session does not exist.');
   return map;
 }

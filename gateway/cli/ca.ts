@@ -13,9 +13,9 @@ const defaultDays = 30;
 
 export const ca: Command = {
   usage: 'ca show|export|rotate',
-  help: `Show the root certificate, write it for the clients to trust, or make the next one.
-rotate publishes the next root beside the current one at once and lets it take over in ${defaultDays} days; a running gateway
-notices. Clients that know only the old root go on to work for 90 days more. The keys never leave the data folder.`,
+  help: `Show, export or rotate the root certificate that clients trust.
+rotate publishes the next root immediately, alongside the current one; it takes over in ${defaultDays} days. Running gateways
+follow. Clients that trust only the old root keep working for 90 more days. The keys never leave the data folder.`,
   options: {
     out: { value: 'FILE', help: 'export: write to a file (default: standard output)' },
     format: { value: 'FORMAT', help: `export: ${formats.join(', ')} (default pem; bundle adds the public roots)` },
@@ -114,7 +114,7 @@ function rotate(authority: CertificateAuthority, dir: string, args: Arguments, i
     [
       '',
       isNow
-        ? 'It takes over now: distribute it to your clients at once.'
+        ? 'It takes over now: distribute it to your clients immediately.'
         : 'Distribute it to your clients before it takes over: /ca-next.crt, or a file with both (pem, p7b, mobileconfig).',
     ],
   ];
@@ -130,6 +130,6 @@ function parseTime(text: string): Date {
     throw new UsageError('--activate-at must be now, a number of days like 14d, or a time like 2026-12-24T00:00:00Z');
   // A wrong year could not be undone.
   if (time.getTime() < Date.now())
-    throw new UsageError('--activate-at is in the past; use "now" to activate the next root at once');
+    throw new UsageError('--activate-at is in the past; use "now" to activate the next root immediately');
   return time;
 }

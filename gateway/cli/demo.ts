@@ -93,10 +93,10 @@ async function begin(options: {
   const { told, said } = origin.last();
   const page = `http://127.0.0.1:${gateway.ports.api}`;
   return [
-    ...part('1  A program asked OpenAI, through the proxy:', sample),
-    ...part('2  The model got:', told),
+    ...part('1  A program sent this to OpenAI, through the proxy:', sample),
+    ...part('2  The model received:', told),
     ...part('3  The model answered:', said),
-    ...part('4  The program read:', read),
+    ...part('4  The program received:', read),
     `  Type your own text    ${page}/console/`,
     `  See who used what     ${page}/admin/   key ${adminKey}`,
     '',

@@ -66,7 +66,7 @@ const programs: Readonly<Record<DoctorClient, Program>> = {
     commands: ['go'],
     args: (url, dir) => ['run', join(dir, 'doctor.go'), url],
     files: { 'doctor.go': go },
-    advice: 'Go takes the roots of the system; on Linux SSL_CERT_FILE replaces them.',
+    advice: 'Go uses the roots of the system; on Linux SSL_CERT_FILE replaces them.',
   },
   curl: {
     commands: ['curl'],
@@ -80,7 +80,7 @@ const programs: Readonly<Record<DoctorClient, Program>> = {
       '%{http_code}\\n',
       url,
     ],
-    advice: 'Set CURL_CA_BUNDLE, or give --cacert; curl on Windows takes the roots of the system.',
+    advice: 'Set CURL_CA_BUNDLE, or give --cacert; curl on Windows uses the roots of the system.',
   },
 };
 

@@ -16,9 +16,9 @@ const timeoutMs = 5_000;
 
 export const doctor: Command = {
   usage: 'doctor',
-  help: `Check what clients need of this machine and the gateway, and say what to do about it.
-Looks at the clock, name resolution, the CA, the listeners and, with --client, at whether a program that really runs
-trusts the certificates of the gateway. Exit code 1 when something is broken.`,
+  help: `Check that clients can use this machine and the gateway, and suggest fixes.
+Checks the clock, name resolution, the CA, the listeners and, with --client, whether a real program trusts the
+certificates of the gateway. Exit code 1 if something is broken.`,
   options: {
     client: {
       value: 'CLIENT',
@@ -28,7 +28,7 @@ trusts the certificates of the gateway. Exit code 1 when something is broken.`,
     proxy: { value: 'URL', help: 'address of the proxy (default ca.public_url, else listen.proxy)' },
     ca: {
       value: 'FILE',
-      help: 'the root installed on this machine: checks what a client needs, on a machine without the gateway',
+      help: 'the root installed on this machine, to check a machine without the gateway',
     },
     host: {
       value: 'HOST',
@@ -247,7 +247,7 @@ async function checkApi({ api }: DoctorFacts): Promise<Finding[]> {
             check: 'api',
             state: 'fail',
             text: `${api} is not ready${away.length > 0 ? `: ${away.map(([name]) => name).join(', ')}` : ''}`,
-            advice: 'See the log; with a store of its own, check PROXY_STORE_URL.',
+            advice: 'See the gateway log. If it uses an external store, check PROXY_STORE_URL.',
           },
     ];
     const skewMs = Math.abs(Date.parse(answer.headers.get('date') ?? '') - Date.now());

@@ -12,11 +12,11 @@ export type Shell = (typeof shells)[number];
 
 export const env: Command = {
   usage: 'env',
-  help: `Print the variables with which programs use the proxy and trust its root, for a shell to evaluate.
+  help: `Print the variables that make programs use the proxy and trust its root, for a shell to evaluate.
   bash, zsh:  eval "$(privet env)"      fish: privet env --shell fish | source
   PowerShell: privet env --shell pwsh | Out-String | Invoke-Expression
-Writes the certificates that they name into a folder. NODE_EXTRA_CA_CERTS adds to what a program trusts; the others
-replace it, so that they name a bundle with the public roots in it.`,
+Writes the certificates they refer to into a folder. NODE_EXTRA_CA_CERTS adds to the roots a program trusts; the others
+replace them, so they refer to a bundle that includes the public roots.`,
   options: {
     shell: { value: 'SHELL', help: `${shells.join(', ')} (default bash)` },
     proxy: { value: 'URL', help: 'address of the proxy (default ca.public_url, else listen.proxy)' },

@@ -85,7 +85,7 @@ type SystemError = NodeJS.ErrnoException & { readonly port?: number };
 function systemFault({ code = '', path: file, port, message }: SystemError): string {
   if (port !== undefined && code === 'EACCES')
     return `Port ${port} may not be used by this user; choose one above 1023 with --port.`;
-  const what = file === undefined ? 'What is named' : file;
+  const what = file === undefined ? 'The named file' : file;
   const sentences: Readonly<Record<string, string>> = {
     ENOENT: `There is no ${file ?? 'such file'}; check its name.`,
     EACCES: `${what} may not be used by this user.`,

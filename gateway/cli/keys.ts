@@ -17,7 +17,7 @@ export const keys: Command = {
   usage: 'keys create|list|revoke|reset-admin [ID]',
   help: [
     'Create, list or revoke API keys. A new key is shown only once.',
-    'reset-admin creates a new admin key in the data folder, which replaces the old one in running gateways at once.',
+    'reset-admin creates a new admin key in the data folder, which replaces the old one immediately, also in running gateways.',
     'With the store memory, keys exist in the running gateway only: use POST /admin/keys there.',
   ].join('\n'),
   options: {

@@ -13,8 +13,8 @@ export const license: Command = {
   usage: 'license issue|verify [LICENSE|FILE]',
   help: [
     'Issue or verify a license.',
-    'The issuer key is created in the data folder if there is none; gateways trust its public half, license/issuer.pem,',
-    'in their own data folder or set with PROXY_LICENSE_ISSUER.',
+    'The issuer key is created in the data folder if there is none. Gateways need its public half, license/issuer.pem,',
+    'in their own data folder or in PROXY_LICENSE_ISSUER.',
   ].join('\n'),
   options: {
     customer: { value: 'NAME', help: 'the customer (issue)' },

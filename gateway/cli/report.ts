@@ -16,7 +16,7 @@ import { withStores } from './store.ts';
 export const report: Command = {
   usage: 'report [--from DAY] [--to DAY]',
   help: [
-    'Report the use of AI services: services, people, personal data that stayed inside, unregistered hosts, refusals.',
+    'Report the use of AI services: services, users, personal data masked, unregistered hosts, refusals.',
     'Default: the last whole week (Monday to Sunday, UTC), from the configured store. With the store memory',
     'give an audit file with --events, or use GET /admin/report of the running gateway.',
   ].join('\n'),

@@ -23,12 +23,12 @@ export const simulate: Command = {
   help: [
     'Compare the current policy with another one over recorded traffic.',
     'Events: audit events as JSON lines, a native access.log of Squid, or a W3C extended log; .gz is unpacked, - is stdin.',
-    'The policy file is a configuration file or only its section policy.',
+    'The policy file is a configuration file, or only its policy section.',
     'With --fail-on-change, exit code 1 if any decision differs.',
   ].join('\n'),
   options: {
     policy: { value: 'FILE', help: 'the policy to try' },
-    events: { value: 'FILE', help: 'what has happened' },
+    events: { value: 'FILE', help: 'recorded traffic' },
     before: { value: 'FILE', help: 'the policy to compare with (default: the configured one)' },
     format: { value: 'FORMAT', help: `${trafficFormats.join(', ')} (default: detected)` },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },

@@ -26,7 +26,7 @@ const detectOptions = {
 export const mask: Command = {
   usage: 'mask',
   help:
-    'Mask personal data in the text of standard input.\n' +
+    'Mask personal data in the text from standard input.\n' +
     'With the map file of an earlier run, equal values keep their tokens.\n' +
     'The action hash uses the key PRIVET_HASH_KEY (default: a new key for each run).',
   options: {
@@ -62,7 +62,7 @@ export const mask: Command = {
 
 export const restore: Command = {
   usage: 'restore --map FILE',
-  help: 'Put the original values back into the text of standard input.\nTokens inside links stay, as the gateway leaves them.',
+  help: 'Restore the original values in the text from standard input.\nTokens inside links stay, as the gateway leaves them.',
   options: { map: { value: 'FILE', help: 'the map that "privet mask" wrote' } },
   words: [0, 0],
   async run(args, io) {
@@ -77,7 +77,7 @@ export const restore: Command = {
 
 export const detect: Command = {
   usage: 'detect',
-  help: 'List the personal data in the text of standard input as JSON.\nOffsets are UTF-16 code units.',
+  help: 'List the personal data in the text from standard input as JSON.\nOffsets are UTF-16 code units.',
   options: detectOptions,
   words: [0, 0],
   async run(args, io) {

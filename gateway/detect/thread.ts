@@ -116,7 +116,7 @@ function namedInJson(json: string): Set<string> {
 /** The tokens in a text, unless there are too many. */
 function named(tokens: ReadonlySet<string>): ReadonlySet<string> {
   if (tokens.size <= namedTokensMax) return tokens;
-  throw new PrivetError('body_too_large', `The text names more than ${namedTokensMax} tokens.`, {
+  throw new PrivetError('body_too_large', `The text contains more than ${namedTokensMax} tokens.`, {
     hint: 'Send the text in smaller parts.',
   });
 }

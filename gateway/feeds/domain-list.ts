@@ -74,7 +74,7 @@ export async function readDomainList(
       return;
     }
     if (lists.size >= listsMax)
-      throw new PrivetError('invalid_input', `The list includes more than ${listsMax} others.`);
+      throw new PrivetError('invalid_input', `The list includes more than ${listsMax} other lists.`);
     lists.add(list);
     await read(await options.include(list), list, filter);
   };

@@ -337,7 +337,7 @@ function laid(base: ServiceList, lists: readonly StoredList[]) {
   return { services, warnings };
 }
 
-const oldWarning = 'this list was in force before and another one followed it; the server may hold back newer ones';
+const oldWarning = 'this list was superseded by another one; the server may be withholding newer ones';
 
 function inForce(record: FeedRecord, list: StoredList): FeedRecord {
   const { approved, former } = record;

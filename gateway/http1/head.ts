@@ -147,7 +147,7 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
       keepAlive = value;
     }
   }
-  if (coding !== undefined && length !== undefined) throw malformed('Content-Length beside Transfer-Encoding');
+  if (coding !== undefined && length !== undefined) throw malformed('Content-Length together with Transfer-Encoding');
   // An HTTP/1.0 sender does not understand Transfer-Encoding (RFC 9112 §6.1), so the connection must not be reused.
   if (coding !== undefined && minor === 0) closes = true;
   // A 204 must not announce a body (RFC 9110 §8.6); one that does may have a body, which would be read as the next

@@ -76,7 +76,7 @@ export class Portal {
     try {
       return await this.#route(request, url, client, way);
     } catch (error) {
-      const known = error instanceof PrivetError ? error : new PrivetError('internal', 'The page could not be made.');
+      const known = error instanceof PrivetError ? error : new PrivetError('internal', 'The page cannot be shown.');
       return errorAnswer(known, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' });
     }
   }
@@ -87,7 +87,7 @@ export class Portal {
     const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1, mark + 4_096));
     const isPost = request.method === 'POST' && path === '/me/exceptions';
     if (!isPost && request.method !== 'GET' && request.method !== 'HEAD')
-      throw new PrivetError('method_not_allowed', 'The pages of the proxy answer GET.');
+      throw new PrivetError('method_not_allowed', 'The proxy pages support only GET.');
     if (way === 'secure') return trustMark(query, request);
     const download = this.#downloads.answer(path) ?? this.#file(path);
     if (download !== undefined) return download;
@@ -181,7 +181,7 @@ function foreignName(path: string, query: URLSearchParams): PortalAnswer {
     const rest = query.toString();
     return redirect(`http://${portalHost}${path}${rest === '' ? '' : `?${rest}`}`);
   }
-  throw new PrivetError('misdirected_request', 'The proxy does not answer to this name.', {
+  throw new PrivetError('misdirected_request', 'The proxy does not serve this host name.', {
     hint: `Use its address, http://${portalHost}/ through the proxy, or set ca.public_url to the name that clients use.`,
   });
 }
@@ -239,7 +239,7 @@ function statusAnswer(client: Client, way: PortalWay, ca: CertificateAuthority):
 
 function notFound({ words, brand }: { words: Words; brand: Brand }, request: ClientRequest): PortalAnswer {
   if (!fieldOf(request, 'accept').includes('text/html'))
-    throw new PrivetError('not_found', 'The proxy has no such page.');
+    throw new PrivetError('not_found', 'There is no page at this address.');
   const { notFoundTitle: title, notFoundText: lead } = words;
   return pageAnswer({ words, brand, path: '/404', title, lead, body: html``, status: 404 });
 }

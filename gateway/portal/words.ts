@@ -33,7 +33,7 @@ const en = {
   groups: 'Groups',
   anonymous: 'not signed in; identified by IP address',
   trust: 'Certificate',
-  trustGood: 'This browser trusts the certificate of Privet',
+  trustGood: 'This browser trusts the Privet certificate',
   trustBad: 'not trusted by this browser yet',
   trustHint: 'No green badge? ',
   setUp: 'Set up a program by hand',
@@ -47,7 +47,7 @@ const en = {
   // Certificate
   installTitle: 'Install the certificate',
   installLead:
-    'Privet opens encrypted connections to AI services with a certificate of its own. Your device must trust its root once.',
+    'Privet decrypts connections to AI services with its own certificate. Your device must trust its root once.',
   installLimited:
     ' Privet can only sign certificates for the AI services it inspects. It cannot impersonate your bank.',
   fingerprintTitle: 'Compare this first',

@@ -375,5 +375,5 @@ function assertSeat(plan: Plan, members: readonly string[]): void {
 }
 
 function unknownTenant(hint: string): PrivetError {
-  return new PrivetError('not_found', 'There is no such tenant.', { hint });
+  return new PrivetError('not_found', 'The tenant does not exist.', { hint });
 }

@@ -223,5 +223,5 @@ class MemoryRecords implements Records {
 
 /** The error that `write` throws when the revision has moved on. */
 export function writtenBetween(): PrivetError {
-  return new PrivetError('conflict', 'Somebody else has changed it meanwhile.', { hint: 'Try again.' });
+  return new PrivetError('conflict', 'Someone else changed it in the meantime.', { hint: 'Try again.' });
 }

@@ -50,7 +50,7 @@ export class ProxyUsers {
   }
 
   /**
-   * Adds a user to the file, or changes one's password or groups; takes effect at once. Rejects with PrivetError
+   * Adds a user to the file, or changes one's password or groups; takes effect immediately. Rejects with PrivetError
    * `conflict` without a file and for a user of the configuration.
    */
   async put(user: { name: string; password?: string; groups?: readonly string[] }): Promise<User> {
@@ -71,7 +71,7 @@ export class ProxyUsers {
   /** Removes a user from the file; takes effect at once. Rejects with `not_found`, and `conflict` like {@link put}. */
   async remove(name: string): Promise<void> {
     const file = this.#fileFor(name);
-    if (!(await removeUser(file, name))) throw new PrivetError('not_found', 'There is no such user.');
+    if (!(await removeUser(file, name))) throw new PrivetError('not_found', 'The user does not exist.');
     this.#reread();
   }
 

@@ -38,7 +38,7 @@ export function parseUsers(text: string): UsersText {
     const name = rawName.normalize('NFC');
     const problem = (what: string) => problems.push(`line ${i + 1} ${what}`);
     if (line.includes(notText)) problem('is not UTF-8');
-    else if (hash === undefined) problem('is no "name:hash"');
+    else if (hash === undefined) problem('is not in the form "name:hash"');
     else if (nameProblem(name) !== undefined) problem(`has a name that ${nameProblem(name)}`);
     else if (!isPasswordHash(hash.trim())) problem(`has an unsupported hash; use ${hashKinds}`);
     else if (users.has(name)) problem('repeats a user of an earlier line');
@@ -85,7 +85,7 @@ export async function putUsers(file: string, changes: readonly UserChange[]): Pr
 function changedLine(line: string, { name, hash, groups }: UserChange): string {
   const [, oldHash = '', ...rest] = line.split(':');
   if (hash === undefined && oldHash === '')
-    throw new PrivetError('not_found', 'There is no such user any more.', { hint: 'Read the users again.' });
+    throw new PrivetError('not_found', 'The user no longer exists.', { hint: 'Read the users again.' });
   const all = groups ?? groupsOf(rest);
   const others = rest.filter((field) => !field.startsWith(groupsField));
   return [name, hash ?? oldHash, ...(all.length > 0 ? [groupsField + all.join(',')] : []), ...others].join(':');

@@ -28,8 +28,8 @@ describe('the CA folder', () => {
 
   test.each<[name: string, damage: (dir: string) => void, message: RegExp]>([
     ['key readable by others', (dir) => chmodSync(join(dir, 'root-key.pem'), 0o640), /can be read by other users/],
-    ['key missing', (dir) => rmSync(join(dir, 'root-key.pem')), /has no key beside it/],
-    ['certificate missing', (dir) => rmSync(join(dir, 'root.pem')), /has no certificate beside it/],
+    ['key missing', (dir) => rmSync(join(dir, 'root-key.pem')), /has no key file/],
+    ['certificate missing', (dir) => rmSync(join(dir, 'root.pem')), /has no certificate file/],
     ['certificate damaged', (dir) => writeFileSync(join(dir, 'root.pem'), 'x'), /is not a certificate/],
     ['key damaged', (dir) => writeFileSync(join(dir, 'root-key.pem'), 'x'), /is not a private key/],
     [

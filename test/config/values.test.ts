@@ -106,7 +106,7 @@ describe('names of rules and their owners', () => {
     (sign) => {
       for (const key of ['name', 'owner']) {
         const text = `policy: { rules: [{ ${key}: "a${sign}b", then: { action: block } }] }`;
-        expect(messageOf(text)).toBe('holds control characters');
+        expect(messageOf(text)).toBe('contains control characters');
         expect(placesOf(text)[0]).toContain(`policy.rules[0].${key}`);
       }
     },

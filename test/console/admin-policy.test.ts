@@ -182,7 +182,7 @@ describe('publishing', () => {
     await page.getByLabel('As YAML').fill('policy: { unknown: warn }\n');
     await put('policy: { unknown: block }\n');
     await page.getByRole('button', { name: 'Publish' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Somebody else has published a policy in the meantime' });
+    const dialog = page.getByRole('dialog', { name: 'Someone else published a policy in the meantime' });
     await dialog.getByText('unknown: block').waitFor();
     await expectSoundView(open, 'admin-policy-conflict');
     await dialog.getByRole('button', { name: 'Publish mine anyway' }).click();

@@ -58,7 +58,7 @@ export function addDictionaryTests(visit: VisitView): void {
       const { page } = await visit('dictionary');
       await editor(page).fill('[{"label":"A","pattern":"b"}');
       await page.getByText(/Line 1, column 29:/).waitFor();
-      await page.getByText('Correct the JSON to go on with the form.').waitFor();
+      await page.getByText('Correct the JSON to use the form.').waitFor();
       await editor(page).fill('[{"label":"A","pattern":"b"}]');
       await button(page, 'Add an entry').click();
       await page.getByLabel('Label of entry 2').fill('room no');

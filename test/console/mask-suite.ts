@@ -111,7 +111,7 @@ export function addMaskingTests(visit: VisitView): void {
       await button(page, 'Mask').click();
       await result(page).locator('.mark').first().waitFor();
       await page.getByText('Options').click();
-      await page.getByLabel(/Go on with the last session/).check();
+      await page.getByLabel(/Continue the last session/).check();
       await textField(page).fill('bob@example.com and ana@example.com');
       await button(page, 'Mask').click();
       await page.getByRole('tab', { name: 'Masked' }).click();

@@ -43,7 +43,7 @@ describe('the first view', () => {
     await button(page, 'Send to the model').click();
     await page.getByText('2 values were replaced, and the model never saw them.').waitFor();
     expect(await page.evaluate('document.wasHeldBack')).toBe(true);
-    expect(await text('The model gets')).toBe('I am [NAME-1], write to [EMAIL-1].');
+    expect(await text('The model receives')).toBe('I am [NAME-1], write to [EMAIL-1].');
     expect(await text('As the model wrote it')).not.toMatch(/Emma|ana@/);
     expect(await text('You read')).toMatch(/^Dear Emma Clarke,.*I will write to ana@example\.com today\./s);
     await expectSoundView(open, 'try');

@@ -27,7 +27,7 @@ describe('each action', () => {
   });
 
   test('block throws an error with the type and without the value', () => {
-    expect(() => new Replacements({ SSN: 'block' }).of(found('SSN', '078-05-1120'))).toThrow(/^The text holds SSN/);
+    expect(() => new Replacements({ SSN: 'block' }).of(found('SSN', '078-05-1120'))).toThrow(/^The text contains SSN/);
   });
 
   test('a group covers all of its types, and a single type takes precedence', () => {
@@ -73,13 +73,13 @@ test('settings with only tokens need no replacements', () => {
 });
 
 test.each<[actions: unknown, message: RegExp]>([
-  [{ EMAIL: 3 }, /^actions\.EMAIL: this is no action/],
-  [{ 'e-mail': 'redact' }, /^actions: "e-mail" is no type/],
-  [{ PROJECT: 'redact' }, /^actions: "PROJECT" is no type/],
-  [{ EMAIL: 'hide' }, /^actions\.EMAIL: this is no action/],
-  [{ EMAIL: { replace: 'x'.repeat(201) } }, /no action/],
-  [{ EMAIL: { replace: 'x', more: 1 } }, /no action/],
-  ['redact', /an action by type is needed/],
+  [{ EMAIL: 3 }, /^actions\.EMAIL is not a valid action/],
+  [{ 'e-mail': 'redact' }, /^actions: "e-mail" is not a known type/],
+  [{ PROJECT: 'redact' }, /^actions: "PROJECT" is not a known type/],
+  [{ EMAIL: 'hide' }, /^actions\.EMAIL is not a valid action/],
+  [{ EMAIL: { replace: 'x'.repeat(201) } }, /is not a valid action/],
+  [{ EMAIL: { replace: 'x', more: 1 } }, /is not a valid action/],
+  ['redact', /an object of actions by type is needed/],
 ])('%j is refused', (actions, message) => {
   expect(() => checkActions(actions)).toThrow(message);
 });

@@ -64,7 +64,7 @@ describe('reserve', () => {
   });
   test('a session to continue must exist', () => {
     const vault = new MemoryVault();
-    expect(() => vault.reserve('s', [mail('a')], { create: false })).toThrowError(/no such session/);
+    expect(() => vault.reserve('s', [mail('a')], { create: false })).toThrowError(/session does not exist/);
     vault.reserve('s', [mail('a')]);
     expect(vault.reserve('s', [mail('b')], { create: false })).toEqual(['[EMAIL-2]']);
   });

@@ -65,7 +65,7 @@ test('an origin that answers 407 is reported as such, and the client is not aske
     `GET http://${plain.address}/ HTTP/1.1\r\nHost: ${plain.address}\r\nConnection: close\r\n\r\n`,
   );
   expect(answer).toMatch(/^HTTP\/1\.1 502 /);
-  expect(answer).toContain('The host asks for credentials as a proxy does (407).');
+  expect(answer).toContain('The host responded with 407, as only a proxy may.');
   expect(answer).not.toMatch(/upstream\.parent|proxy-authenticate/i);
 });
 

@@ -129,7 +129,7 @@ test('an old list with its old signature is not applied again automatically', as
     state: 'pending',
     entries: 3,
     diff: { removed: 1 },
-    warnings: [expect.stringContaining('was in force before')],
+    warnings: [expect.stringContaining('was superseded')],
   });
   expect(await actionOf('https://worse.example/')).toBe('block');
   expect(await ask('/auto/approve')).toMatchObject({ state: 'current', entries: 2 });

@@ -129,7 +129,7 @@ describe('at a time', () => {
     const refused = answers.find(({ status }) => status === 429);
     expect([refused?.headers['retry-after'], refused?.text]).toEqual([
       expect.stringMatching(/^\d+$/),
-      expect.stringMatching(/large bodies of yours/),
+      expect.stringMatching(/of your large bodies/),
     ]);
     expect((await prompt(large, '127.0.0.5')).status).toBe(200);
   });

@@ -233,7 +233,7 @@ describe('masking.uninspectable.signed: block', () => {
     const answer = await post(anthropic, '/v1/messages', 'x', body);
     expect(answer.status).toBe(403);
     expect(await answer.text()).toMatch(
-      /messages\[1\]\.content\[0\]\.thinking is signed by the service and holds .*EMAIL/,
+      /messages\[1\]\.content\[0\]\.thinking is signed by the service and contains .*EMAIL/,
     );
     expect(origin.requests).toHaveLength(sent);
   });

@@ -161,7 +161,7 @@ test('openai: a PDF with an address is refused with the finding; one without is 
     await client.files.create({ file: await toFile(bytes('SECRET_PDF'), 'secret.pdf'), purpose: 'user_data' })
       .catch((error) => process.stdout.write(error.status + ' ' + JSON.stringify(error.error)));`);
   expect(text).toMatch(/^403 /);
-  expect(text).toContain('PDF document holds EMAIL (1)');
+  expect(text).toContain('PDF document contains EMAIL (1)');
   expect(text).not.toContain(email);
   expect(origin.requests).toHaveLength(1);
   expect(origin.requests[0]?.body.includes(plainPdf)).toBe(true);

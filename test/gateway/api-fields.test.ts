@@ -172,6 +172,6 @@ describe('errors that are not about a single field', () => {
     const { post } = await startApi();
     const { status: told, body } = await post('/admin/keys', { name });
     expect(told).toBe(status);
-    if (status === 422) expect(body.error.message).toContain('name: holds control characters');
+    if (status === 422) expect(body.error.message).toContain('name: contains control characters');
   });
 });

@@ -137,23 +137,23 @@ describe('what is explained', () => {
     part('Writer', 'write');
     const policy = new Policy({ registry, config: defaults });
     const reason = () => policy.decide({ host: 'office.example', port: 443 }).reason;
-    expect(reason()).toBe('not decidable by host: Writer claims a part of it');
+    expect(reason()).toBe('not decidable by host: Writer covers part of it');
     part('Painter', 'paint');
-    expect(reason()).toBe('not decidable by host: Writer, Painter claim a part of it');
+    expect(reason()).toBe('not decidable by host: Writer, Painter cover part of it');
     // A rule that asks for paths there opens it, as does a service that claims the rest.
     const rules: RuleConfig[] = [{ when: { hosts: ['office.example'], paths: ['/x'] }, then: { action: 'block' } }];
     expect(policy.withConfig({ ...defaults, rules }).decide({ host: 'office.example', port: 443 })).toMatchObject({
       action: 'allow',
       inspect: 'audit',
       needsPath: true,
-      reason: 'not decidable by host: Writer, Painter claim a part of it',
+      reason: 'not decidable by host: Writer, Painter cover part of it',
     });
     registry.add({ service_name: 'Office', domain: 'office.example', category: 'approved' });
     expect(policy.decide({ host: 'office.example', port: 443 })).toMatchObject({
       action: 'allow',
       inspect: 'mask',
       needsPath: true,
-      reason: 'not decidable by host: Writer, Painter claim a part of it',
+      reason: 'not decidable by host: Writer, Painter cover part of it',
     });
   });
 });

@@ -177,7 +177,7 @@ test.each<[string, RuleConfig['then'], boolean]>([
   ['block, and no question', { action: 'block', coach: false }, false],
 ])('coach with %s', (_name, then, isDoubtful) => {
   expect(doubtsOf([{ when: {}, then }])).toEqual(
-    isDoubtful ? ['0.then.coach: coach applies to action warn only; this rule has block'] : [],
+    isDoubtful ? ['0.then.coach: coach applies only to the action warn; this rule has block'] : [],
   );
 });
 
@@ -271,7 +271,7 @@ test('rules that can never match, and settings without effect', () => {
     '1.expires: the rule has expired (2026-05-31) and can never match',
     '1.name: #0 has the same name "a"; logs cannot tell them apart',
     '1.when.hosts: the rule can never match: policy.bypass names all its hosts',
-    '2.then.coach: coach applies to action warn only; this rule has allow',
+    '2.then.coach: coach applies only to the action warn; this rule has allow',
   ]);
 });
 

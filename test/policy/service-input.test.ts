@@ -214,8 +214,8 @@ describe('a service', () => {
     ['no words', { service_name: undefined }, 'service_name: is missing'],
     ['an unknown field', { domian: 'two.example' }, 'domian: is not known'],
     ['a long name', { service_name: 'x'.repeat(201) }, 'service_name: '],
-    ['a lone surrogate', { vendor: 'x\ud800' }, 'vendor: holds control characters'],
-    ['another direction', { vendor: 'x\u202ey' }, 'vendor: holds control characters'],
+    ['a lone surrogate', { vendor: 'x\ud800' }, 'vendor: contains control characters'],
+    ['another direction', { vendor: 'x\u202ey' }, 'vendor: contains control characters'],
   ])('invalid: %s, in words', (_name, change, message) => {
     const input = { service_name: 'Two', domain: 'two.example', category: 'approved', ...change };
     expect(() => registry.add(input)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));

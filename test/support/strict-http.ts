@@ -103,7 +103,7 @@ function bodyOf(reader: Reader, { fields, version, untilClose }: BodyFacts): Pic
   const lengths = valuesOf(fields, 'content-length');
   if (codings.length > 0) {
     if (codings.length > 1 || codings[0]?.toLowerCase() !== 'chunked') throw new Malformed('Transfer-Encoding');
-    if (lengths.length > 0) throw new Malformed('Content-Length beside Transfer-Encoding');
+    if (lengths.length > 0) throw new Malformed('Content-Length together with Transfer-Encoding');
     if (version !== '1.1') throw new Malformed('Transfer-Encoding in HTTP/1.0');
     return reader.chunks();
   }

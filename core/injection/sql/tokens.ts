@@ -61,7 +61,7 @@ const keywords = new Map<number, number>(keywordNames.map((name, i) => [hashWord
 /** The kind number of a keyword; throws for an unknown name (a mistake in our own tables). */
 export function keyword(name: string): number {
   const at = keywordNames.indexOf(name);
-  if (at < 0) throw new Error(`"${name}" is no SQL keyword here.`);
+  if (at < 0) throw new Error(`"${name}" is not a SQL keyword here.`);
   return firstKeyword + at;
 }
 

@@ -47,7 +47,7 @@ const explainQuery = z.strictObject({
   agent: z.string().max(64).optional().describe('The program, like claude-cli.'),
   mcp_server: z.string().max(300).optional().describe('Also evaluate the rules for this MCP server.'),
   tool: z.string().max(300).optional().describe('Also evaluate the rules for this tool.'),
-  at: z.iso.datetime({ offset: true }).optional().describe('At this moment; default now.'),
+  at: z.iso.datetime({ offset: true }).optional().describe('Time of the request; default now.'),
 });
 const tried = z.object({ rule: z.string(), matched: z.boolean(), why: z.string() });
 const explainAnswer = z.object({
@@ -126,8 +126,8 @@ export function adminRoutes(endpoints: Endpoints, { stores, registry, log, polic
       const { tenant = await tenantOf(id) } = query;
       const isThere = await stores.vault.drop(tenant === '' ? id : sessionKey(tenant, id));
       if (!isThere) {
-        throw new PrivetError('session_not_found', 'There is no such session.', {
-          hint: 'It has ended already, or belongs to another tenant; GET /admin/sessions lists the live ones.',
+        throw new PrivetError('session_not_found', 'The session does not exist.', {
+          hint: 'It has already ended, or belongs to another tenant; GET /admin/sessions lists the live ones.',
         });
       }
       log.info({ event: 'session_revoked', requestId: request.id }, 'a session was revoked over the API');

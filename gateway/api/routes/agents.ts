@@ -59,7 +59,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/agents',
-    summary: 'Programs that use tools or MCP servers, the latest first.',
+    summary: 'Programs that use tools or MCP servers, newest first.',
     query: z.strictObject(page),
     answer: z.object({ agents: z.array(agent), next: z.string().optional() }),
     handle({ query }) {
@@ -78,7 +78,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/mcp-servers',
-    summary: 'MCP servers that were seen, the latest first.',
+    summary: 'MCP servers that were seen, newest first.',
     query: z.strictObject({ state: z.enum(states).optional(), ...page }),
     answer: z.object({ servers: z.array(server), next: z.string().optional() }),
     handle({ query: { state, ...query } }) {
@@ -110,7 +110,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/tools',
-    summary: 'Tools that were seen, with what has changed in their definitions; the latest first.',
+    summary: 'Tools that were seen, with what has changed in their definitions, newest first.',
     query: z.strictObject({
       state: z.enum([...states, 'changed']).optional(),
       server: z.string().max(300).optional(),
@@ -149,7 +149,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
 }
 
 function inventoryOf({ agents }: ApiParts): Inventory {
-  if (agents === undefined) throw new PrivetError('not_found', 'This gateway keeps no inventory of tools.');
+  if (agents === undefined) throw new PrivetError('not_found', 'This gateway does not keep an inventory of tools.');
   return agents;
 }
 

@@ -17,7 +17,7 @@ const root = z.object({
 const next = root.extend({ activate_at: z.iso.datetime() });
 const answer = z.object({
   root,
-  next: next.nullable().describe('Published alongside the current root; takes over at its time.'),
+  next: next.nullable().describe('Published alongside the current root until it takes over.'),
   issuing: z.array(
     z.object({ not_after: z.iso.datetime(), domains: z.array(z.string()).nullable().describe('null: no limit.') }),
   ),
@@ -67,7 +67,7 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/ca/rotate',
-    summary: 'Create the next root, or change its time. It is published at once and takes over at its time.',
+    summary: 'Create the next root, or change when it takes over. It is published immediately.',
     refusals: [501],
     body: rotation,
     answer,

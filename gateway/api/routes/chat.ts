@@ -47,7 +47,7 @@ const conversation = {
   injection: z
     .enum(['block', 'warn', 'off'])
     .optional()
-    .describe('What an injection in a message of the user does. Default block: 403.'),
+    .describe('What to do if a user message contains an injection. Default block: 403.'),
   sessionId: sessionId.optional(),
   ...wanted,
   tokenFormat,
@@ -66,7 +66,7 @@ const chatBody = z
 const multiBody = z
   .strictObject({
     providers: z
-      .array(z.union([provider, z.strictObject({ provider, model: model.optional() })], { error: 'is no provider' }))
+      .array(z.union([provider, z.strictObject({ provider, model: model.optional() })], { error: 'is not a provider' }))
       .min(1)
       .max(8),
     ...conversation,

@@ -214,7 +214,7 @@ async function* pagesOf(
 ): AsyncGenerator<Row[], void> {
   let after: string | undefined;
   do {
-    if (!(await isAllowed())) throw new PrivetError('unauthorized', 'The key or session has ended meanwhile.');
+    if (!(await isAllowed())) throw new PrivetError('unauthorized', 'The key or session is no longer valid.');
     const page = await events.query({ ...wanted, limit: stepMax, ...(after === undefined ? {} : { after }) });
     if (page.events.length > 0) yield page.events.map(rowOf);
     after = page.next;

@@ -14,7 +14,7 @@ const request = z.object({
   subject: z.string().describe('The proxy user, else the address of the client.'),
   host: z.string(),
   service: z.string().nullable(),
-  reason: z.string().describe('In the words of the user: to be shown as text.'),
+  reason: z.string().describe('In the user’s own words; display it as text, not as HTML.'),
   at: z.iso.datetime(),
   state: z.enum(exceptionStates),
   note: z.string().nullable(),

@@ -47,7 +47,7 @@ export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/feeds',
-    summary: 'The feeds of the registry, and how each stands.',
+    summary: 'The registry feeds and their state.',
     query: z.strictObject(pageQuery),
     answer: z.object({ feeds: z.array(view), ...nextPage }),
     handle({ query }) {

@@ -22,7 +22,7 @@ export function labelRoutes(endpoints: Endpoints, { registry }: ApiParts): void 
     group: 'admin',
     access: 'admin',
     summary: 'Display names of services, service kinds, registry reasons and types of personal data, by key.',
-    query: z.strictObject({ lang: z.enum(languages).optional().describe('Of all but the services; default en.') }),
+    query: z.strictObject({ lang: z.enum(languages).optional().describe('Not for service names; default en.') }),
     answer: z.object({ services: names, kinds: names, types: names, reasons: names }),
     handle({ query: { lang = 'en' }, request, reply }) {
       let answer = made.get(lang);

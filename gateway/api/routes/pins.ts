@@ -45,7 +45,7 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/pins',
-    summary: 'Hosts whose clients reject our certificate, with what to do.',
+    summary: 'Hosts whose clients reject our certificate, with a recommendation.',
     query: z.strictObject({ state: z.enum(states).optional(), ...pageQuery }),
     answer: z.object({ hosts: z.array(pinned), ...nextPage }),
     handle({ query: { state, ...page } }) {
@@ -84,7 +84,7 @@ const advice = {
   pinned:
     'These clients trust the CA for other hosts: the program pins its own certificate. Bypass the host, or block it.',
   ca_not_trusted:
-    'These clients have accepted none of our certificates: install the CA there before you bypass anything.',
+    'These clients have accepted none of our certificates: install the CA on them before you bypass anything.',
   unclear:
     'These clients closed their connections without a TLS alert, which may have other reasons: look at the program first.',
 };

@@ -35,7 +35,7 @@ const ingestBody = z.strictObject({
     .min(0)
     .max(chunkSizeMax)
     .optional()
-    .describe('Characters that neighbouring chunks share at most, up to nine tenths of chunkSize; default a tenth.'),
+    .describe('Maximum overlap of adjacent chunks in characters, up to nine tenths of chunkSize; default a tenth.'),
   extraTypes: z
     .array(
       z

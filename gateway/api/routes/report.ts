@@ -39,7 +39,7 @@ export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
     group: 'admin',
     access: 'admin',
     path: '/admin/report',
-    summary: 'The use of AI services: services, people, personal data that stayed inside, unregistered hosts.',
+    summary: 'The use of AI services: services, users, personal data masked, unregistered hosts.',
     query: z.strictObject({
       from: moment.optional().describe('A day or a time. Default seven days before `to`.'),
       to: moment.optional().describe('Before this day or time. Default now.'),

@@ -36,7 +36,7 @@ export function signInRoutes(
     ...shared,
     method: 'POST',
     path: '/admin/login',
-    summary: 'Sign in to the admin console: a key becomes a session cookie.',
+    summary: 'Sign in to the admin console: exchange a key for a session cookie.',
     refusals: [401, 403, 429],
     body: z.strictObject({ key: z.string().min(1).max(512) }),
     answer: session,
@@ -118,7 +118,7 @@ export function signInRoutes(
 
 function lockedOut(reply: FastifyReply, retryMs: number): PrivetError {
   reply.header('retry-after', String(Math.ceil(retryMs / 1000)));
-  return new PrivetError('too_many_requests', 'Too many failed attempts to sign in from this address.', {
+  return new PrivetError('too_many_requests', 'Too many failed sign-in attempts from this address.', {
     details: { retryMs: Math.ceil(retryMs) },
   });
 }

@@ -79,7 +79,7 @@ function span(from: number, to: number, bucket: Level | undefined): StatsQuery {
     throw invalidField('bucket', `would give more than ${pointsMax} points; use a longer bucket or a shorter period`);
   }
   if (level === 'minute' && !hasMinutes) {
-    throw invalidField('bucket', 'counts by the minute are kept for two days; use the hour bucket');
+    throw invalidField('bucket', 'per-minute counts are kept for two days; use the hour bucket');
   }
   return { from, to, bucket: level };
 }

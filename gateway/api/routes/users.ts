@@ -21,7 +21,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/users',
-    summary: 'Who may sign in at the proxy, without passwords.',
+    summary: 'The users who may sign in to the proxy, without their passwords.',
     refusals: [404],
     query: z.strictObject(pageQuery),
     answer: z.object({ users: z.array(shown), ...nextPage }),
@@ -35,7 +35,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/users',
-    summary: 'Add a user to auth.proxy.users_file, or change the password or groups; takes effect at once.',
+    summary: 'Add a user to auth.proxy.users_file, or change the password or groups; takes effect immediately.',
     refusals: [404, 409],
     body: z.strictObject({
       name,

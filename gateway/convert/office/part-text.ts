@@ -73,7 +73,7 @@ function decode(data: Uint8Array, decoder: TextDecoder): string {
   try {
     return decoder.decode(data);
   } catch (cause) {
-    const encodings = decoder.encoding.startsWith('utf') ? 'neither UTF-8 nor UTF-16' : 'not in the encoding it names';
+    const encodings = decoder.encoding.startsWith('utf') ? 'neither UTF-8 nor UTF-16' : 'not in its declared encoding';
     throw damaged(`A part of the document is ${encodings}.`, cause);
   }
 }

@@ -21,7 +21,7 @@ export function olderRevisions(bytes: Uint8Array): Uint8Array[] {
   const older = ends.slice(0, -1);
   if (older.length > revisionsMax) {
     throw new PrivetError('uninspectable', `The PDF document was changed more than ${revisionsMax} times.`, {
-      hint: 'Print it into a new PDF and send that.',
+      hint: 'Print it to a new PDF and send that.',
     });
   }
   return older.map((end) => bytes.subarray(0, end));

@@ -106,8 +106,8 @@ export class Admission {
     const { connections, tunnels } = this;
     const max = () => ({ connection: connections.max, tunnel: tunnels.max });
     const taken = () => ({ connection: connections.taken + this.besides, tunnel: tunnels.taken });
-    metrics.gauge('connections_max', 'Places for connections, and for tunnels among them.', 'kind', max, 'sum');
-    metrics.gauge('connections_taken', 'Places of connections_max that are taken.', 'kind', taken, 'sum');
+    metrics.gauge('connections_max', 'Limit for connections, and for tunnels among them.', 'kind', max, 'sum');
+    metrics.gauge('connections_taken', 'Connections in use, counted against connections_max.', 'kind', taken, 'sum');
   }
 
   /** What tunnels use of the connection limit; with a configured number one each. */

@@ -152,8 +152,8 @@ export class Coach {
     const { decide } = asked;
     const isPost = asked.method === 'POST';
     if (isScript(asked.rawHeaders))
-      throw new PrivetError('forbidden', 'A person has to open this address; a script of a page cannot.', {
-        hint: 'Open the address in a window of the browser.',
+      throw new PrivetError('forbidden', 'A script cannot open this address.', {
+        hint: 'Open the address in a browser window.',
       });
     const occasion = occasionIn(asked.target.path);
     const home = decide(occasion ?? homePage);
@@ -241,7 +241,7 @@ function confirmationRequired(url: string): PrivetError {
     'confirmation_required',
     `Your company asks you to confirm the use of this service first: ${url}`,
     {
-      hint: `Open ${url} in a browser behind the same proxy and confirm; then try again.`,
+      hint: `Open ${url} in a browser that uses the same proxy, confirm, and try again.`,
       details: { url },
     },
   );

@@ -57,7 +57,7 @@ export class Places {
    */
   check(besides = 0, places = 1): void {
     if (this.placesTaken + besides + places <= this.limitOfAll) return;
-    throw new ConnectionLimitExceeded('unavailable', `The proxy has no room for another ${this.what}.`);
+    throw new ConnectionLimitExceeded('unavailable', `The proxy cannot accept another ${this.what}.`);
   }
 
   /**

@@ -123,7 +123,7 @@ export class ProxyAuth {
   /** Counts a wrong password; returns the error to answer with. */
   private failed(address: string): PrivetError {
     if (!this.limits.fail(address)) return tooMany();
-    return new PrivetError('proxy_auth_required', 'The proxy does not know this user name with this password.');
+    return new PrivetError('proxy_auth_required', 'The user name or password is wrong.');
   }
 }
 
@@ -168,5 +168,5 @@ function missing(): PrivetError {
 }
 
 function tooMany(): PrivetError {
-  return new PrivetError('too_many_requests', 'Too many wrong passwords came from your address.');
+  return new PrivetError('too_many_requests', 'Too many wrong passwords from your address.');
 }

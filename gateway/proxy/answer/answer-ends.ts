@@ -20,7 +20,7 @@ export function cutResponse(response: ClientResponse): void {
     if ('stream' in response && response.stream) {
       response.stream.on('error', () => {});
       // Not close(): it would end the stream before resetting it.
-      response.stream.destroy(new Error('the answer broke off'));
+      response.stream.destroy(new Error('the answer was cut off'));
     } else {
       response.destroy();
     }

@@ -52,7 +52,7 @@ export class BodyBuffers {
     for (const body of this.#bodies) {
       held += body.received();
       if (now - body.dueAt >= rateMs && !isInTime(body, now))
-        this.#end(body, new PrivetError('request_timeout', 'Step read: the body comes too slowly.'));
+        this.#end(body, new PrivetError('request_timeout', 'Step read: the body arrives too slowly.'));
     }
     if (held > this.#bytesMax) this.#makeRoom();
     this.#timer = this.#bodies.size > 0 ? setTimeout(this.#check, tickMs) : undefined;
@@ -64,7 +64,7 @@ export class BodyBuffers {
     for (const body of bySize) {
       if (held <= this.#bytesMax) return;
       held -= body.received();
-      this.#end(body, new PrivetError('unavailable', 'Step read: there is no memory for another body now.'));
+      this.#end(body, new PrivetError('unavailable', 'Step read: there is not enough memory for another body.'));
     }
   }
 

@@ -122,7 +122,7 @@ export function readBody(stream: Readable, bytesMax: number): Promise<Buffer> {
     });
     stream.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
     stream.on('error', (cause) => reject(new PrivetError('bad_request', 'The body could not be read.', { cause })));
-    stream.on('close', () => reject(new PrivetError('bad_request', 'The client left before the end of the body.')));
+    stream.on('close', () => reject(new PrivetError('bad_request', 'The client disconnected during the body.')));
   });
 }
 

@@ -68,10 +68,10 @@ export async function openDocuments(
     });
     if (document === undefined) continue;
     if (document.opaque.length > 0 && policy.binary !== 'allow') {
-      throw new PrivetError('uninspectable', `Step open: ${what} holds an object or a program, which is not sent.`);
+      throw new PrivetError('uninspectable', `Step open: ${what} contains an object or a program, which is not sent.`);
     }
     if (document.hasImages && policy.image !== 'allow') {
-      throw new PrivetError('uninspectable', `Step open: ${what} holds pictures, which are not sent to this service.`);
+      throw new PrivetError('uninspectable', `Step open: ${what} has pictures, which are not sent to this service.`);
     }
     documents.push({ part, firstText, document });
     firstText += document.texts.length;
@@ -149,7 +149,7 @@ export function refuseFixed(
     if (names.length === 0) continue;
     throw new PrivetError(
       'uninspectable',
-      `Step rewrite: a ${document.kind.toUpperCase()} document holds ${names.join(', ')} and cannot be masked.`,
+      `Step rewrite: a ${document.kind.toUpperCase()} document contains ${names.join(', ')} and cannot be masked.`,
       { hint: 'Send the text itself or an office document, or remove the data.', details: { types } },
     );
   }

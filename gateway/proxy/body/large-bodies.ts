@@ -59,7 +59,7 @@ const bytesOf = ({ input, text = '' }: LargeBody) => input.body.length + 2 * tex
 
 const limit = new ClientLimit({
   max: perClientMax,
-  message: `Step detect: ${perClientMax} large bodies of yours are being masked.`,
+  message: `Step detect: ${perClientMax} of your large bodies are already being masked.`,
 });
 let activeBytes = 0;
 
@@ -75,7 +75,7 @@ export function maskAside(
   return limit.run(client, async () => {
     const bytes = bytesOf(job);
     if (activeBytes > 0 && activeBytes + bytes > bytesMax) {
-      throw new PrivetError('unavailable', 'Step detect: there is no memory to mask another large body now.');
+      throw new PrivetError('unavailable', 'Step detect: there is not enough memory to mask another large body.');
     }
     activeBytes += bytes;
     try {

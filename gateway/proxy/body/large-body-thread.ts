@@ -64,7 +64,7 @@ async function reserve(_session: string, entries: readonly VaultEntry[], options
   });
   if (unique.length > tokensPerSessionMax) throw tooManyValues(tokensPerSessionMax);
   if ((options.taken?.size ?? 0) > takenMax) {
-    throw new PrivetError('body_too_large', `The body names more than ${takenMax} tokens.`, {
+    throw new PrivetError('body_too_large', `The body contains more than ${takenMax} tokens.`, {
       hint: 'Send it in parts.',
     });
   }

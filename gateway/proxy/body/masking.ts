@@ -381,7 +381,7 @@ function refuseTypes(counts: Readonly<Record<string, number>>, blocked: Readonly
   if (refused.length === 0) return;
   throw new PrivetError(
     'blocked_by_policy',
-    `Step detect: the request holds ${refused.join(', ')}, which may not be sent to this service.`,
+    `Step detect: the request contains ${refused.join(', ')}, which may not be sent to this service.`,
     {
       hint: 'Remove the data and send the request again.',
       details: { types: Object.fromEntries(refused.map((type) => [type, counts[type]])) },

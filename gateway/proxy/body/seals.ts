@@ -52,7 +52,7 @@ export async function signedTexts(
 
 function sealedText({ pointer }: Seal, found: readonly Detection[]): PrivetError {
   const types = countsOf(found);
-  const message = `Step rewrite: ${pointer} is signed by the service and holds ${Object.keys(types).join(', ')}, so it cannot be masked.`;
+  const message = `Step rewrite: ${pointer} is signed by the service and contains ${Object.keys(types).join(', ')}, so it cannot be masked.`;
   return new PrivetError('uninspectable', message, {
     hint: 'Leave this part out or start a new conversation; masking.uninspectable.signed: allow lets it pass.',
     details: { types },
@@ -67,7 +67,7 @@ export async function refuseSealed({ sealed }: RequestBody, detector: Detects): 
     const types = countsOf(found);
     throw new PrivetError(
       'uninspectable',
-      `Step rewrite: a signed part of the body holds ${Object.keys(types).join(', ')} and cannot be masked.`,
+      `Step rewrite: a signed part of the body contains ${Object.keys(types).join(', ')} and cannot be masked.`,
       { details: { types } },
     );
   }

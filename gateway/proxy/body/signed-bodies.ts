@@ -77,7 +77,7 @@ export function keepSigned(masker: BodyMasker, signature: string, masked: Maskin
   const types = masked.counts ?? {};
   throw new PrivetError(
     'uninspectable',
-    `Step rewrite: the body holds ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
+    `Step rewrite: the body contains ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
     { hint: 'Use a bearer API key for this service, or remove the personal data.', details: { types } },
   );
 }

@@ -297,7 +297,7 @@ export class ProxyListener {
     const target = parseAbsoluteTarget(request.url, request.method);
     checkHostMatches(target, framing.hosts);
     if (hasPassed(request.rawHeaders, this.parts.pseudonym)) {
-      throw new PrivetError('loop_detected', 'The request has passed this gateway before.');
+      throw new PrivetError('loop_detected', 'The request has already passed through this gateway.');
     }
     return target;
   }

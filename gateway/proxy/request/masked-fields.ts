@@ -130,7 +130,7 @@ export async function maskMirrors(
 export function signedField(name: string, signature: string, types: Readonly<Record<string, number>>): PrivetError {
   return new PrivetError(
     'uninspectable',
-    `Step rewrite: the header ${name.toLowerCase()} holds ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
+    `Step rewrite: the header ${name.toLowerCase()} contains ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
     { hint: 'Remove the personal data from the header.', details: { types } },
   );
 }

@@ -48,7 +48,7 @@ export async function maskTarget(
   const types = found.piiTypes ?? {};
   throw new PrivetError(
     'uninspectable',
-    `Step rewrite: the address holds ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
+    `Step rewrite: the address contains ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
     { hint: 'Use a bearer API key for this service, or remove the personal data.', details: { types } },
   );
 }

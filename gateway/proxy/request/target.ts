@@ -83,7 +83,7 @@ export function checkFraming(head: MessageHead): Framing {
 function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: MessageHead): void {
   const known =
     httpVersionMajor === 1 ? httpVersionMinor <= 1 : httpVersionMajor === 2 && rawHeaders[0]?.startsWith(':') === true;
-  if (!known) throw new PrivetError('bad_request', 'The HTTP version of the request is not served.');
+  if (!known) throw new PrivetError('bad_request', 'The HTTP version of the request is not supported.');
 }
 
 const defaultPort = { http: 80, https: 443 } as const;
@@ -94,7 +94,7 @@ const defaultPort = { http: 80, https: 443 } as const;
  */
 export function checkPath(policy: Pick<Policy, 'asksPath'>, input: DecideInput & { readonly path: string }): void {
   if (!hasDisputedDots(input.path) || !policy.asksPath(input)) return;
-  throw new PrivetError('bad_request', 'The path holds a ".." that servers read in different ways.', {
+  throw new PrivetError('bad_request', 'The path contains a ".." that servers read in different ways.', {
     hint: 'Send the path without "..".',
   });
 }
@@ -104,9 +104,9 @@ export function parseHostPort(
   authority: string,
   scheme: 'http' | 'https',
 ): { host: string; kind: Target['hostKind']; port: number } {
-  if (authority.includes('@')) throw new PrivetError('bad_request', 'The authority holds user information.');
+  if (authority.includes('@')) throw new PrivetError('bad_request', 'The authority contains user information.');
   // Its bytes are forwarded, and would be a different name to receivers that read them as UTF-8.
-  if (/[^!-~]/.test(authority)) throw new PrivetError('bad_request', 'The authority holds bytes beyond ASCII.');
+  if (/[^!-~]/.test(authority)) throw new PrivetError('bad_request', 'The authority contains bytes beyond ASCII.');
   const bracket = authority.lastIndexOf(']');
   const colon = authority.indexOf(':', bracket + 1);
   if (colon === -1) {
@@ -143,9 +143,9 @@ export function parseAbsoluteTarget(url: string, method = 'GET'): Target {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url);
   if (!scheme) throw new PrivetError('bad_request', 'The request target is not an absolute URI.');
   if ((scheme[1] as string).toLowerCase() !== 'http') {
-    throw new PrivetError('not_supported', 'Only http:// targets are served in absolute form; use CONNECT for https.');
+    throw new PrivetError('not_supported', 'The absolute form is only for http:// targets; use CONNECT for https.');
   }
-  if (url.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
+  if (url.includes('#')) throw new PrivetError('bad_request', 'The request target contains a fragment.');
   const rest = url.slice(scheme[0].length);
   const slash = rest.search(/[/?]/);
   let authority = slash === -1 ? rest : rest.slice(0, slash);

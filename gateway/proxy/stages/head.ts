@@ -21,10 +21,10 @@ export function target(exchange: Exchange): Exchange {
   record.host = found.host;
   record.port = found.port;
   if (request.method === 'TRACE' || request.method === 'CONNECT') {
-    throw new PrivetError('method_not_allowed', `${request.method} is not served here.`);
+    throw new PrivetError('method_not_allowed', `${request.method} is not supported here.`);
   }
   if (found.path === '*' && (request.method !== 'OPTIONS' || 'stream' in request)) {
-    throw new PrivetError('bad_request', 'The target * is served for OPTIONS over HTTP/1.1 only.');
+    throw new PrivetError('bad_request', 'The target * is supported only for OPTIONS over HTTP/1.1.');
   }
   return exchange;
 }

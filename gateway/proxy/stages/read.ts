@@ -146,7 +146,7 @@ function readForInspection(exchange: Exchange, bodies: BodyBuffers): Promise<Buf
     request.once('error', (cause) => reject(new PrivetError('bad_request', 'The body could not be read.', { cause })));
     request.once('close', () => {
       stopWatch();
-      if (!isRead) reject(new PrivetError('bad_request', 'The client left before the end of the body.'));
+      if (!isRead) reject(new PrivetError('bad_request', 'The client disconnected during the body.'));
     });
   });
 }

@@ -102,7 +102,7 @@ function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnus
   const hasOther = upstream.parentRefused(target.host, target.port, error.message);
   if (hasOther && !(body instanceof Readable) && !hasLeft(response)) return relayResponse(upstream, input);
   if (hasOther === undefined) {
-    throw new PrivetError('upstream_failed', 'The host asks for credentials as a proxy does (407).', { cause: error });
+    throw new PrivetError('upstream_failed', 'The host responded with 407, as only a proxy may.', { cause: error });
   }
   const message = `The parent proxy cannot be used: ${error.message}.`;
   throw new PrivetError('upstream_failed', message, {

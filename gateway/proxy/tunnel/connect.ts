@@ -180,7 +180,7 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
   if (hosts.length === 0 && request.httpVersionMinor === 1)
     throw new PrivetError('bad_request', 'The Host field is missing.');
   if ((request.httpVersionMajor ?? 1) !== 1 || request.httpVersionMinor > 1)
-    throw new PrivetError('bad_request', 'The HTTP version of the request is not served.');
+    throw new PrivetError('bad_request', 'The HTTP version of the request is not supported.');
   // Clients sometimes omit the port here, so compare it only if present.
   if (hosts[0] !== undefined && hosts[0] !== request.url) {
     const { host, port } = target;
@@ -220,7 +220,7 @@ async function isToBeAsked(
 }
 
 function clientLeft(): PrivetError {
-  return new PrivetError('bad_request', 'The client left before the tunnel was open.');
+  return new PrivetError('bad_request', 'The client disconnected before the tunnel was open.');
 }
 
 function hasLeaf({ leaves }: ConnectParts, host: string, address: string): boolean {

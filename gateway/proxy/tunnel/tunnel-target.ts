@@ -45,7 +45,7 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
   } else if (!path.startsWith('/') && path !== '*') {
     throw new PrivetError('bad_request', 'The request target is malformed.');
   }
-  if (path.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
+  if (path.includes('#')) throw new PrivetError('bad_request', 'The request target contains a fragment.');
   // The HTTP/1.1 parser refuses these; they would end up in a request line upstream.
   if (request.httpVersionMajor === 2 && /[^!-~]/.test(path))
     throw new PrivetError('bad_request', 'The request target is malformed.');
@@ -60,7 +60,7 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
       throw new PrivetError('bad_request', 'The Host field is malformed.', { cause });
     }
     if (named.host !== tunnel.host || named.port !== tunnel.port) {
-      throw new PrivetError('misdirected_request', 'The host of this request is not the host of its tunnel.');
+      throw new PrivetError('misdirected_request', 'The host of this request differs from the host of its tunnel.');
     }
   }
   return { scheme: tunnel.scheme, host: tunnel.host, hostKind: tunnel.hostKind, port: tunnel.port, path, origin };

@@ -93,7 +93,7 @@ export class Egress {
       throw new PrivetError('loop_detected', 'The target is the gateway itself.');
     }
     if (this.rules.ports !== 'any' && !this.rules.ports.has(port)) {
-      throw new PrivetError('port_refused', `Port ${port} is not among the ports that egress.ports allows.`);
+      throw new PrivetError('port_refused', `Port ${port} is not allowed by egress.ports.`);
     }
     if (isAddress) this.checkAddress(host, port);
   }
@@ -137,7 +137,7 @@ export class Egress {
         callback(error, address, family);
       };
       const timer = setTimeout(
-        () => finish(new PrivetError('upstream_timeout', 'The name look-up took too long.'), []),
+        () => finish(new PrivetError('upstream_timeout', 'The DNS lookup took too long.'), []),
         this.rules.options.dnsTimeoutMs,
       );
       const onFound = (addresses: readonly LookupAddress[]) => {
@@ -146,7 +146,7 @@ export class Egress {
         } catch (refused) {
           return finish(refused as Error, []);
         }
-        if (addresses.length === 0) return finish(new PrivetError('upstream_failed', 'The name has no address.'), []);
+        if (addresses.length === 0) return finish(new PrivetError('upstream_failed', 'The host has no address.'), []);
         if (options.all) return finish(null, [...addresses]);
         const first = addresses[0] as LookupAddress;
         finish(null, first.address, first.family);

@@ -65,8 +65,8 @@ export function openParentTunnel(
 function refusalOf(status: number): Error | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 407) return new ParentUnusable('it refuses our credentials (407)');
-  if (status === 503) return new ParentUnusable('it has no room (503)');
-  if (Number.isNaN(status)) return new ParentUnusable('its answer is no HTTP');
+  if (status === 503) return new ParentUnusable('it is overloaded (503)');
+  if (Number.isNaN(status)) return new ParentUnusable('its answer is not HTTP');
   if (status === 504)
     return new PrivetError('upstream_timeout', 'The parent proxy did not reach the host in time (504).');
   return new PrivetError('upstream_failed', `The parent proxy did not open a connection to the host (${status}).`, {

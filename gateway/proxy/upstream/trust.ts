@@ -101,7 +101,7 @@ function read({ caFile, clientCertificates, env }: UpstreamFiles) {
     try {
       tls.createSecureContext({ cert, key, passphrase });
     } catch {
-      const causes = 'it is damaged, its key is another one, or the passphrase is wrong';
+      const causes = 'it is damaged, the key does not match, or the passphrase is wrong';
       report(at, `the certificate for ${host} cannot be used: ${causes}`);
       return [];
     }

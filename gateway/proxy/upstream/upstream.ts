@@ -301,7 +301,7 @@ export function upstreamError(error: unknown): PrivetError {
     return new PrivetError('upstream_timeout', 'The host did not answer in time.', { cause: error });
   }
   if (code === 'HTTP1_STALLED')
-    return new PrivetError('request_timeout', 'The request stood still while others needed the connection.');
+    return new PrivetError('request_timeout', 'The request stalled while others needed the connection.');
   if (code === 'HTTP1_BUSY')
     return new PrivetError('unavailable', 'All connections to the host are in use.', { cause: error });
   const reasons: Readonly<Record<string, string>> = {

@@ -184,7 +184,7 @@ export async function serveUpgrade(
 
 /** A client that has already left would never be noticed: its close event fired before anybody listened. */
 function checkIsThere(socket: Socket): void {
-  if (socket.destroyed) throw new PrivetError('bad_request', 'The client left.');
+  if (socket.destroyed) throw new PrivetError('bad_request', 'The client disconnected.');
 }
 
 /** The upstream fields: end-to-end ones in the client's case, the two that make the upgrade, and Host. */
@@ -225,7 +225,7 @@ function egressAgent(target: Target, egress: Egress, upstream: Upstream, client:
       secureContext: upstream.secureContextFor(target.host),
       ALPNProtocols: ['http/1.1'],
     });
-    const end = () => void secured.destroy(new PrivetError('upstream_failed', 'The client left.'));
+    const end = () => void secured.destroy(new PrivetError('upstream_failed', 'The client disconnected.'));
     if (client.destroyed) end();
     client.once('close', end);
     secured.once('secureConnect', () => {

@@ -69,7 +69,7 @@ export class UpgradeProxy {
           }
           stop();
           socket.destroy();
-          input?.onError(new PrivetError('upstream_failed', 'The host upgrades to something else than a WebSocket.'));
+          input?.onError(new PrivetError('upstream_failed', 'The host upgraded to a protocol other than WebSocket.'));
         });
         upstream.removeAllListeners('response');
         upstream.once('response', (response) => {

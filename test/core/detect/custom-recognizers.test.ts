@@ -67,18 +67,18 @@ describe('what is found', () => {
 });
 
 test.each<[recognizer: unknown, message: RegExp]>([
-  [{ ...employee, type: 'employee' }, /^recognizers\[0\]\.type: a label is needed/],
-  [{ ...employee, forms: [] }, /^recognizers\[0\]\.forms: at least one form/],
+  [{ ...employee, type: 'employee' }, /^recognizers\[0\]\.type: must be a label/],
+  [{ ...employee, forms: [] }, /^recognizers\[0\]\.forms: must have at least one form/],
   [{ ...employee, forms: ['/(?=x)/'] }, /^recognizers\[0\]\.forms\[0\]: at position/],
-  [{ ...employee, check: 'lun' }, /^recognizers\[0\]\.check: this check is not known/],
+  [{ ...employee, check: 'lun' }, /^recognizers\[0\]\.check: is not a known check/],
   [{ ...employee, score: 2 }, /^recognizers\[0\]\.score/],
   [{ type: 'X', forms: ['x'], contextNeeded: true }, /contextNeeded needs context words/],
-  [{ ...employee, words: [] }, /^recognizers\[0\]\.words: there is no such field/],
+  [{ ...employee, words: [] }, /^recognizers\[0\]\.words: is not a known field/],
 ])('%j is refused', (recognizer, message) => {
   expect(() => new Detector({ recognizers: [recognizer as CustomRecognizer] })).toThrow(message);
 });
 
-test('a form that needs too much work is an error, not a wait', () => {
+test('a form that needs too many steps is an error, not a wait', () => {
   const slow: CustomRecognizer = { type: 'SLOW', forms: ['/a.{0,900}b|a/'] };
-  expect(() => new Detector({ recognizers: [slow] }).detect('a'.repeat(400_000))).toThrow(/too much work|too large/);
+  expect(() => new Detector({ recognizers: [slow] }).detect('a'.repeat(400_000))).toThrow(/too many steps|too large/);
 });

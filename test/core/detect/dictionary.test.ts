@@ -174,7 +174,7 @@ describe('what cannot be used is told with its place', () => {
   });
 
   test('no list, or one that is too long', () => {
-    expect(() => read('x')).toThrow(/no list/);
+    expect(() => read('x')).toThrow(/not a list/);
     const many = Array.from({ length: dictionaryEntriesMax + 1 }, () => ({ label: 'A', pattern: 'x' }));
     expect(() => read(many)).toThrow(`dictionary[${dictionaryEntriesMax}]`);
   });
@@ -210,7 +210,7 @@ describe('what cannot be used is told with its place', () => {
     [{ label: 'A', pattern: 'x', more: 1 }, [{ index: 0, message: 'has fields other than label and pattern' }]],
     [
       { label: 'a', pattern: 'x' },
-      [{ index: 0, field: 'label', message: expect.stringMatching(/^has a wrong shape: .*[^.]$/) }],
+      [{ index: 0, field: 'label', message: expect.stringMatching(/^has the wrong format: .*[^.]$/) }],
     ],
     [
       { label: 'A', pattern: '/(/' },

@@ -70,7 +70,7 @@ const others = new Set([
 /** Sentences that the code puts together; a part that the catalog lacks has to be of one of them. */
 const composed = [
   'A part of the document is neither UTF-8 nor UTF-16.',
-  'A part of the document is not in the encoding it names.',
+  'A part of the document is not in its declared encoding.',
   'The feed answers with status 302. Redirects are not followed; configure the target instead.',
   'The plan free has 1 seat, which is taken.',
   'The plan starter has 3 seats; all are taken.',
@@ -211,7 +211,7 @@ test('what is filled in stays, and sentences beyond the catalog too', () => {
   expect(
     errorInJapanese('privet.yaml:3:5: policy.rules[0].when.users: the list is empty, so the rule can never match'),
   ).toBe('privet.yaml:3:5: policy.rules[0].when.users: リストが空のため、このルールは一致しません');
-  expect(errorInJapanese("Use a*b, or { replace: 'a text' } of at most 9 characters.")).toContain('a*b');
+  expect(errorInJapanese("Use a*b, or { replace: 'text' } with at most 9 characters.")).toContain('a*b');
   expect(errorInJapanese('constructor')).toBe('constructor');
   expect(inJapanese('must be approved by legal first')).toBe('must be approved by legal first');
 });

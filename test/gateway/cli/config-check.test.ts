@@ -29,7 +29,7 @@ symlinkSync(`${gone}/a.jsonl`, inFolder('dangling.jsonl'));
 symlinkSync('made.jsonl', inFolder('to-be-made.jsonl'));
 
 const noFile = 'cannot be read: there is no such file';
-const unusable = 'it is damaged, its key is another one, or the passphrase is wrong';
+const unusable = 'it is damaged, the key does not match, or the passphrase is wrong';
 
 async function privet(args: readonly string[], env: Record<string, string> = {}) {
   let [out, err] = ['', ''];
@@ -66,7 +66,7 @@ test.each<[name: string, yaml: string, says: string]>([
   [
     'a recognizer of a type that is none',
     'masking:\n  recognizers: [{ type: Employee, forms: [x] }]\n',
-    '2:17: masking.recognizers[0]: type: a label is needed.',
+    '2:17: masking.recognizers[0]: type: must be a label.',
   ],
   [
     'an audit file without a folder',

@@ -25,7 +25,7 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
 
   const [, got = '', said = '', read = ''] =
     new RegExp(
-      String.raw`2 {2}The model got:\n(.*?)\n3? *3 {2}The model answered:\n(.*?)\n *4 {2}The program read:\n(.*?)\n` +
+      String.raw`2 {2}The model received:\n(.*?)\n3? *3 {2}The model answered:\n(.*?)\n *4 {2}The program received:\n(.*?)\n` +
         ' *Type your own',
       's',
     ).exec(output) ?? [];

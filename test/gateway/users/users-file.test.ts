@@ -26,7 +26,7 @@ describe('parseUsers', () => {
     [`ann:${sha}:groups=legal, staff`, [{ name: 'ann', hash: sha, groups: ['legal', 'staff'] }], []],
     [`ann:${sha}:a comment of nginx`, [{ name: 'ann', hash: sha, groups: [] }], []],
     [`ann:${sha}\nann:${other}`, [{ name: 'ann', hash: sha, groups: [] }], [/^line 2 repeats a user/]],
-    ['ann', [], [/^line 1 is no "name:hash"/]],
+    ['ann', [], [/^line 1 is not in the form "name:hash"/]],
     ['ann:rqXexS6ZhobKA', [], [/^line 1 has an unsupported hash/]],
     [`:${sha}`, [], [/^line 1 has a name/]],
   ])('%j', (text, users, problems) => {

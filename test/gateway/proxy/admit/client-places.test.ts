@@ -27,7 +27,7 @@ test('a client has its share, gets it back when it disconnects, and others do no
 test('with a limit of zero nobody is counted', () => {
   const places = new Places('connection');
   places.limit(0, 0);
-  expect(() => places.enter('10.0.0.1')).toThrow('no room for another connection');
+  expect(() => places.enter('10.0.0.1')).toThrow('cannot accept another connection');
   places.limit(5, 0);
   for (let i = 0; i < 3_000; i++) expect(() => places.enter(`c${i}`)).toThrow('Too many connections of one client');
   places.limit(5, 1);
@@ -44,7 +44,7 @@ test('a heavier connection counts more, in total and for its client, until relea
   const leave = [places.enter('a', heavy), places.enter('a', heavy)];
   expect([places.size, places.taken]).toEqual([2, 8]);
   expect(() => places.enter('a')).toThrow('Too many tunnels of one client');
-  expect(() => places.enter('b', heavy)).toThrow('no room for another tunnel');
+  expect(() => places.enter('b', heavy)).toThrow('cannot accept another tunnel');
   places.enter('b');
   expect([places.size, places.taken]).toEqual([3, 9]);
   for (const one of leave) one();

@@ -106,7 +106,7 @@ describe('file bodies', () => {
   it('reports the types in a PDF, with counts', async () => {
     const body = JSON.stringify({ file_data: pdfUrl, text: 'x' });
     await expect(makeMasker().mask(input(body, 'application/json'))).rejects.toMatchObject({
-      message: 'Step rewrite: a PDF document holds EMAIL (1) and cannot be masked.',
+      message: 'Step rewrite: a PDF document contains EMAIL (1) and cannot be masked.',
       details: { types: { EMAIL: 1 } },
     });
   });

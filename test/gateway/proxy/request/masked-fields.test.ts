@@ -188,7 +188,7 @@ test.each<[scheme: string, name: string, rawHeaders: string[], path?: string]>([
   const record = newRecord('request', { address: '127.0.0.1', subject: '127.0.0.1' }, 'PUT', 'a.test', 443);
   await expect(maskFields(masker, { ...common, path }, raw, record)).rejects.toMatchObject({
     code: 'uninspectable',
-    message: `Step rewrite: the header ${name.toLowerCase()} holds EMAIL and is signed (${scheme}), so it cannot be masked.`,
+    message: `Step rewrite: the header ${name.toLowerCase()} contains EMAIL and is signed (${scheme}), so it cannot be masked.`,
     details: { types: { EMAIL: 1 } },
   });
   expect(await maskFields(masker, { ...common, path }, [...rawHeaders, name, 'a-1'], record)).toBeUndefined();

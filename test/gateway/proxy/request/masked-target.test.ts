@@ -118,7 +118,7 @@ test.each<[what: string, rawHeaders: string[], query?: string]>([
   const path = `/files/ana@example.org${query}`;
   await expect(masked(path, undefined, rawHeaders)).rejects.toMatchObject({
     code: 'uninspectable',
-    message: `Step rewrite: the address holds EMAIL and is signed (${what}), so it cannot be masked.`,
+    message: `Step rewrite: the address contains EMAIL and is signed (${what}), so it cannot be masked.`,
     details: { types: { EMAIL: 1 } },
   });
   expect(await masked(`/files/4-ana${query}`, undefined, rawHeaders)).toBe(`/files/4-ana${query}`);
