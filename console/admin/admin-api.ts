@@ -11,6 +11,8 @@ export type AdminCallOptions = CallOptions & {
 };
 
 export class AdminApi {
+  /** Fires `change` after each call that may have changed something on the gateway. */
+  readonly changes = new EventTarget();
   readonly #client: ApiClient;
   readonly #signInAgain: () => Promise<boolean>;
 
@@ -48,8 +50,11 @@ export class AdminApi {
       });
       return outcome.ok ? outcome : { ...outcome, problem: await withServiceName(outcome.problem, this) };
     };
-    const outcome = await ask();
-    if (outcome.ok || outcome.problem.kind !== 'unauthorized' || isBackground) return outcome;
-    return (await this.#signInAgain()) ? ask() : outcome;
+    let outcome = await ask();
+    if (!outcome.ok && outcome.problem.kind === 'unauthorized' && !isBackground && (await this.#signInAgain())) {
+      outcome = await ask();
+    }
+    if (outcome.ok && method !== 'GET') this.changes.dispatchEvent(new Event('change'));
+    return outcome;
   }
 }

@@ -13,7 +13,10 @@ export type Load<T> = {
   readonly reload: () => Promise<void>;
 };
 
-/** Loads when the path changes, and every `everyMs` while the page is visible; null loads nothing. */
+/**
+ * Loads when the path changes; with `everyMs` also that often while the page is visible, and after every change that is
+ * made here. A path of null loads nothing.
+ */
 export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?: number } = {}): Load<T> {
   const api = useApi();
   const [state, setState] = useState<{ readonly path: string | null; readonly outcome: Outcome<T> | undefined }>();
@@ -36,11 +39,16 @@ export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?
   useEffect(() => {
     void ask(false);
     if (everyMs === undefined) return;
-    const timer = setInterval(() => {
+    const again = (): void => {
       if (!document.hidden) void ask(true);
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [ask, everyMs]);
+    };
+    const timer = setInterval(again, everyMs);
+    api.changes.addEventListener('change', again);
+    return () => {
+      clearInterval(timer);
+      api.changes.removeEventListener('change', again);
+    };
+  }, [api, ask, everyMs]);
   return {
     body: body?.body,
     problem: state?.path === path && state.outcome?.ok === false ? state.outcome.problem : undefined,

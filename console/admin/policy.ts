@@ -204,18 +204,20 @@ function Editor({ policy, reload }: EditorProps): VNode {
       <span class="grow"></span>
       ${policy.source === 'store' && html`<${Button} kind="quiet" onClick=${() => setLeaving(true)}>${words.toFile}</${Button}>`}
       ${isChanged && html`<${Button} kind="quiet" onClick=${() => setYaml(policy.yaml)}>${words.discard}</${Button}>`}
-      <${Button}
-        icon="play"
-        isBusy=${dryRun.isBusy}
-        isDisabled=${hasErrors}
-        onClick=${() => void dryRun.run(yaml)}
-      >${words.dryRun}</${Button}>
-      <${Button}
-        kind="primary"
-        isBusy=${isBusy}
-        isDisabled=${!isChanged || hasErrors}
-        onClick=${() => void save(policy.version)}
-      >${words.save}</${Button}>
+      <span class="row">
+        <${Button}
+          icon="play"
+          isBusy=${dryRun.isBusy}
+          isDisabled=${hasErrors}
+          onClick=${() => void dryRun.run(yaml)}
+        >${words.dryRun}</${Button}>
+        <${Button}
+          kind="primary"
+          isBusy=${isBusy}
+          isDisabled=${!isChanged || hasErrors}
+          onClick=${() => void save(policy.version)}
+        >${words.save}</${Button}>
+      </span>
     </div>
     ${isChanged && html`<${Note}><p>${words.unsaved}</p></${Note}>`}
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void save(policy.version)} />`}

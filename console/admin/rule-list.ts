@@ -24,10 +24,16 @@ const texts = {
     notFound: 'No rule matches.',
     unnamed: (n: number) => `Rule ${n}`,
     everybody: 'always',
-    settings: { block: 'blocked', off: 'not looked for', on: 'masked', token: 'masked', redact: 'redacted' } as Record<
-      string,
-      string
-    >,
+    nobody: 'none',
+    settings: {
+      block: 'blocked',
+      off: 'not looked for',
+      on: 'masked',
+      token: 'masked',
+      redact: 'redacted',
+      mask: 'partly hidden',
+      hash: 'hashed',
+    } as Record<string, string>,
     replaced: (text: string) => `replaced by “${text}”`,
     tools: {
       allow: 'Tools allowed',
@@ -55,12 +61,15 @@ const texts = {
     notFound: '該当するルールはありません。',
     unnamed: (n: number) => `ルール ${n}`,
     everybody: '常に',
+    nobody: 'なし',
     settings: {
       block: 'ブロック',
       off: '検出しない',
       on: 'マスキング',
       token: 'マスキング',
       redact: '墨消し',
+      mask: '一部を伏せる',
+      hash: 'ハッシュ化',
     } as Record<string, string>,
     replaced: (text: string) => `「${text}」に置き換え`,
     tools: {
@@ -233,9 +242,10 @@ function useConditions(): (rule: Rule) => string {
     return name === 'categories' ? (categoryNames[value] ?? categories[value] ?? value) : value;
   };
   return ({ when = {} }) => {
-    const conditions = Object.entries(when).map(([name, value]) =>
-      format.labelled(fields[name] ?? name, format.list([value].flat().map((one) => shown(name, String(one))))),
-    );
+    const conditions = Object.entries(when).map(([name, value]) => {
+      const values = [value].flat().map((one) => shown(name, String(one)));
+      return format.labelled(fields[name] ?? name, values.length === 0 ? words.nobody : format.list(values));
+    });
     return conditions.length === 0 ? words.everybody : conditions.join(' · ');
   };
 }

@@ -263,16 +263,19 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     </section>
     <section class="card middle">
       <div class="row list-head">
-        <${PlainCheckbox}
+        ${
+          rows.length > 0 &&
+          html`<${PlainCheckbox}
           label=${words.selectAll}
           isLabelShown
-          isChecked=${rows.length > 0 && rows.every(({ id }) => selected.has(id))}
+          isChecked=${rows.every(({ id }) => selected.has(id))}
           onChange=${(isOn: boolean) =>
             toggle(
               rows.map(({ id }) => id),
               isOn,
             )}
-        />
+        />`
+        }
         <span class="quiet-text number" role="status">${words.shown(format.number(found.length), format.number(services.length))}</span>
         ${
           Object.values(filter).some((value) => value !== '') &&

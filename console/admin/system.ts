@@ -49,7 +49,7 @@ export function SystemView(): VNode {
   const { query } = useRoute('system');
   const asked = query.get('tab') ?? '';
   const current: TabId = asked in tabs ? (asked as TabId) : 'clients';
-  const { body } = useLoad<Overview>('/admin/overview');
+  const { body } = useLoad<Overview>('/admin/overview', { everyMs: 30_000 });
   const pending = body?.feeds.pending || undefined;
   return html`<${ViewHead} title=${words.title} about=${words.about} />
     <${Tabs}

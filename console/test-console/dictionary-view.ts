@@ -60,7 +60,7 @@ const texts = {
   },
   ja: {
     editor: '項目（{ "label", "pattern" } の JSON 配列）',
-    hint: 'label はトークンの名前です（PROJECT → [PROJECT_1]）。pattern は文字列そのもの、または /正規表現/フラグ です。',
+    hint: 'label はトークンの名前です（PROJECT → [PROJECT_1]）。pattern は文字列そのもの、または正規表現（/式/フラグ）です。',
     toggle: '辞書を使う',
     states: ['OFF', 'ON'] as [string, string],
     kept: 'このブラウザだけに保存されます。次の呼び出しで使うまで、どこにも送信されません。',
@@ -135,7 +135,7 @@ export function DictionaryView(): VNode {
   return html`<${ViewHead} title=${shared.nav.dictionary} about=${shared.about.dictionary} />
     ${entries.length > entriesMax && html`<${Note} tone="warn"><p>${words.tooLong(entriesMax)}</p></${Note}>`}
     ${isOn && credits?.plan === 'free' && html`<${Note} tone="warn"><p>${words.plan}</p></${Note}>`}
-    <div class="halves"><section class="card stack" aria-label=${shared.nav.dictionary}>
+    <div class="halves"><div class="stack"><section class="card stack" aria-label=${shared.nav.dictionary}>
       <div class="row">
         <${Switch} label=${words.toggle} isOn=${isOn} states=${words.states} onChange=${toggle} />
         <span role="status">${isOn && html`<${Badge} tone="good">${words.inForce(entries.length)}</${Badge}>`}</span>
@@ -153,9 +153,6 @@ export function DictionaryView(): VNode {
         ${draft.trim() === '' && html`<${Button} onClick=${() => edit(dictionaryExample)}>${words.example}</${Button}>`}
         <p class="quiet-text">${isKept ? words.kept : words.notKept}</p>
       </div>
-    </section>
-    <section class="card">
-      <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
     </section>
     ${
       entries.length > 0 &&
@@ -175,5 +172,8 @@ export function DictionaryView(): VNode {
           ]}
         />
       </section>`
-    }</div>`;
+    }</div>
+    <section class="card">
+      <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
+    </section></div>`;
 }

@@ -30,6 +30,18 @@ const texts = {
     noBody: 'The response has no body.',
     cut: 'Only the beginning is shown.',
     none: 'No endpoint matches.',
+    groups: {
+      detect: 'Detect',
+      mask: 'Mask',
+      injection: 'Injection',
+      rag: 'RAG',
+      chat: 'Chat',
+      account: 'Account',
+      demo: 'Demo',
+      admin: 'Admin',
+      registry: 'Registry',
+      state: 'State',
+    } as Record<string, string>,
   },
   ja: {
     list: 'エンドポイント',
@@ -47,6 +59,18 @@ const texts = {
     noBody: '応答に本文はありません。',
     cut: '先頭だけを表示しています。',
     none: '該当するエンドポイントはありません。',
+    groups: {
+      detect: '検出',
+      mask: 'マスキングと復元',
+      injection: 'インジェクション検査',
+      rag: 'RAG',
+      chat: 'チャット',
+      account: 'アカウント',
+      demo: 'デモ',
+      admin: '管理',
+      registry: 'サービスの登録簿',
+      state: '稼働状態',
+    } as Record<string, string>,
   },
 };
 
@@ -83,7 +107,7 @@ export function EndpointsView({ chosen }: { readonly chosen: string | null }): V
           ${groups.size === 0 && html`<p class="quiet-text">${words.none}</p>`}
           ${[...groups].map(
             ([tag, members]) => html`<div key=${tag}>
-              <p class="group-name">${tag === 'rag' ? 'RAG' : `${tag.slice(0, 1).toUpperCase()}${tag.slice(1)}`}</p>
+              <p class="group-name">${words.groups[tag] ?? tag}</p>
               <ul>${members.map(
                 ({ id, method, path }) => html`<li key=${id}>
                   <button

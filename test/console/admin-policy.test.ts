@@ -85,6 +85,17 @@ describe('the order of the rules', () => {
   });
 });
 
+test('a condition without values and every setting of a type are shown in words', async () => {
+  const setting = '{ action: allow, types: { EMAIL: mask, PHONE: hash } }';
+  await put(`policy:\n  rules:\n    - name: empty\n      when: { users: [] }\n      then: ${setting}\n`);
+  const open = await scene.open('policy');
+  const rule = open.page.locator('.rule');
+  await rule.getByText('Users: none', { exact: true }).waitFor();
+  await rule.getByText('E-mail address: partly hidden', { exact: true }).waitFor();
+  await rule.getByText('Telephone number: hashed', { exact: true }).waitFor();
+  await open.close();
+});
+
 describe('the form', () => {
   test('changes only the lines of its rule, adds and deletes, and the YAML follows', async () => {
     const open = await scene.open('policy');

@@ -320,6 +320,7 @@ test('the changes of a feed are shown, then approved', async () => {
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('The changes were applied').waitFor();
   await page.getByText('3 active').waitFor();
+  await page.getByRole('tab', { name: 'Registry feeds', exact: true }).waitFor();
   expect(await scene.get('/admin/explain?url=feed-one.example')).toMatchObject({ decision: { action: 'block' } });
   expect(open.faults).toEqual([]);
   await open.close();

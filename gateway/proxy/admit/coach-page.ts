@@ -38,7 +38,7 @@ const css = `
 form{margin-top:22px}
 label{display:block;font-weight:600;margin-bottom:6px}
 textarea{width:100%;min-height:84px;padding:10px 12px;font:inherit;color:inherit;
-background:var(--bg);border:1px solid var(--line);border-radius:8px;resize:vertical}
+background:var(--bg);border:1px solid var(--soft);border-radius:8px;resize:vertical}
 button{margin-top:14px}
 small{display:block;margin-top:10px;color:var(--soft)}
 .problem{color:#b3261e;font-weight:600}
