@@ -3,7 +3,7 @@
  *
  *   npm run eval                      prints the figures
  *   npm run eval -- --check           fails when a figure is below its floor in eval/floors.json
- *   npm run eval -- --write           writes docs/quality.md
+ *   npm run eval -- --write           writes docs/quality.md and docs/quality-injection.md
  *   npm run eval -- --floors          records floors a little below what is reached now
  *   npm run eval -- --misses FILE     writes every wrong answer to a file
  *   npm run eval -- --type NAME,PHONE --misses FILE      only wrong answers of these types
@@ -12,7 +12,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { evaluate } from './evaluate.ts';
-import { belowFloors, type Evaluation, type Figures, figuresOf, pageOf } from './report.ts';
+import { belowFloors, type Evaluation, type Figures, figuresOf, pagesOf } from './report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,20 +24,22 @@ const { values } = parseArgs({
   },
 });
 const floorsFile = join(import.meta.dirname, 'floors.json');
-const pageFile = join(import.meta.dirname, '..', 'docs', 'quality.md');
+const docs = join(import.meta.dirname, '..', 'docs');
 
 const evaluation = evaluate();
 const figures = figuresOf(evaluation);
 if (values.misses !== undefined) writeFileSync(values.misses, missesOf(evaluation, values.type?.split(',')));
 if (values.floors) writeFileSync(floorsFile, `${JSON.stringify(floorsFor(figures), null, 2)}\n`);
-if (values.write) writeFileSync(pageFile, pageOf(evaluation));
+if (values.write) {
+  for (const [file, page] of Object.entries(pagesOf(evaluation))) writeFileSync(join(docs, file), page);
+}
 if (values.check) {
   const problems = belowFloors(figures, JSON.parse(readFileSync(floorsFile, 'utf8')) as Figures);
   for (const problem of problems) process.stderr.write(`below its floor: ${problem}\n`);
   process.stdout.write(problems.length === 0 ? `eval: all figures hold\n` : '');
   process.exitCode = problems.length === 0 ? 0 : 1;
 } else {
-  process.stdout.write(pageOf(evaluation));
+  process.stdout.write(Object.values(pagesOf(evaluation)).join('\n'));
 }
 
 /** A margin below what is reached, so that a change elsewhere that moves one example does not stop it. */

@@ -23,7 +23,7 @@ import {
  *
  * FOLDER contains dev-prompt.jsonl, dev-sql.jsonl and optionally dev2-prompt.jsonl, dev2-sql.jsonl. `--evaluate` also
  * trains without each source in turn and prints the results on that source at a threshold chosen on the others (for
- * docs/quality.md). This is the relevant figure: neither the model nor the threshold has seen the source.
+ * docs/quality-injection.md). This is the relevant figure: neither the model nor the threshold has seen the source.
  * Deterministic.
  */
 const { values, positionals } = parseArgs({
