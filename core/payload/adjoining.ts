@@ -1,6 +1,6 @@
 /**
- * Parts of one message that hold a text each: `content: [{ text: "anna@exam" }, { text: "ple.com" }]`. A model may read them as
- * one text, so a value may be cut over them.
+ * Parts of one message with a text each: `content: [{ text: "anna@exam" }, { text: "ple.com" }]`. A model may read them as one
+ * text, so a value may be split across them.
  */
 import type { Detection } from '../recognizer.ts';
 import type { JsonMember, JsonNode } from './json-strings.ts';

@@ -145,8 +145,8 @@ const utf8 = /^(?:[\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf
 const headChars = 96;
 
 /**
- * True for base64 of a text in UTF-8 or UTF-16, whatever the member is called. A word of 24 letters is hardly ever one: half of what
- * it would stand for are bytes that are no ASCII, and those that stand beside each other have to be characters of UTF-8.
+ * True for base64 of a text in UTF-8 or UTF-16, whatever the member's name. An ordinary word of 24 letters almost never
+ * matches: half of its decoded bytes are not ASCII, and adjacent ones would have to form UTF-8 characters.
  */
 export function isTextInBase64(value: string): boolean {
   if (!textHead.test(value)) return false;

@@ -2,7 +2,7 @@
 
 const border = /^\uFEFF?(begin|end):(vcalendar|vcard|vevent|vtodo|vjournal)[ \t]*$/gim;
 const property = /^[\w.-]+[:;]/;
-/** A line of a calendar or contact that is cut, which other text may follow: a name in capitals, or what goes on with one. */
+/** A folded line of a calendar or contact, within other text: a name in capitals, or a continuation line. */
 const cutLine = /\r?\n(?:(?:item\d+\.)?(?:X-[\w-]+|[A-Z][A-Z\d-]*)[:;]|[ \t])[^\n]*/y;
 
 /** The text with the broken lines of the calendars and contacts in it joined, as their readers do. */
@@ -20,7 +20,7 @@ export function unfolded(text: string): string {
 
 type Block = { readonly start: number; readonly end: number };
 
-/** Calendars and contacts; the outer ones of those within each other. What has no end goes as far as it looks like one. */
+/** Calendars and contacts, without nested ones. One without an end extends as far as its lines look like one. */
 function blocksIn(text: string): Block[] {
   const blocks: Block[] = [];
   const open = new Map<string, number[]>();

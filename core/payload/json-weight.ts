@@ -23,8 +23,8 @@ const tableNamesMin = 1_000;
 export type JsonWeight = 'light' | 'deep' | 'heavy';
 
 /**
- * Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. Also for lines of JSON:
- * what is wrong in one of them does not make the next ones lighter.
+ * Whether a text that may be JSON can be parsed safely; takes linear time. Also for lines of JSON: an error in one line does
+ * not reduce the weight of the others.
  */
 export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
   return weighJsonTexts([json], weightMax);

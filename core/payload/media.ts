@@ -99,12 +99,12 @@ const magics: readonly Magic[] = [
   ['ftyp', 'video/mp4', 4],
 ];
 
-// Marks of pictures and sound that a text may begin with as well ("GIF8…", "ID3;…").
+// Signatures of images and audio that may also begin a text ("GIF8…", "ID3;…").
 const readableMark = /^\w+$/;
 
 /**
- * The media type that the first bytes say (one character per byte), for those that we know. Pictures and sound whose mark is
- * of letters have a NUL in the sizes behind it, a text has none.
+ * The media type by the first bytes (one character per byte), if known. Images and audio whose signature consists of letters
+ * have a NUL in the sizes after it, and texts do not.
  */
 export function mediaTypeOfBytes(head: string): string | undefined {
   for (const [magic, type, at = 0] of magics) {

@@ -107,7 +107,7 @@ function openAside(body: string, start: number, end: number, pieces: Piece[], fi
   pieces.push({ start, end, document });
 }
 
-/** What the head of a part says. */
+/** The head of a part. */
 type PartHead = { name: string; fileName?: string; mediaType?: string; charsets: string[]; isEncoded: boolean };
 
 /** A field of a part with the lines that it is folded over (RFC 5322 §2.2.3), without the line end of the last. */
@@ -204,8 +204,8 @@ const neededPattern = new RegExp(String.raw`;\s*(?:${charsetPattern}|${boundaryP
 
 /**
  * The names of a field and its file are text as well ("offer for Hana Morita.pdf"), also in the form of RFC 8187
- * (`filename*=UTF-8''…`), and as `name` of a Content-Type, where mail programs write it. What else stands in the field is
- * looked at as that of other fields.
+ * (`filename*=UTF-8''…`), and as `name` of a Content-Type, as mail programs write it. The rest of the field is checked
+ * like other fields.
  */
 function openParameters(
   offset: number,

@@ -1,6 +1,6 @@
 /**
- * Packets of Socket.IO (protocol 5) in messages of Engine.IO (protocol 4): types, how many attachments follow, a namespace
- * and a number stand before the JSON. HTTP long polling joins several of them with 0x1E.
+ * Packets of Socket.IO (protocol 5) in messages of Engine.IO (protocol 4): the type, number of attachments, namespace and
+ * packet number precede the JSON. HTTP long polling joins several of them with 0x1E.
  */
 import { isJson } from './json-strings.ts';
 

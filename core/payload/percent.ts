@@ -1,6 +1,6 @@
 /**
- * Percent-encoding (RFC 3986 §2.1) as it is met: old pages encode other charsets than UTF-8, and programs leave a percent
- * sign as it is. Readers take the rest of such a text all the same, so that it has to be searched.
+ * Percent-encoding (RFC 3986 §2.1) as found in practice: old pages encode charsets other than UTF-8, and programs leave
+ * percent signs unencoded. Receivers decode the rest of such a text anyway, so it must be searched.
  */
 
 // A character of UTF-8 by its first byte (RFC 3629 §3), or a byte that is none.

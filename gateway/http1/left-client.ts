@@ -41,7 +41,7 @@ export function destroyWhenGone(socket: Socket): void {
 const oneByte = Buffer.alloc(1);
 
 /**
- * Whether the client has ended TCP after its close_notify, behind which OpenSSL reads nothing. The socket does not block, so
+ * Whether the client has ended TCP after its close_notify, after which OpenSSL reads nothing. The socket does not block, so
  * that a read says at once whether more may come (EAGAIN).
  */
 function hasEndedTcp(socket: Socket): boolean {
