@@ -12,7 +12,7 @@ const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
 
 /** Broken JSON without them is read unchanged, not as a form. */
 const formSign = /[=&%+]/;
-/** A piece without a name or without a value. Pairs are not counted off by one expression: its stack has an end. */
+/** A piece without a name or without a value. A single expression for all pairs would exhaust its stack. */
 const noPair = /(?:^|&)(?:=|[^&=]*(?:&|$))/;
 /** In unencoded text: a plus sign before a telephone number, or in a mail address. */
 const barePlus = /^\+\d[^+]*$|@/;

@@ -74,7 +74,7 @@ export function mediaTypeOfName(fileName: string): string | undefined {
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** Bytes below the blank that texts have none of, whatever their charset. */
+/** Control bytes that no text contains, whatever its charset. */
 export const noTextByte = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 type Magic = readonly [bytes: string, mediaType: string, at?: number];

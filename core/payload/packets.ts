@@ -5,7 +5,7 @@
 import { isJson } from './json-strings.ts';
 
 const prefix = /^\d{1,2}(?:\d{1,3}-)?(?:\/[^,[{]*,)?\d*(?=[[{])/;
-/** What HTTP long polling writes between packets. */
+/** Separator of packets in HTTP long polling. */
 export const packetSeparator = '\x1e';
 
 /** The prefix of a packet's JSON, such as `42`, `42/chat,7` or `451-`; empty for any other text. */

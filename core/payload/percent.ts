@@ -10,7 +10,7 @@ const escaped = /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0
 const byteBase = 0xdc00;
 const bytes = /([\udc80-\udcff])/u;
 
-/** The text with its escapes undone. A percent sign that begins none stays; {@link percentEncoded} gives every byte back. */
+/** The text with its escapes decoded. Other percent signs stay; {@link percentEncoded} restores every byte. */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -37,7 +37,7 @@ function decodedEach(escapes: string): string {
   }
 }
 
-/** The text in percent-encoding; what {@link percentDecoded} has taken for bytes is written as such. */
+/** The text in percent-encoding; bytes from {@link percentDecoded} are encoded as bytes. */
 export function percentEncoded(text: string): string {
   if (text.isWellFormed()) return encodeURIComponent(text);
   const pieces = text.split(bytes).map((piece, at) => {
