@@ -1,10 +1,10 @@
-/** Functions of short texts that keep their last answers: bodies repeat the same few names and types. */
+/** Caches functions of short texts: bodies repeat the same few names and types. */
 import { ownCopy } from './own-copy.ts';
 
 /** `unitsMax`: longer texts are not kept. */
 export type RememberOptions = { readonly max: number; readonly unitsMax?: number };
 
-/** The same function, which reads each text once until `max` others have come. It keeps copies, not the bodies around them. */
+/** The same function, cached for the last `max` texts. The cache keeps copies, not the bodies around them. */
 export function remembering<T>(
   read: (text: string) => T,
   { max, unitsMax = Number.POSITIVE_INFINITY }: RememberOptions,

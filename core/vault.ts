@@ -368,7 +368,7 @@ function ownerOf(id: string): string {
 /** Above this, sessions are searched for the tokens instead: a text may have many, and a tenant many sessions. */
 const fewTokensMax = 16;
 
-/** Those of the tokens that a session may hold. */
+/** The tokens that a session may contain. */
 function heldOf(session: Session, wanted: ReadonlySet<string>): string[] {
   const few = wanted.size <= fewTokensMax ? [...wanted] : undefined;
   if (few !== undefined) return few.filter((token) => mayHold(session, token));

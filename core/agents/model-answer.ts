@@ -1,7 +1,7 @@
 /**
- * Finds tool calls in model responses: documents, stream events and WebSocket messages of
- * OpenAI (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Cohere, Mistral, Ollama,
- * Bedrock's Converse and ConverseStream; and in the results of batches.
+ * Finds tool calls in model responses (documents, stream events, WebSocket messages) and batch results. Supports OpenAI (Chat,
+ * Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Cohere, Mistral, Ollama, and Bedrock's
+ * Converse and ConverseStream.
  */
 import { anyOf } from '../patterns.ts';
 import { type ToolRef, toolRefOf } from './tool-names.ts';

@@ -1,7 +1,7 @@
 /**
- * Reads tools, MCP servers and turns from model requests. Supports
- * OpenAI (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Bedrock's Converse,
- * Cohere, Mistral, Ollama and the web pages of the services. The shape is recognised by its members, not by the host.
+ * Reads tools, MCP servers and turns from model requests. Supports OpenAI (Chat, Responses, Realtime, Assistants), Anthropic,
+ * Gemini, Gemini Live and Interactions, Bedrock's Converse, Cohere, Mistral, Ollama and the web pages of the services. The
+ * format is recognised by its members, not by the host.
  */
 import type { Keys } from './keys.ts';
 import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';

@@ -12,8 +12,9 @@ const addressMemory = 300;
 export const doubtful = '(';
 
 /**
- * States: `text`; `url` from `//`, `http:` with a slash, or a host and a slash to white space, a quote or an angle bracket; `target` from the
- * `](` of Markdown to the closing parenthesis or an empty line; `long`, of a target that is very long, to white space.
+ * States: `text`; `url` from `//`, `http:` with a slash, or a host and a slash, to white space, a quote or an angle bracket;
+ * `target` from the `](` of Markdown to the closing parenthesis or an empty line; `long`, the rest of a very long target, to
+ * white space.
  */
 export class LinkReader {
   #state: 'text' | 'url' | 'target' | 'long' = 'text';

@@ -44,7 +44,7 @@ const wholeAddress = new RegExp(
 );
 /** The `url(` of `@import`, or of one more image in a set. */
 const innerStart = new RegExp(String.raw`^(?:@\s*|\((?:${image},)*\s*)url\($`, 'i');
-/** `data:` of any length, up to one more sign, and up to a pair inside: none is kept of them. */
+/** `data:` of any length, up to the next character or pair of quotes or parentheses, which are not kept. */
 const dataStart = String.raw`^(?:@[ \t]*url)?\([ \t]*\\?(["']|)data:(?:(?!\1)["'(])*`;
 const dataSign = new RegExp(String.raw`${dataStart}[\w:/.?=%#+,;@ \t!*-]$`, 'i');
 const dataPair = new RegExp(String.raw`${dataStart}(?!\1)(?:\(\)|''|"")$`, 'i');

@@ -143,9 +143,9 @@ export class UrlGuard {
   }
 
   /**
-   * The same for JSON that is shown as it stands, where an address may reach over its strings and escapes. Bare addresses
-   * are left out, which a person has to follow, and so are values of attributes that begin with an escaped quote: where one
-   * address is meant, a browser takes `\"` for a path on the host of the page.
+   * The same for JSON that is displayed as is, where an address may extend over strings and escapes. Bare addresses are
+   * excluded, because a person has to follow them, and so are attribute values that begin with an escaped quote: in an
+   * attribute with one address, a browser treats `\"` as a path on the page's host.
    */
   get isInsideMarkup(): boolean {
     const { address, isOneAddress, hasBase } = this.#tags;

@@ -241,11 +241,11 @@ const digitLetters: Readonly<Record<string, string>> = {
 
 const disguisedWord = /[a-z0134578@$!|€£+]{2,40}/gi;
 const signForLetter = /[0134578@$!|€£+]/g;
-/** Signs that may also stand for an "l". */
+/** Characters that may also replace an "l". */
 const signForL = /[1!|]/g;
 
 /**
- * Replaces digits and signs that stand for letters, in words that have a letter; of two readings the known word wins.
+ * Replaces digits and symbols used as letters, in words with a letter; of two readings the known word wins.
  */
 export function digitsAsLetters(text: string, known: ReadonlySet<number>): string {
   return text.replace(disguisedWord, (word) => (/[a-z]/i.test(word) ? lettersOf(word, known) : word));

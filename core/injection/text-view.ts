@@ -187,7 +187,7 @@ class ViewBuilder {
     const end = Math.min(at + (isPair ? 2 : 1), source.length);
     const folded =
       phonetic.get(code) ?? plainLetter(source, at) ?? source.slice(at, end).normalize('NFKC').toLowerCase();
-    // One Arabic ligature stands for a whole sentence; a few letters are enough.
+    // One Arabic ligature represents a whole sentence; a few letters are enough.
     for (let i = 0; i < folded.length && i < 8; i++) this.push(folded.charCodeAt(i), at);
     return end;
   }

@@ -1,6 +1,6 @@
 /**
- * Parts of one message that hold a text each: `content: [{ text: "anna@exam" }, { text: "ple.com" }]`. A model may read them as
- * one text, so a value may be cut over them.
+ * Parts of one message with a text each: `content: [{ text: "anna@exam" }, { text: "ple.com" }]`. A model may read them as one
+ * text, so a value may be split across them.
  */
 import type { Detection } from '../recognizer.ts';
 import type { JsonMember, JsonNode } from './json-strings.ts';
@@ -8,7 +8,7 @@ import type { JsonMember, JsonNode } from './json-strings.ts';
 /** Positions of texts that adjoin, in order. */
 export type AdjoiningTexts = readonly number[];
 
-/** Collects the texts of a document that adjoin, as its members are read. */
+/** Collects the adjoining texts of a document while its members are read. */
 export class AdjoiningParts {
   readonly #into: { adjoining?: number[][] };
   #list: JsonNode | undefined;
@@ -37,16 +37,16 @@ export class AdjoiningParts {
   }
 }
 
-/** Characters searched on each side of a border: no address or number is longer, and hardly any key. */
+/** Characters searched on each side of a border: addresses and numbers are never longer, and keys rarely. */
 const reach = 256;
 /** Borders close together are searched together, up to this many characters. */
 const searchedMax = 16_384;
-/** Values without a form of their own, such as names, would often be found where two texts only happen to meet. */
+/** Values without a distinctive format, such as names, would cause false alarms where two unrelated texts meet. */
 const scoreMin = 0.9;
 
 /**
- * Calls `found` with the piece of each value that is cut over adjoining texts, and the position of its text. All pieces have the
- * whole value, so they get one token. Texts with a blank at their border are not joined by it.
+ * Calls `found` with each piece of a value split across adjoining texts, and the position of its text. All pieces carry the
+ * whole value, so they get one token. Texts with a blank at their border are not joined there.
  */
 export function findCutValues(
   texts: readonly string[],

@@ -1,8 +1,8 @@
-/** Content in base64 (RFC 4648 §4 and §5) as it is met in bodies: alone, in `data:` addresses (RFC 2397), within texts. */
+/** Content in base64 (RFC 4648 §4 and §5) as found in bodies: alone, in `data:` addresses (RFC 2397), within texts. */
 import { anyOf } from '../patterns.ts';
 import { bytesToChars, readText, readWideText } from './body-text.ts';
 
-// Tables in place of patterns, which keep a step back for each character of a group: some five million fill their stack.
+// Tables instead of patterns, which store a backtracking step per character of a group: five million fill the stack.
 const isCoded = tableOf(/[A-Za-z0-9+/_-]/);
 const isHex = tableOf(/[\da-f]/i);
 
@@ -22,7 +22,7 @@ function isOneLine(value: string): boolean {
   return end >= 8 && /^={0,2}\s*$/.test(value.slice(end));
 }
 
-/** Shorter lines may be words below each other. */
+/** Shorter lines may be words in a column. */
 const lineMin = 32;
 
 /** True for base64 in one piece, or in lines of one length, as mail and `base64` write it (RFC 2045 §6.8). */
@@ -36,7 +36,7 @@ export function isBase64(value: string): boolean {
   return isOneLine(start + more.join('') + last);
 }
 
-// Programs write names of files and blanks between the parameters.
+// Programs write file names, and blanks between the parameters.
 const dataHead = /^\s*data:\s*([^\s;,]*)\s*(?:;[^,;]*)*;\s*base64\s*,/i;
 const dataHeadMax = 1024;
 const dataBody = /^[A-Za-z0-9+/_=\r\n-]*$/;
@@ -69,8 +69,8 @@ export function isDocument(encoded: string, lengthMin = 64): boolean {
 }
 
 /**
- * `data:` addresses of texts and documents within a text, in order. Those of anything else, and what only looks like one,
- * stay a part of the text: pictures in Markdown, fonts in style sheets, examples of how an address is written.
+ * `data:` addresses of texts and documents within a text, in order. Any others, and what only looks like one, stay part
+ * of the text: pictures in Markdown, fonts in style sheets, examples of how an address is written.
  */
 export function dataUrlsIn(text: string): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = [];
@@ -96,7 +96,7 @@ const beforeSecret = new RegExp(String.raw`${secretWords}["'\s:=]*$`, 'i');
 /** Matches text, but no hashes and ids. */
 const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
 
-/** The bytes of a word in hexadecimal, one character each, where they are a text; undefined for a hash, an id and the like. */
+/** The bytes of a word in hexadecimal, one character each, if they are text; undefined for hashes, ids and the like. */
 export function textInHex(word: string): string | undefined {
   const from = /^0x/i.test(word) ? 2 : 0;
   const length = word.length - from;
@@ -110,7 +110,7 @@ function isText(bytes: string): boolean {
   return !control.test(bytes) && readText(bytes) !== undefined;
 }
 
-/** Words of a text that are base64 or hexadecimal of a text: people and programs hand them to models, which read them. */
+/** Words of a text that encode text in base64 or hexadecimal: models can read them. */
 export function codedWordsIn(text: string): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = [];
   // Searches backwards from where the shortest word would end; after a non-letter the next word may begin.
@@ -138,21 +138,21 @@ export function codedWordsIn(text: string): { readonly start: number; readonly e
 }
 
 const textHead = /^[A-Za-z0-9+/_-]{24}/;
-/** Signs that no text has. */
+/** Characters that no text contains. */
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-/** Letters in UTF-8 (RFC 3629 §4), a character a byte; ids and hashes, of which there are many, end within a few. */
+/** UTF-8 letters (RFC 3629 §4), one character per byte; the frequent ids and hashes fail within a few bytes. */
 const utf8 = /^(?:[\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})*/;
 const headChars = 96;
 
 /**
- * True for base64 of a text in UTF-8 or UTF-16, whatever the member is called. A word of 24 letters is hardly ever one: half of what
- * it would stand for are bytes that are no ASCII, and those that stand beside each other have to be characters of UTF-8.
+ * True for base64 of a text in UTF-8 or UTF-16, whatever the member's name. An ordinary word of 24 letters almost never
+ * matches: half of its decoded bytes are not ASCII, and adjacent ones would have to form UTF-8 characters.
  */
 export function isTextInBase64(value: string): boolean {
   if (!textHead.test(value)) return false;
   const encoded = value.slice(0, headChars).replace(/\s/g, '');
   const head = decodedBase64(encoded.slice(0, encoded.length & ~3)) ?? '';
-  // The last letter may be cut.
+  // The last character may be truncated.
   const isNarrow = (utf8.exec(head)?.[0].length ?? 0) >= head.length - 3;
   if (!(isNarrow || mayBeWide(head)) || !isBase64(value)) return false;
   const bytes = decodedBase64(value);

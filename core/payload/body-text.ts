@@ -39,7 +39,7 @@ export function charsToBytes(chars: string): Uint8Array {
   return bytes;
 }
 
-/** A text in UTF-16, and how to write another one as these bytes are. */
+/** A UTF-16 text, and a function that encodes another one in the same way. */
 export type WideText = { readonly text: string; encode(text: string): string };
 
 const markLittle = '\xff\xfe';
@@ -49,8 +49,8 @@ const wideControl = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const isPlain = (code: number) => (code >= 0x20 && code < 0x7f) || (code >= 9 && code <= 13);
 
 /**
- * The text that bytes (one character each) are in UTF-16, with a byte order mark, or without one where at least half of it is
- * ASCII, which other bytes are hardly ever; undefined when they are none.
+ * Decodes bytes (one character each) as UTF-16 with a byte order mark, or without one if at least half of the result is ASCII,
+ * which is rare for other bytes; undefined if they are not UTF-16.
  */
 export function readWideText(chars: string): WideText | undefined {
   if (chars.length % 2 !== 0 || !(chars.includes('\0') || chars.startsWith(markLittle) || chars.startsWith(markBig)))
@@ -80,7 +80,7 @@ export function readWideText(chars: string): WideText | undefined {
 /** ISO-2022-JP (RFC 1468) consists of ASCII bytes that are not the text itself. */
 const japaneseEscape = /\x1b\$[@B]/;
 
-/** The text that bytes (one character each) are in UTF-8; undefined when they are none. */
+/** Decodes bytes (one character each) as UTF-8; undefined if they are invalid. */
 export function readText(chars: string): string | undefined {
   if (chars.includes('\0') || japaneseEscape.test(chars)) return undefined;
   try {

@@ -5,7 +5,7 @@ import { readText } from './body-text.ts';
 
 /**
  * Names of UTF-8 and of charsets in which every byte below 0x80 is ASCII and no percent-encoded byte is half a letter
- * (https://encoding.spec.whatwg.org/#names-and-labels): their ASCII is found, and other bytes are no UTF-8.
+ * (https://encoding.spec.whatwg.org/#names-and-labels): their ASCII is searched, and other bytes are not UTF-8.
  */
 const readable = /^(?:(?:unicode-1-1-)?utf-?8|(?:us-)?ascii|iso[-_]?8859-?1|latin-?1|l1|(?:windows-|cp|x-cp)1252)?$/i;
 
@@ -32,8 +32,8 @@ export function isReadableCharset(charset: string): boolean {
 }
 
 /**
- * Throws `undecodable_body` for a text (one character a byte) that reads as UTF-8, but that its reader takes for something
- * else. What is no UTF-8 is not taken for text.
+ * Throws `undecodable_body` for a text (one character per byte) that is valid UTF-8, but that its receiver decodes
+ * differently. Anything that is not UTF-8 does not count as text.
  */
 export function refuseOtherCharset(charsets: readonly string[], chars: string): void {
   for (const charset of charsets) {

@@ -1,6 +1,6 @@
 /**
- * Documents of a request that an answer cites by character. The model counts in the document that it was sent, with
- * tokens; the caller has the one with values.
+ * Documents of a request that a response cites by character offset. The model's offsets refer to the masked document, the
+ * caller's to the original.
  */
 import { isObject } from '../formats/format.ts';
 import { wireFormats } from '../formats/index.ts';

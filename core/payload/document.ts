@@ -220,7 +220,7 @@ function filesIn(text: string): readonly { readonly start: number; readonly end:
   return [...urls, ...apart].sort((a, b) => a.start - b.start);
 }
 
-/** A text with texts and documents in base64 in it. */
+/** A text that contains texts and documents in base64. */
 class TextWithFiles implements TextDocument {
   readonly #pieces: Piece[] = [];
 

@@ -1,11 +1,11 @@
-/** Lines of calendars and contacts (RFC 5545 §3.1, RFC 6350 §3.2), which are broken anywhere, also within an address. */
+/** Lines of calendars and contacts (RFC 5545 §3.1, RFC 6350 §3.2), which may break anywhere, even within an address. */
 
 const border = /^\uFEFF?(begin|end):(vcalendar|vcard|vevent|vtodo|vjournal)[ \t]*$/gim;
 const property = /^[\w.-]+[:;]/;
-/** A line of a calendar or contact that is cut, which other text may follow: a name in capitals, or what goes on with one. */
+/** A folded line of a calendar or contact, within other text: a name in capitals, or a continuation line. */
 const cutLine = /\r?\n(?:(?:item\d+\.)?(?:X-[\w-]+|[A-Z][A-Z\d-]*)[:;]|[ \t])[^\n]*/y;
 
-/** The text with the broken lines of the calendars and contacts in it joined, as their readers do. */
+/** The text with folded lines of its calendars and contacts joined, as their readers do. */
 export function unfolded(text: string): string {
   // A colon is rare, and quickly found.
   if (!text.includes(':V') && !text.includes(':v')) return text;
@@ -20,7 +20,7 @@ export function unfolded(text: string): string {
 
 type Block = { readonly start: number; readonly end: number };
 
-/** Calendars and contacts; the outer ones of those within each other. What has no end goes as far as it looks like one. */
+/** Calendars and contacts, without nested ones. One without an end extends as far as its lines look like one. */
 function blocksIn(text: string): Block[] {
   const blocks: Block[] = [];
   const open = new Map<string, number[]>();
@@ -34,7 +34,7 @@ function blocksIn(text: string): Block[] {
     const start = starts.pop();
     if (start === undefined) continue;
     while ((blocks.at(-1)?.start ?? -1) > start) blocks.pop();
-    // Two that cross each other are none.
+    // Two that overlap partly are neither.
     if ((blocks.at(-1)?.end ?? 0) <= start) blocks.push({ start, end: index });
   }
   return withCut(blocks, [...open.values()].flat(), text);

@@ -12,7 +12,7 @@ const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
 
 /** Broken JSON without them is read unchanged, not as a form. */
 const formSign = /[=&%+]/;
-/** A piece without a name or without a value. Pairs are not counted off by one expression: its stack has an end. */
+/** A piece without a name or without a value. A single expression for all pairs would exhaust its stack. */
 const noPair = /(?:^|&)(?:=|[^&=]*(?:&|$))/;
 /** In unencoded text: a plus sign before a telephone number, or in a mail address. */
 const barePlus = /^\+\d[^+]*$|@/;
@@ -23,11 +23,11 @@ export function isFormText(text: string): boolean {
 }
 
 /**
- * Opens a form body (or the query of a URL, without `?`). What is no valid percent-encoding stands for itself and comes
- * back as it was: forms of old pages are written in other charsets, and their readers take the rest all the same.
+ * Opens a form body (or the query of a URL, without `?`). Invalid percent-encoding is kept unchanged: old pages send forms in
+ * other charsets, and servers accept the rest anyway.
  * Many programs (`curl -d`) send JSON under this type; the name of a pair may begin with a bracket, too.
- * A text that only looks like a form (`isDeclared` false) may be something else: no name in it has a meaning, and a plus
- * sign may be one.
+ * A text that only looks like a form (`isDeclared` false) may be something else: its names are ignored, and a plus sign may
+ * be literal.
  */
 export function openForm(body: string, findings: Findings, isDeclared = true): TextDocument {
   if (/^\s*[{[]/.test(body) && (!formSign.test(body) || isJsonText(body))) return openFileText(body, findings, 0);

@@ -1,4 +1,4 @@
-/** Blocks of JSON in Markdown, which people and programs copy from an answer and parse. */
+/** JSON blocks in Markdown, which people and programs copy from a response and parse. */
 import { jsonEscape } from './json-strings.ts';
 
 /** The opening line of a block (CommonMark §4.5), also in a quote or list, and the end of any line of one. */
@@ -21,7 +21,7 @@ export class JsonFence {
 
   /** Reads the next part of the text. */
   push(text: string, from = 0, to = text.length): void {
-    // Most pieces of most answers.
+    // Most pieces of most responses.
     if (this.#marks === '' && this.#line === undefined && text.indexOf('\n', from) < 0) return;
     for (let at = from; at < to; at++) this.#read(text[at] as string);
   }
@@ -57,7 +57,7 @@ export class JsonFence {
       this.#marks = '';
       this.#isJson = false;
     }
-    // A string of JSON does not go over lines.
+    // A JSON string does not span lines.
     this.#inString = false;
     this.#isEscaped = false;
     this.#line = '';

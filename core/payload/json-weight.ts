@@ -1,4 +1,4 @@
-/** Whether a text that may be JSON can be parsed without harm: the parser cannot be stopped when memory ends. */
+/** Whether a text that may be JSON can be parsed safely: a parser that runs out of memory cannot be stopped. */
 
 /** Maximum nesting; deeper documents are rejected, because later steps are recursive. */
 export const jsonDepthMax = 200;
@@ -14,7 +14,7 @@ const containerWeight = 4;
 const valueWeight = 2;
 /** Cost of a text, in addition to its cost as a value. */
 const textWeight = 2;
-/** A name of an object that has so many that the parser keeps them in a table; and a text that it names. */
+/** Cost of a name, and of its text, in an object with so many names that the parser stores them in a table. */
 const tableNameWeight = 4;
 const tableTextWeight = 6;
 const tableNamesMin = 1_000;
@@ -23,8 +23,8 @@ const tableNamesMin = 1_000;
 export type JsonWeight = 'light' | 'deep' | 'heavy';
 
 /**
- * Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. Also for lines of JSON:
- * what is wrong in one of them does not make the next ones lighter.
+ * Whether a text that may be JSON can be parsed safely; takes linear time. Also for lines of JSON: an error in one line does
+ * not reduce the weight of the others.
  */
 export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
   return weighJsonTexts([json], weightMax);

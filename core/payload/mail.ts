@@ -1,6 +1,6 @@
 /**
- * Mail and contacts whose text is encoded once more: base64 and quoted-printable parts (RFC 2045 §6), encoded words in heads
- * (RFC 2047), mailboxes (RFC 4155), vCard 2.1. Parts are opened as files are, and coded again as they were.
+ * Mail and contacts with encoded text: base64 and quoted-printable parts (RFC 2045 §6), encoded words in heads
+ * (RFC 2047), mailboxes (RFC 4155), vCard 2.1. Parts are opened like files, and re-encoded in the same way.
  */
 
 import { decodedBase64 } from './base64.ts';
@@ -33,7 +33,7 @@ export function openMail(text: string, findings: Findings, level: number): TextD
   return { rewrite: (changes) => rewritePieces(mail.pieces, changes) };
 }
 
-/** The parts of a mail, in a row. */
+/** The parts of a mail, in order. */
 class Mail {
   readonly pieces: Piece[] = [];
   readonly #findings: Findings;

@@ -74,7 +74,7 @@ export function mediaTypeOfName(fileName: string): string | undefined {
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** Bytes below the blank that texts have none of, whatever their charset. */
+/** Control bytes that no text contains, whatever its charset. */
 export const noTextByte = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 type Magic = readonly [bytes: string, mediaType: string, at?: number];
@@ -99,12 +99,12 @@ const magics: readonly Magic[] = [
   ['ftyp', 'video/mp4', 4],
 ];
 
-// Marks of pictures and sound that a text may begin with as well ("GIF8…", "ID3;…").
+// Signatures of images and audio that may also begin a text ("GIF8…", "ID3;…").
 const readableMark = /^\w+$/;
 
 /**
- * The media type that the first bytes say (one character per byte), for those that we know. Pictures and sound whose mark is
- * of letters have a NUL in the sizes behind it, a text has none.
+ * The media type by the first bytes (one character per byte), if known. Images and audio whose signature consists of letters
+ * have a NUL in the sizes after it, and texts do not.
  */
 export function mediaTypeOfBytes(head: string): string | undefined {
   for (const [magic, type, at = 0] of magics) {

@@ -1,6 +1,6 @@
 /**
- * multipart bodies (RFC 2046, RFC 7578): text parts, names of files and fields are opened, binary parts are named as not
- * inspectable; boundaries, part headers and untouched parts keep their bytes. The body has one character per byte.
+ * multipart bodies (RFC 2046, RFC 7578): text parts, file and field names are opened, binary parts are reported as
+ * not inspectable; boundaries, part headers and untouched parts keep their bytes. The body has one character per byte.
  */
 
 import { PrivetError } from '../errors.ts';
@@ -107,7 +107,7 @@ function openAside(body: string, start: number, end: number, pieces: Piece[], fi
   pieces.push({ start, end, document });
 }
 
-/** What the head of a part says. */
+/** The head of a part. */
 type PartHead = { name: string; fileName?: string; mediaType?: string; charsets: string[]; isEncoded: boolean };
 
 /** A field of a part with the lines that it is folded over (RFC 5322 §2.2.3), without the line end of the last. */
@@ -136,7 +136,7 @@ function openHead(body: string, part: Part, pieces: Piece[], findings: Findings)
   return head;
 }
 
-/** Readers ignore other fields of a part (RFC 7578 §4.8), but they are sent all the same: each line is a text. */
+/** Readers ignore other fields of a part (RFC 7578 §4.8), but they are still sent: each line is a text. */
 function openField(offset: number, field: string, from: number, pieces: Piece[], findings: Findings): void {
   for (const match of field.matchAll(/[^\n]+/g)) {
     const lineStart = Math.max(match.index, from);
@@ -192,7 +192,7 @@ function openPart(
 const parameterPattern = /;\s*(name|filename)(\*?)\s*=\s*(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"](?:[^;"\r\n]*[^\s;"])?))/gi;
 const fieldEnd = String.raw`(?=\s*(?:;|$))`;
 const mediaTypes = anyOf('application audio font image message model multipart text video');
-/** The value of a field before its parameters: readers need it, and nobody types it. */
+/** The value of a field before its parameters: receivers need it, and no person types it. */
 const kindPattern = new RegExp(
   String.raw`^[\w-]+[ \t]*:\s*(?:form-data|attachment|inline|${mediaTypes}/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)${fieldEnd}`,
   'i',
@@ -204,8 +204,8 @@ const neededPattern = new RegExp(String.raw`;\s*(?:${charsetPattern}|${boundaryP
 
 /**
  * The names of a field and its file are text as well ("offer for Hana Morita.pdf"), also in the form of RFC 8187
- * (`filename*=UTF-8''…`), and as `name` of a Content-Type, where mail programs write it. What else stands in the field is
- * looked at as that of other fields.
+ * (`filename*=UTF-8''…`), and as `name` of a Content-Type, as mail programs write it. The rest of the field is checked
+ * like other fields.
  */
 function openParameters(
   offset: number,

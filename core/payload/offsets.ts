@@ -102,7 +102,7 @@ export function isTextOffset(member: JsonMember, formats: WireFormats): boolean 
   // Protobuf writes 64-bit numbers as strings.
   if (member.isString) return indexKey.test(key) && /^\d{1,15}$/.test(member.value);
   if (node.key === 'content_filter_offsets') return filterOffset.test(key) && /^\d{1,15}$/.test(member.value);
-  // Beside a `start_index` it numbers the annotations.
+  // Next to a `start_index` it numbers the annotations.
   if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '') && !node.member('start_index');
   if (isTokenOffset(member, formats)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;

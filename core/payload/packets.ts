@@ -1,11 +1,11 @@
 /**
- * Packets of Socket.IO (protocol 5) in messages of Engine.IO (protocol 4): types, how many attachments follow, a namespace
- * and a number stand before the JSON. HTTP long polling joins several of them with 0x1E.
+ * Packets of Socket.IO (protocol 5) in messages of Engine.IO (protocol 4): the type, number of attachments, namespace and
+ * packet number precede the JSON. HTTP long polling joins several of them with 0x1E.
  */
 import { isJson } from './json-strings.ts';
 
 const prefix = /^\d{1,2}(?:\d{1,3}-)?(?:\/[^,[{]*,)?\d*(?=[[{])/;
-/** What HTTP long polling writes between packets. */
+/** Separator of packets in HTTP long polling. */
 export const packetSeparator = '\x1e';
 
 /** The prefix of a packet's JSON, such as `42`, `42/chat,7` or `451-`; empty for any other text. */

@@ -1,6 +1,6 @@
 /**
- * Percent-encoding (RFC 3986 §2.1) as it is met: old pages encode other charsets than UTF-8, and programs leave a percent
- * sign as it is. Readers take the rest of such a text all the same, so that it has to be searched.
+ * Percent-encoding (RFC 3986 §2.1) as found in practice: old pages encode charsets other than UTF-8, and programs leave
+ * percent signs unencoded. Receivers decode the rest of such a text anyway, so it must be searched.
  */
 
 // A character of UTF-8 by its first byte (RFC 3629 §3), or a byte that is none.
@@ -10,7 +10,7 @@ const escaped = /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0
 const byteBase = 0xdc00;
 const bytes = /([\udc80-\udcff])/u;
 
-/** The text with its escapes undone. A percent sign that begins none stays; {@link percentEncoded} gives every byte back. */
+/** The text with its escapes decoded. Other percent signs stay; {@link percentEncoded} restores every byte. */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -37,7 +37,7 @@ function decodedEach(escapes: string): string {
   }
 }
 
-/** The text in percent-encoding; what {@link percentDecoded} has taken for bytes is written as such. */
+/** The text in percent-encoding; bytes from {@link percentDecoded} are encoded as bytes. */
 export function percentEncoded(text: string): string {
   if (text.isWellFormed()) return encodeURIComponent(text);
   const pieces = text.split(bytes).map((piece, at) => {

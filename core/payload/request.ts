@@ -116,7 +116,7 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
       };
       return document.rewrite(changes) ?? body;
     },
-    // No getter: each literal with one has a hidden class of its own, which keeps the body until the next full collection.
+    // No getter: each literal with one gets its own hidden class, which keeps the body until the next full collection.
     numbers() {
       const { numbers, strings } = findings;
       return numbers && strings ? new Set([...numbers].filter((token) => !strings.has(token))) : numbers;

@@ -25,7 +25,7 @@ const signedUrl = /^https?:\/\/[^\s?#]*\?[^\s]*$/i;
 const storageNames = ['key-pair-id', 'googleaccessid', 'awsaccesskeyid', 'ossaccesskeyid'];
 
 /**
- * What a signature is made of: scope, account, time, and the signature itself (AWS SigV4 query parameters, Google Cloud
+ * Parts of a signature: scope, account, time, and the signature itself (AWS SigV4 query parameters, Google Cloud
  * Storage V2 and V4, CloudFront, Azure's SAS, Alibaba Cloud OSS). A value of another shape is not part of it.
  */
 const signingParameters: readonly (readonly [names: RegExp, value: RegExp])[] = [
@@ -44,8 +44,8 @@ const signingParameters: readonly (readonly [names: RegExp, value: RegExp])[] = 
 ];
 
 /**
- * Of a text that is a presigned URL of a storage service as a whole, what in it is no part of its signature, decoded: the
- * address without the parameters of it, and its fragment. Undefined for any other text.
+ * The unsigned parts of a presigned storage URL, decoded: the URL without the signing parameters, and its fragment.
+ * Undefined for any text that is not one such URL.
  */
 export function besideSignature(text: string): string | undefined {
   if (!signedUrl.test(text) || !isPresigned(text)) return undefined;

@@ -75,8 +75,8 @@ const stops =
   /(?<![.!?])[.!?]+["'”’)\]]*(?![.!?"'”’)\]])(?=\s)|(?<![。！？｡．])[。！？｡．]+[」』）”’)]*(?![とっ。！？｡．」』）”’)])|\n/g;
 
 /**
- * Ends of sentences and paragraphs. A full stop counts before white space only, and not behind an initial or one of the
- * commonest abbreviations; a Japanese one counts everywhere but before a quotation that the sentence goes on with.
+ * Ends of sentences and paragraphs. A full stop counts only before white space, and not after an initial or one of the
+ * most common abbreviations; a Japanese one always counts, except before a quotation that continues the sentence.
  */
 function pausesOf(text: string): Pause[] {
   const pauses: Pause[] = [];
@@ -89,7 +89,7 @@ function pausesOf(text: string): Pause[] {
     let at = from;
     let breaks = 0;
     for (; isSpace(text.charCodeAt(at)); at++) if (text[at] === '\n') breaks++;
-    // A single line break ends a sentence only where lines are not filled: behind a stop, or before a list or a heading.
+    // A single line break ends a sentence only if lines are not filled: after a full stop, or before a list or a heading.
     if (stop !== '\n' || breaks > 1 || /[-*#|>\d・●■（(]/.test(text[at] ?? '-')) {
       pauses.push({ at, rank: breaks > 1 ? paragraphRank : sentenceRank });
     }

@@ -180,7 +180,7 @@ async function chunksOf(text: string, { sessionId, spans, detections, tokens }: 
   const chunks: Omit<RagChunk, 'id'>[] = [];
   for (const { start, end } of spans) {
     if (chunks.length % chunksAtOnce === chunksAtOnce - 1) await turnOfOthers();
-    // An overlap may step back behind what the chunk before has used.
+    // An overlap may go back before the detections that the previous chunk used.
     while (first > 0 && (detections[first - 1] as Detection).start >= start) first--;
     while (first < detections.length && (detections[first] as Detection).start < start) first++;
     let masked = '';
@@ -200,8 +200,8 @@ async function chunksOf(text: string, { sessionId, spans, detections, tokens }: 
 }
 
 /**
- * 64 bits that tell documents of a session apart (as FNV-1a does it, twice). Of masked texts only: of the originals it
- * would let short values be found by trying.
+ * A 64-bit hash that distinguishes the documents of a session (two FNV-1a hashes). Of masked texts only: a hash of originals
+ * would let short values be guessed.
  */
 class Digest {
   #one = 0x811c9dc5;

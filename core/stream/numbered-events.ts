@@ -1,5 +1,5 @@
 /**
- * Events of a stream that a client can resume behind any of them: services number them in their JSON (`sequence_number`,
+ * Events of a stream that a client can resume after any of them: services number them in their JSON (`sequence_number`,
  * `event_id`), or in the `id` field of SSE. One event goes out for each that comes in, and its text depends on the events
  * before it alone.
  *
@@ -38,7 +38,7 @@ type Frame = {
 /** A waiting frame. */
 type Waiting = Frame & { readonly isSeen: boolean };
 
-// Maximum events that wait behind one whose text may continue.
+// Maximum events that wait after one whose text may continue.
 const waitingMax = 64;
 const waitingBytesMax = 1024 * 1024;
 

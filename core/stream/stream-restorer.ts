@@ -88,7 +88,7 @@ export class StreamRestorer {
     return this.#finish(out);
   }
 
-  /** Ends the stream: outputs everything held, but not what comes again when a client resumes a stream that broke off. */
+  /** Ends the stream: outputs everything held, but not text that is repeated when a client resumes a broken stream. */
   end(isCut = false): Uint8Array {
     const out: Uint8Array[] = [];
     this.#part.end(out, isCut);

@@ -5,9 +5,9 @@
 
 /** Lines share counters beyond so many, in memory: numbers are then left out, never given again. 256 KiB for each name. */
 const memoryLineBits = 16;
-/** The same for stores, where a line takes room only once it is used. */
+/** The same for stores, where a line uses space only once it is used. */
 export const storeLineBits = 20;
-/** Names with counters of their own; the labels of dictionaries beyond them share some. */
+/** Names with their own counters; further dictionary labels share some. */
 const namesMax = 1_000;
 /** Numbers are reserved in blocks of so many where they outlive the process; a power of two. */
 const blockSize = 16;

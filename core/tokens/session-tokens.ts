@@ -1,5 +1,5 @@
 /**
- * The tokens of one session. A process holds very many small sessions, so up to a few pairs live in one flat list and
+ * The tokens of one session. A process has very many small sessions, so up to a few pairs live in one flat list and
  * only larger sessions get look-up tables.
  */
 
@@ -46,12 +46,12 @@ export class SessionTokens implements TokenMap {
   }
 
   /**
-   * All pairs as one text, which refers to no other. A session takes half the memory so, and the collector of garbage has
-   * one thing to move and mark in place of ten: most sessions are made by one call and asked for once, if ever.
+   * All pairs as one independent text. It halves the memory of a session, and the garbage collector moves and marks one
+   * object instead of ten: most sessions are created by one call and read at most once.
    */
   pack(): string {
     const pairs = this.#pairs;
-    // For calls that come alone, and find little in the caches, a third of the time of JSON.
+    // For single calls with cold caches this takes a third of the time of JSON.
     if (this.#bracketed === undefined && !pairs.some((part) => part.includes(partEnd))) return pairs.join(partEnd);
     return JSON.stringify([pairs, [...(this.#bracketed ?? [])]]);
   }

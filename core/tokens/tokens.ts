@@ -1,5 +1,5 @@
 /**
- * Finding tokens again, also when a model has mangled them, and how much of the end of a piece of text may still become
+ * Finds tokens, even if a model has mangled them, and how much of the end of a piece of text may still become
  * one. Both use one scanner, so that whatever is recognised whole is also held back when a stream cuts it. The canonical
  * spellings are made in token-format.ts.
  */
@@ -24,7 +24,7 @@ export const tokenLengthMax = 128;
 export type TokenScanOptions = {
   /** Accept `EMAIL-1` without brackets between non-word characters; meant for tool arguments only. */
   readonly bare?: boolean;
-  /** Whether a token was issued: inside brackets that hold none that was, a bare one counts. Default: all are. */
+  /** Whether a token was issued. A bare token inside brackets counts if the bracketed one was not issued. Default: all are. */
   readonly isIssued?: (identity: string) => boolean;
 };
 

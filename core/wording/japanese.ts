@@ -1,7 +1,7 @@
 /**
  * The sentences of decisions and errors in Japanese. The gateway writes them in English, into its log and its API; pages
  * that people read show them in their language. The catalog (ja.json for decisions, ja-errors.json) is keyed by the
- * English sentence, so that it also covers sentences that were recorded before: `{name}` stands for any text, `{=name}`
+ * English sentence, so that it also covers sentences that were recorded before: `{name}` matches any text, `{=name}`
  * for a sentence or word of the catalog.
  */
 import decisions from './ja.json' with { type: 'json' };
@@ -50,7 +50,7 @@ function translationOf(catalog: Catalog): (text: string) => string {
   return translation;
 }
 
-/** The templates with placeholders; the one with the most text of its own first, because it is the most specific. */
+/** The templates with placeholders; the one with most fixed text first, because it is the most specific. */
 function templatesOf(catalog: Catalog): readonly Template[] {
   return Object.entries(catalog)
     .filter(([english]) => placeholder.test(english))

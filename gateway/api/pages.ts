@@ -37,7 +37,7 @@ const pageFields = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** When the files of the pages are prepared, unless a visitor comes first: .5 s of CPU that a short run saves. */
+/** Delay before page files are prepared, unless a visitor comes first; a short run saves these 0.5 s of CPU. */
 const prepareMs = 30_000;
 
 /**

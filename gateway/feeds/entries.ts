@@ -1,4 +1,4 @@
-/** Feed entries: what a list says about services, parsed from any supported list format. */
+/** Feed entries: the services of a list, parsed from any supported format. */
 
 import { parseServices } from '../../config/services.ts';
 import { PrivetError } from '../../core/errors.ts';

@@ -51,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchController {
   rawHeaders: string[] | null = null;
   /** Version of the response's message: 1.0 or 1.1. */
   httpVersion = '1.1';
-  /** The handler has been told of the end. */
+  /** The handler was notified of the end. */
   isOver = false;
   #interims = 0;
   #keeps = false;
@@ -63,7 +63,7 @@ export class Exchange implements Dispatcher.DispatchController {
     this.#handler = handler;
   }
 
-  /** Tells the handler that it can abort from now on, which it may do at once. */
+  /** Tells the handler that it can abort from now on, even immediately. */
   start(): void {
     this.#handler.onRequestStart?.(this, noHeaders);
   }
@@ -186,7 +186,7 @@ export class Exchange implements Dispatcher.DispatchController {
     body.resume();
   }
 
-  /** Reads the head of a response; interim responses are passed on at once (RFC 9110 §15.2). */
+  /** Reads the head of a response; interim responses are passed on immediately (RFC 9110 §15.2). */
   startAnswer(text: string, rest: Buffer): void {
     const head = readAnswerHead(text);
     const { status, message, minor, fields } = head;

@@ -107,7 +107,7 @@ const none: BodyFraming = { kind: 'none', length: 0 };
 const chunked: BodyFraming = { kind: 'chunked', length: 0 };
 const untilClose: BodyFraming = { kind: 'close', length: 0 };
 
-/** What a response says about its body and connection. */
+/** The framing of a response: its body and connection. */
 export type AnswerFraming = {
   readonly body: BodyFraming;
   readonly keeps: boolean;
@@ -226,7 +226,7 @@ export type RequestHead = {
   readonly fields: string[];
 };
 
-/** What the framing fields of a request say about its body, and the Host fields. */
+/** The framing of a request's body, and its Host fields. */
 export type Framing = {
   readonly hasBody: boolean;
   readonly chunked: boolean;

@@ -41,8 +41,8 @@ export function destroyWhenGone(socket: Socket): void {
 const oneByte = Buffer.alloc(1);
 
 /**
- * Whether the client has ended TCP after its close_notify, behind which OpenSSL reads nothing. The socket does not block, so
- * that a read says at once whether more may come (EAGAIN).
+ * Whether the client has ended TCP after its close_notify, after which OpenSSL reads nothing. The socket is non-blocking,
+ * so a read shows immediately whether more may arrive (EAGAIN).
  */
 function hasEndedTcp(socket: Socket): boolean {
   const { fd = -1 } = (socket as { _handle?: { fd?: number } | null })._handle ?? {};

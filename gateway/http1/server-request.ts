@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { Pieces } from '../../core/stream/pieces.ts';
 import type { Framing, RequestHead } from './head.ts';
 
-/** What a request tells its connection. */
+/** The connection, as a request uses it. */
 export type BodySource = {
   /** More of the body is wanted. */
   resumeBody(): void;

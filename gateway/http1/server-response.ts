@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What a response tells its connection. */
+/** The connection, as a response uses it. */
 export type AnswerOwner = {
   readonly socket: Socket;
   /** Whether client and server agree to keep the connection after this response. */

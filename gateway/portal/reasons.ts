@@ -32,5 +32,5 @@ export function reasonText(reason: string, language: Language): string {
   return wordingIn(language).sentence(english);
 }
 
-/** The codes that are put into words. */
+/** The codes with an explanation. */
 export const knownReasons: readonly string[] = Object.keys(meanings);

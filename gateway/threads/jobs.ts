@@ -22,11 +22,11 @@ export type JobMessage<J> = { readonly job: J } | { readonly answer: unknown } |
 /** Asks the pool side; one question at a time. Rejects with the error that it throws. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
-/** Niceness of worker threads: beside a busy thread of normal priority they get a quarter of the core. */
+/** Niceness of worker threads: next to a busy thread of normal priority they get a quarter of the core. */
 const workerNiceness = 5;
 
 /**
- * Lets the main thread, which serves everybody, go first when all cores are busy. Linux takes a priority for a single
+ * Lets the main thread, which serves everybody, go first when all cores are busy. Linux accepts a priority for a single
  * thread (setpriority(2), "C library/kernel differences"); elsewhere the priority stays.
  */
 function yieldToMainThread(): void {
@@ -63,7 +63,7 @@ export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | 
   });
 }
 
-/** The buffers of a result's fields that are no part of a larger one. */
+/** The buffers of a result's fields that are not part of a larger one. */
 function ownBuffers(result: unknown): ArrayBuffer[] {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
   return Object.values(result).flatMap((value) =>

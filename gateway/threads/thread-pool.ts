@@ -1,7 +1,7 @@
 /**
  * Runs jobs in worker threads, one at a time per thread; a job that exceeds its time ends its thread. Heavy jobs of all
- * pools take turns, so that the main thread always has a processor and the memory of one job is given back before the
- * next.
+ * pools take turns, so that the main thread always has a processor and the memory of one job is released before
+ * the next.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } f
 export type ThreadPoolOptions<J> = {
   /** A module that calls `answerJobs`. */
   readonly script: URL;
-  /** CPU time that a job may take: how busy the machine is does not change what is refused. */
+  /** CPU time that a job may take: so refusals do not depend on the load of the machine. */
   readonly timeMs: (job: J) => number;
   /** Maximum size of buffers outside the heap that the thread may use; default 768 MiB. */
   readonly bufferBytesMax?: (job: J) => number;
@@ -51,7 +51,7 @@ type Waiting<J, R> = {
   /** Ends the turn of a heavy job. */
   readonly leave: (() => void) | undefined;
   readonly gone: AbortSignal | undefined;
-  /** Takes it out of the queue. */
+  /** Removes it from the queue. */
   readonly drop: () => void;
 };
 
@@ -65,7 +65,7 @@ const heapLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 }
  * answers.
  */
 const wallFactor = 12;
-/** How often the buffers and the time of a busy thread are looked at. */
+/** How often the buffers and the time of a busy thread are checked. */
 const lookMs = 100;
 /** A thread with a larger heap is not reused, because V8 would keep the memory; a new one starts in half a second. */
 const keptHeapBytesMax = 96 * 2 ** 20;
@@ -115,7 +115,7 @@ export class ThreadPool<J, R> {
     let leave: (() => void) | undefined;
     if (isHeavy?.(job)) {
       leave = await heavyJobs.acquire(1, client, gone);
-      // Reading the body and copying it for the thread are two turns, so that others come in between.
+      // Reading the body and copying it for the thread are two turns, so that others can run in between.
       await setImmediate();
     }
     if (gone?.aborted) {
@@ -198,11 +198,11 @@ export class ThreadPool<J, R> {
       const cpu = await worker.cpuUsage().catch(() => undefined);
       if (!isOver && cpu !== undefined) {
         const used = (cpu.user + cpu.system) / 1_000;
-        // A thread that was there before has worked before.
+        // A reused thread has already used CPU time.
         usedBefore ??= idle === undefined ? 0 : used;
         if (used - usedBefore > timeMs) return giveUp(sentences.tooLong);
       }
-      // A thread that has ended meanwhile tells nothing.
+      // A thread that has ended meanwhile reports nothing.
       const usage = await worker.getHeapStatistics().catch(() => undefined);
       if (!isOver && usage !== undefined && usage.external_memory > bufferBytesMax) giveUp(sentences.tooLarge);
     }, lookMs);

@@ -6,7 +6,7 @@ import type { Detection } from '../../../core/recognizer.ts';
 import { tokensPerSessionMax } from '../../../core/vault.ts';
 import type { MaskingInput } from './masking-types.ts';
 
-/** Above so many characters in all, values are looked for again within their own text only. */
+/** Above this total length, repeated values are searched only within their own text. */
 const repeatUnitsMax = 2_000_000;
 
 const isApart = (one: Detection, other: Detection) => one.end <= other.start || other.end <= one.start;

@@ -1,5 +1,5 @@
 /**
- * Remembers what was found in a text: a conversation is sent again with every question, so most texts of a request have
+ * Caches the detections of a text: a conversation is sent again with every question, so most texts of a request have
  * been searched before. Neither texts nor values are kept, only a hash of the text and the positions.
  */
 import { LRUCache } from 'lru-cache';

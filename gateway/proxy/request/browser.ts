@@ -9,7 +9,7 @@ const cookieField = new FieldNames(['cookie']);
 
 /** How services name the cookie of a browser, which outlives a sign-in: `oai-did`, `anthropic-device-id`, `pplx.visitor-id`. */
 const deviceName = /^(?:.*[-_.])?(?:device|visitor|did|muid)(?:[-_]?id)?$/i;
-/** How they and their frameworks name that of a session; tokens are not meant, which are renewed while a page is open. */
+/** Usual names of session cookies; not of tokens, which are renewed while a page is open. */
 const sessionName = /^(?:.*[-_.])?(?:session|(?:php|j)?sess(?:ion)?[-_]?id|session[-_]?key|[hs]?sid|s?apisid)$/i;
 
 /** What identifies the browser; empty where no cookie does. */

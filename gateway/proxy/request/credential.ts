@@ -24,7 +24,7 @@ const credentialFields = new FieldNames([
 ]);
 /** How other services name theirs: `x-mistral-api-key`, `x-subscription-token`, `x-portkey-virtual-key`, `x-key`, `private-token`. */
 const credentialName = /(?:^|-)(?:api|access|subscription|app|auth|virtual|private|job)[-_]?(?:key|token)$|^x[-_]key$/i;
-/** A service's own name in it: `x-gladia-key`. Keys that differ by request or page say nothing of the caller. */
+/** A service's own name in it: `x-gladia-key`. Keys that differ by request or page do not identify the caller. */
 const ownKey = /^x-(?!(?:idempotency|cache|request|dedup|session|trace|upload)-)[a-z\d]+-key$/i;
 
 function isCredential(name: string): boolean {

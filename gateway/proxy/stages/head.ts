@@ -1,4 +1,4 @@
-/** What the head of a request says: framing and target, and whether the target may be reached. */
+/** Checks the head of a request: framing and target, and whether the target may be reached. */
 import { PrivetError } from '../../../core/errors.ts';
 import type { ServerRequest } from '../../http1/server-request.ts';
 import type { Answer, Exchange } from '../exchange.ts';

@@ -40,7 +40,7 @@ export type InspectionInput = {
   readonly guard: SocketGuard<WebSocketMessage>;
 };
 
-/** How long a client may take to close after it was told why. */
+/** How long a client may take to close after it received the reason. */
 const closeMs = 2_000;
 /** An incomplete message is watched like a request body once this much of it is buffered. */
 const watchedBytesMin = 65_536;
@@ -289,7 +289,7 @@ export class InspectedSocket extends ProxiedSocket {
     }
   }
 
-  /** Messages with a call of a tool may be held until it is decided; all others pass at once. */
+  /** Messages with a tool call may be held until it is decided; all others pass immediately. */
   private guardMessage(message: WebSocketMessage): void {
     const text = decoded(message.payload);
     if (text === undefined) this.restoreMessage(message);

@@ -20,9 +20,9 @@ import type { SqliteDatabase } from './database.ts';
 type SessionRow = { id: number; ttl_ms: number; tokens: number; rolled: number };
 type PairRow = { token: string; hash: string; data: string; bracketed: number };
 
-/** Tokens read at once. */
+/** Tokens read per query. */
 const pageMax = 2_000;
-/** Tokens removed at once. */
+/** Tokens removed per query. */
 const sweptTokensMax = 1_000;
 
 /** The back end of vault, calls and meter. */
