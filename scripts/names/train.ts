@@ -14,7 +14,8 @@ import { type Recipe, trainChain } from './train-chain.ts';
 /**
  * Trains the tagger of names and writes core/names/weights-latin.json and weights-east.json.
  *
- *   npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries> [--pasted FILE] [--evaluate] [--no-write] [--only east] [--without a,b]
+ *   npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries>
+ *     [--pasted FILE] [--evaluate] [--no-write] [--only latin|east] [--without a,b]
  *
  * `--pasted FILE` adds pasted texts, JSON Lines with spans. `--evaluate` also trains without each group of sources in
  * turn and prints the results on those unseen sources. Deterministic.
@@ -32,7 +33,8 @@ const { values, positionals } = parseArgs({
 const [folder, dictionaries] = positionals;
 if (folder === undefined || dictionaries === undefined) {
   console.error(
-    'usage: npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries> [--pasted FILE] [--evaluate] [--no-write] [--only east] [--without a,b]',
+    'usage: npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries>\n' +
+      '  [--pasted FILE] [--evaluate] [--no-write] [--only latin|east] [--without a,b]',
   );
   process.exit(2);
 }
@@ -102,8 +104,11 @@ function train(without: readonly string[]): {
     averaged: 3,
     sourceWeights,
   };
-  const latin = trainChain(builder.latin, { ...recipe, epochs: values.only === 'east' ? 0 : recipe.epochs });
-  return { latin, east: trainChain(builder.east, recipe) };
+  const epochsOf = (name: string): number => (values.only === undefined || values.only === name ? recipe.epochs : 0);
+  return {
+    latin: trainChain(builder.latin, { ...recipe, epochs: epochsOf('latin') }),
+    east: trainChain(builder.east, { ...recipe, epochs: epochsOf('east') }),
+  };
 }
 
 function measure(tagger: NameTagger, texts: readonly LabelledText[], label: string): void {
