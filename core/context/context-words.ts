@@ -36,7 +36,9 @@ export class ContextWords {
   readonly #pairIds = new Map<number, readonly number[]>();
   #first = 0;
   #done = 0;
+  /** Of the last word. */
   #hash = 0;
+  #isAscii = false;
 
   constructor({ shadow, bytes }: ScanText, vocabulary: Vocabulary) {
     this.#text = shadow;
@@ -110,13 +112,10 @@ export class ContextWords {
       while (isDigit(bytes[end])) end++;
       id = this.#vocabulary.idOfNumber(end - start);
     } else if (kind !== tokenKind.sign && kind !== tokenKind.newline) {
-      end = c === first ? this.#asciiWordEnd(start) : start;
-      if (end > start) id = this.#vocabulary.idAt(bytes, start, end, this.#hash);
-      else {
-        end = wordEnd(this.#text, start, kind);
-        const word = this.#text.slice(start, end);
-        id = this.#vocabulary.idOf(kind === tokenKind.word ? word.toLowerCase() : word);
-      }
+      end = this.#wordEnd(start, kind);
+      const word = this.#isAscii ? '' : this.#text.slice(start, end);
+      if (this.#isAscii) id = this.#vocabulary.idAt(bytes, start, end, this.#hash);
+      else id = this.#vocabulary.idOf(kind === tokenKind.word ? word.toLowerCase() : word);
     }
     this.#done = end;
     if (this.count === tokensMax) this.#forget();
@@ -127,21 +126,28 @@ export class ContextWords {
     columns.ids[at] = id;
   }
 
-  /** As {@link wordEnd}, and hashes the word; its start for a word that goes on in other characters. */
-  #asciiWordEnd(start: number): number {
+  /** Where a word of one kind ends: a Latin one before the next hump of camel case. Hashes it on the way. */
+  #wordEnd(start: number, kind: number): number {
     const bytes = this.#bytes;
+    const isWord = kind === tokenKind.word;
     let hash = hashStart;
+    let units = 0;
     let end = start;
     for (let before = 0; end - start < wordMax; end++) {
-      const c = bytes[end] as number;
-      if (c < 0x61 || c > 0x7a) {
-        if (isOther(c) && kindOf(this.#text.charCodeAt(end)) === tokenKind.word) return start;
-        if (isCapital(c) ? end > start && !isCapital(before) : !isInWord(bytes, start, end)) break;
+      let c = bytes[end] as number;
+      if (!isWord || c < 0x61 || c > 0x7a) {
+        if (isOther(c)) c = this.#text.charCodeAt(end);
+        // `driver's`
+        const isApostrophe = isWord && c === 0x27 && end > start + 1 && isAsciiLetter(bytes[end + 1]);
+        if (!isApostrophe && kindOf(c) !== kind) break;
+        if (isWord && isCapital(c) && end > start && !isCapital(before)) break;
       }
+      units |= c;
       hash = hashWith(hash, c);
       before = c;
     }
     this.#hash = hash;
+    this.#isAscii = units < 0x80;
     return end;
   }
 
@@ -157,26 +163,6 @@ export class ContextWords {
 /** True for a byte that only the text tells. */
 function isOther(byte: number): boolean {
   return byte === 0 || byte > 0x7f;
-}
-
-/** `driver's` */
-function isInWord(bytes: Uint8Array, start: number, at: number): boolean {
-  return bytes[at] === 0x27 && at > start + 1 && isAsciiLetter(bytes[at + 1]);
-}
-
-/** Where a word of one kind ends: a Latin one before the next hump of camel case. */
-function wordEnd(text: string, start: number, kind: number): number {
-  let end = start + 1;
-  for (; end - start < wordMax; end++) {
-    const next = text.charCodeAt(end);
-    if (next >= 0x61 && next <= 0x7a && kind === tokenKind.word) continue;
-    // `driver's`
-    const isApostrophe = next === 0x27 && kind === tokenKind.word && end > start + 1;
-    if (isApostrophe && isAsciiLetter(text.charCodeAt(end + 1))) continue;
-    if (kindOf(next) !== kind) break;
-    if (kind === tokenKind.word && isCapital(next) && !isCapital(text.charCodeAt(end - 1))) break;
-  }
-  return end;
 }
 
 const asciiKinds = Uint8Array.from({ length: 0x80 }, (_, c) =>

@@ -55,9 +55,7 @@ export class FeatureReader {
   readonly #text: ScanText;
   readonly #vocabulary: Vocabulary;
   readonly #words: ContextWords;
-  readonly #ownGap: Gap;
-  readonly #rivalGap: Gap;
-  readonly #behindGap: Gap;
+  readonly #gaps: { readonly own: Gap; readonly rival: Gap; readonly behind: Gap };
   #headings: CellHeadings;
   #lastHeadingAt = 0;
   /** The label that was the nearest of the last candidate. */
@@ -67,9 +65,7 @@ export class FeatureReader {
     this.#text = text;
     this.#vocabulary = vocabulary;
     this.#words = sharedWords(text, vocabulary);
-    this.#ownGap = new Gap(text.shadow);
-    this.#rivalGap = new Gap(text.shadow);
-    this.#behindGap = new Gap(text.shadow);
+    this.#gaps = { own: new Gap(text.shadow), rival: new Gap(text.shadow), behind: new Gap(text.shadow) };
     this.#headings = new CellHeadings(text.shadow);
   }
 
@@ -97,13 +93,8 @@ export class FeatureReader {
     this.#addTopics(type, one, out);
     if (before !== undefined && one.start - before.end < 48 && one.start >= before.end) {
       const gap = this.#text.shadow.slice(before.end, one.start);
-      const kind = gap.includes('\n')
-        ? 'n'
-        : /^[\s"']*[,、・;/|&][\s"']*$/.test(gap)
-          ? ','
-          : gap.length < 6
-            ? 's'
-            : 'l';
+      const isListed = /^[\s"']*[,、・;/|&][\s"']*$/.test(gap);
+      const kind = gap.includes('\n') ? 'n' : isListed ? ',' : gap.length < 6 ? 's' : 'l';
       const isAlike = before.end - before.start === one.end - one.start;
       out.add(`g:q${before.isValue ? 1 : 0}${kind}${isAlike ? '=' : ''}`);
     }
@@ -149,7 +140,7 @@ export class FeatureReader {
     let near: Distance = 'none';
     let labelStart = 0;
     if (own !== undefined && start - own.end < ownReach) {
-      const gap = this.#ownGap;
+      const gap = this.#gaps.own;
       near = gap.read(own.end, start);
       if (near === '0') labelStart = own.start;
       if (this.#label?.hit !== own) {
@@ -171,12 +162,12 @@ export class FeatureReader {
     const all = keywords.ordered;
     const rival = lastOther(all, countBefore(all, start), type.name);
     if (rival !== undefined && start - rival.end < ownReach && (own === undefined || rival.start > own.start)) {
-      const distance = this.#rivalGap.read(rival.end, start);
+      const distance = this.#gaps.rival.read(rival.end, start);
       out.add(shared.x[distance]);
       out.addBoth(`x:${rival.owner}`, distance);
     }
     if (behind !== undefined && behind.start >= end && behind.start - end < 60) {
-      const distance = this.#behindGap.read(end, behind.start);
+      const distance = this.#gaps.behind.read(end, behind.start);
       out.add(shared.O[distance]);
       out.addWith(behindAt[distance], form);
       one.label ??= shadow.slice(behind.start, behind.end).toLowerCase();

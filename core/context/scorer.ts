@@ -32,17 +32,6 @@ export function modelOf(stored: StoredWeights): Model {
   return { shared, own };
 }
 
-/** The score in log odds. */
-export function scoreOf({ shared, own }: Model, name: string, features: readonly string[]): number {
-  const mine = own.get(name);
-  let sum = 0;
-  for (const feature of features) {
-    sum += mine?.get(feature) ?? 0;
-    if (isShared(feature)) sum += shared.get(feature) ?? 0;
-  }
-  return sum;
-}
-
 /** Features that say the same of every type. */
 export function isShared(feature: string): boolean {
   return feature.startsWith('g:') || feature === '1';

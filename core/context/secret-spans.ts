@@ -131,36 +131,27 @@ function isLinked(labels: readonly KeywordHit[], at: number, length = 0): boolea
 
 /** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */
 export function describeSecret(value: string): string[] {
-  const words: string[] = [];
   const signs: string[] = [];
   const counts = { a: 0, A: 0, 9: 0 };
   let shape = '';
   let before = '';
   let hasBlank = false;
   let hasSign = false;
-  let wordStart = 0;
-  for (let i = 0; i <= value.length; i++) {
+  for (let i = 0; i < value.length; i++) {
     const c = value.charCodeAt(i);
-    if (!isAsciiLetter(c)) {
-      if (i - wordStart > 1 && words.length < wordsMax) words.push(value.slice(wordStart, i));
-      wordStart = i + 1;
-    }
-    if (i === value.length) break;
     const kind = kindOf(c);
     const sign = kind === '' ? String.fromCodePoint(value.codePointAt(i) as number) : '';
-    if (kind !== '') counts[kind]++;
-    else {
+    if (kind === '') {
       if (!signs.includes(sign)) signs.push(sign);
       if (isBlank(c)) hasBlank = true;
       else hasSign = true;
       i += sign.length - 1;
-      wordStart = i + 1;
-    }
+    } else counts[kind]++;
     if (kind === '' || kind !== before) shape += kind || sign;
     before = kind;
   }
-  const has = (is: boolean) => (is ? '1' : '0');
-  const kinds = has(counts.a > 0) + has(counts.A > 0) + Math.min(3, counts[9]) + has(hasSign) + has(hasBlank);
+  const words = counts.a + counts.A > 1 ? (value.match(/[A-Za-z]{2,}/g) ?? []).slice(0, wordsMax) : [];
+  const kinds = [counts.a > 0, counts.A > 0, Math.min(3, counts[9]), hasSign, hasBlank].map(Number).join('');
   const out = [`v${kinds}`, `vn${Math.min(20, value.length)}`, `v0:${value.charAt(0)}`, `v9:${value.slice(-1)}`];
   out.push(`vs:${shape.slice(0, shapeMax)}`);
   for (const word of words) out.push(`vw:${word.toLowerCase()}`);

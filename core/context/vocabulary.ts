@@ -6,9 +6,8 @@ export class Vocabulary {
   readonly size: number;
   readonly #rivalsEnd: number;
   readonly #ids = new Map([['', 0]]);
-  /** ASCII words by their hash: number of the word, 0 for none, and the hash. */
+  /** The numbers of ASCII words by their hash, 0 for none. */
   readonly #slots: Uint16Array;
-  readonly #hashes: Int32Array;
   /** The ASCII words in a row, and where each starts; others are empty. */
   readonly #letters: Uint8Array;
   readonly #starts: Int32Array;
@@ -23,7 +22,6 @@ export class Vocabulary {
     let slots = 1024;
     while (slots < 3 * this.size) slots *= 2;
     this.#slots = new Uint16Array(slots);
-    this.#hashes = new Int32Array(slots);
     this.#starts = new Int32Array(this.size + 1);
     const letters: number[] = [];
     for (const [word, id] of this.#ids) {
@@ -31,11 +29,9 @@ export class Vocabulary {
       this.#starts[id] = letters.length;
       if (id === 0 || codes.some((c) => c > 0x7f)) continue;
       letters.push(...codes);
-      const hash = codes.reduce(hashWith, hashStart);
-      let slot = slotOf(hash) & (slots - 1);
+      let slot = slotOf(codes.reduce(hashWith, hashStart)) & (slots - 1);
       while (this.#slots[slot] !== 0) slot = (slot + 1) & (slots - 1);
       this.#slots[slot] = id;
-      this.#hashes[slot] = hash;
     }
     this.#starts[this.size] = letters.length;
     this.#letters = Uint8Array.from(letters);
@@ -56,7 +52,7 @@ export class Vocabulary {
     const mask = this.#slots.length - 1;
     for (let slot = slotOf(hash) & mask; ; slot = (slot + 1) & mask) {
       const id = this.#slots[slot] as number;
-      if (id === 0 || (this.#hashes[slot] === hash && this.#isSame(id, bytes, start, end))) return id;
+      if (id === 0 || this.#isSame(id, bytes, start, end)) return id;
     }
   }
 

@@ -12,19 +12,9 @@ import type { Decoded } from './escapes.ts';
 import { patternsOf } from './patterns.ts';
 import { type DigitRun, lengthAt, type ScanText } from './scan.ts';
 
-const {
-  marks,
-  bullets,
-  openings,
-  joints,
-  escapes,
-  lineEnd,
-  beforeLineEnd,
-  touchingWord,
-  grouped,
-  letters,
-  firstCapitals,
-} = patternsOf('borders');
+const patterns = patternsOf('borders');
+const { marks, bullets, openings, joints, escapes, lineEnd, beforeLineEnd } = patterns;
+const { touchingWord, grouped, letters, firstCapitals } = patterns;
 
 /** A replacement in the text. */
 type Edit = { readonly start: number; readonly end: number; readonly by: string; readonly kind: Kind };

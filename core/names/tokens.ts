@@ -1,3 +1,4 @@
+import { isDigit } from '../characters.ts';
 import { combiningMark, foldUnit, hashEnd, hashSeed, hashStep } from './hash.ts';
 
 /** How a word is written. */
@@ -51,17 +52,8 @@ export class Words {
 
   /** Reads the words of `text` between two offsets at most {@link Words.unitsMax} apart. */
   read(text: string, from: number, to: number): void {
-    const {
-      start: starts,
-      end: ends,
-      hash: hashes,
-      shape: shapes,
-      gap,
-      gapHash: gapHashes,
-      line: lines,
-      accented,
-      lineMarks,
-    } = this;
+    const { start: starts, end: ends, hash: hashes, shape: shapes, gap } = this;
+    const { gapHash: gapHashes, line: lines, accented, lineMarks } = this;
     let count = 0;
     let line = 0;
     let at = from;
@@ -95,7 +87,7 @@ export class Words {
           if (codeMarks[code] === 1 && marks < 255) lineMarks[line] = marks + 1;
         } else if (code >= 0x2e80 && code < 0xff00) this.hasEast = true;
         if (firstGap === 0) firstGap = code;
-        digitsBefore = code >= 48 && code <= 57;
+        digitsBefore = isDigit(code);
         const normal = digitsBefore ? 48 : code >= 0x2e80 && code < 0xff00 && code !== 0x3000 ? 0x3042 : code;
         if (normal !== gapLast && at - gapStart < 6) gapHash = hashStep(gapHash, normal);
         gapLast = normal;
@@ -134,7 +126,7 @@ export class Words {
         hash = hashStep(hash, unit);
       }
       const letters = at - start - marks;
-      const digitBehind = at < to && isDigitOrJoint(code);
+      const digitBehind = at < to && isDigit(code);
       starts[count] = start;
       ends[count] = at;
       hashes[count] = hashEnd(hash);
@@ -176,10 +168,6 @@ export class Words {
 function isUpperCase(code: number): boolean {
   const char = String.fromCharCode(code);
   return char !== char.toLowerCase();
-}
-
-function isDigitOrJoint(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
 
 function gapOf(first: number, length: number, text: string, at: number): number {

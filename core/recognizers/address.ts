@@ -72,7 +72,7 @@ export const address: Recognizer = {
       const isNear = before !== undefined && at - before.end < linesMax;
       if (!isNear && !mayBeOfAddress(shadow, at)) continue;
       const isNumber = at >= (before?.end ?? 0) && numbers[firstFrom(numbers, at)] === at;
-      const one = (isNumber ? textAt(shadow, at, row, isNear) : undefined) ?? rowAt(shadow, at, row, before, isNumber);
+      const one = (isNumber ? textAt(shadow, at, row, isNear) : undefined) ?? rowAt(shadow, at, row, isNumber, before);
       if (one === undefined) continue;
       const start = withBuildings(row, one.start);
       // An address may be found by its number and by its postal code, or a unit by itself: the longer one counts.
@@ -148,13 +148,7 @@ function textAt(shadow: string, at: number, row: AddressRow, isNear: boolean): S
   return undefined;
 }
 
-function rowAt(
-  shadow: string,
-  at: number,
-  row: AddressRow,
-  last: Span | undefined,
-  isNumber: boolean,
-): Span | undefined {
+function rowAt(shadow: string, at: number, row: AddressRow, isNumber: boolean, last?: Span): Span | undefined {
   const i = row.prepare(at);
   if (i < 0) return undefined;
   const place = row.ats[i] as number;

@@ -4,7 +4,7 @@
  */
 
 import { patternsOf } from '../detect/patterns.ts';
-import { lineEndWithin, lineStartWithin, matchesIn, type ScanText } from '../detect/scan.ts';
+import { lineEndWithin, lineStartWithin, type MatchInText, matchesIn, type ScanText } from '../detect/scan.ts';
 import parameters from '../lexicon/url-secrets.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
@@ -89,21 +89,12 @@ function addHash(text: ScanText, start: number, found: Detection[]): void {
   found.push(detectionAt(text, start, passwordHash.lastIndex, { type: 'PASSWORD', score: 0.9, recognizer: name }));
 }
 
-function add(
-  text: ScanText,
-  from: number,
-  match: { start: number; groups: RegExpExecArray },
-  type: string,
-  found: Detection[],
-): void {
+type Match = Omit<MatchInText, 'end'>;
+
+function add(text: ScanText, from: number, match: Match, type: string, found: Detection[]): void {
   const value = match.groups.slice(1).find((group) => group !== undefined);
   if (value === undefined || placeholder.test(value)) return;
   const start = from + match.start + match.groups[0].lastIndexOf(value);
-  found.push(
-    detectionAt(text, start, start + value.length, {
-      type,
-      score: 0.9,
-      recognizer: type === 'PASSWORD' ? name : 'signed-link',
-    }),
-  );
+  const recognizer = type === 'PASSWORD' ? name : 'signed-link';
+  found.push(detectionAt(text, start, start + value.length, { type, score: 0.9, recognizer }));
 }

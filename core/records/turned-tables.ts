@@ -40,6 +40,7 @@ function turnedLines(scan: ScanText): Table[] {
     const lineStart = shadow.lastIndexOf('\n', hit.start - 1) + 1;
     const newline = shadow.indexOf('\n', hit.end);
     const lineEnd = newline < 0 ? shadow.length : newline;
+    if (lineEnd - lineStart > lineMax) seen = lineEnd;
     if (lineEnd - lineStart > lineMax || !marksBefore.test(shadow.slice(lineStart, hit.start))) continue;
     const { table, end } = linesFrom(scan, lineStart, lineEnd);
     if (table !== undefined) tables.push(table);

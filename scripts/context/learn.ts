@@ -1,5 +1,5 @@
 /** Trains the log-linear scorer: logistic regression by AdaGrad, with weights per type and shared weights. */
-import { isShared, type Model, type StoredWeights, scale, scoreOf } from '../../core/context/scorer.ts';
+import { isShared, type Model, type StoredWeights, scale } from '../../core/context/scorer.ts';
 import { randomFrom } from '../../eval/random.ts';
 import type { Example, TextExamples } from './examples.ts';
 
@@ -153,4 +153,15 @@ function chosenOf(model: Model, name: string, group: readonly Example[]): Exampl
   for (const { one, score } of scored.sort((a, b) => b.score - a.score))
     if (score > 0 && kept.every((other) => other.end <= one.start || other.start >= one.end)) kept.push(one);
   return kept;
+}
+
+/** The score in log odds. */
+export function scoreOf({ shared, own }: Model, name: string, features: readonly string[]): number {
+  const mine = own.get(name);
+  let sum = 0;
+  for (const feature of features) {
+    sum += mine?.get(feature) ?? 0;
+    if (isShared(feature)) sum += shared.get(feature) ?? 0;
+  }
+  return sum;
 }

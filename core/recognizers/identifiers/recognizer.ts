@@ -96,6 +96,18 @@ export function identifierRecognizer(
     return undefined;
   }
 
+  /** The label before the number, or its column heading. */
+  function labelOf(shadow: string, headings: CellHeadings, start: number, end: number): LabelHit | undefined {
+    const heading = headings.over(start, end);
+    const above = heading === undefined ? undefined : index.in(heading);
+    if (above !== undefined) return above;
+    const before = index.before(shadow, start);
+    if (before !== undefined && before.gapWords === 0) return before;
+    labelBehind.lastIndex = end;
+    const behind = labelBehind.exec(shadow)?.[1];
+    return (behind === undefined ? undefined : index.in(behind)) ?? before;
+  }
+
   return {
     name: 'identifier',
     type: 'IDENTIFIER',
@@ -113,7 +125,7 @@ export function identifierRecognizer(
         for (let first = 0; first < starts.length; first++) {
           const start = starts[first] as number;
           const isOpening = first <= firstNumber || !hasDigit(text.shadow, starts, ends, first - 1);
-          const hit = isOpening ? labelOf(index, text.shadow, headings, start, done) : undefined;
+          const hit = isOpening ? labelOf(text.shadow, headings, start, done) : undefined;
           const isRival = hit !== undefined && hit.owners.length === 0 && hit.gapWords < 3;
           const one =
             (hit && hit.owners.length > 0 ? labelled(text, candidate, first, hit) : undefined) ??
@@ -130,24 +142,6 @@ export function identifierRecognizer(
 
 function whole(form: RegExp): RegExp {
   return new RegExp(`^(?:${form.source})$`);
-}
-
-/** The label before the number, or its column heading. */
-function labelOf(
-  index: LabelIndex,
-  shadow: string,
-  headings: CellHeadings,
-  start: number,
-  end: number,
-): LabelHit | undefined {
-  const heading = headings.over(start, end);
-  const above = heading === undefined ? undefined : index.in(heading);
-  if (above !== undefined) return above;
-  const before = index.before(shadow, start);
-  if (before !== undefined && before.gapWords === 0) return before;
-  labelBehind.lastIndex = end;
-  const behind = labelBehind.exec(shadow)?.[1];
-  return (behind === undefined ? undefined : index.in(behind)) ?? before;
 }
 
 /** A label in brackets after the number: `1234 (NIF)`. */

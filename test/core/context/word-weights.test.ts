@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { candidateGroups } from '../../../core/context/candidates.ts';
 import { FeatureReader } from '../../../core/context/features.ts';
-import { scoreOf, trainedModel } from '../../../core/context/scorer.ts';
+import { trainedModel } from '../../../core/context/scorer.ts';
 import { FeatureSum, vocabularyOf, weightsOf } from '../../../core/context/word-weights.ts';
 import { KeywordIndex } from '../../../core/detect/keywords.ts';
 import { TextScanner } from '../../../core/detect/scan.ts';
 import { contextTypes } from '../../../core/recognizers/context-types.ts';
 import { recognizers } from '../../../core/recognizers/index.ts';
+import { scoreOf } from '../../../scripts/context/learn.ts';
 import { samplesOf } from '../../support/recognizer-samples.ts';
 
 const scanner = new TextScanner(new KeywordIndex(recognizers));
