@@ -1,12 +1,13 @@
 /**
  * Runs before `npm test`: makes sure that the real programs which the end-to-end tests drive are there, and fetches the
- * runtimes of the SDK and the generators of API clients where it can.
+ * runtimes of the SDK and the generators of API clients where it can. Bundles the gateway that they start.
  * As root on Debian it says what it installs, and installs what is missing; otherwise it names what is missing and fails.
  * With PRIVET_NO_INSTALL set it installs nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { fetchGenerators } from '../clients/generators.ts';
 import { fetchRuntimes } from '../sdk/runtimes.ts';
+import { bundledGateway } from './bundled.ts';
 import { onPath, programs } from './programs.ts';
 
 /** Takes a third of the CPU of Chromium; the tests do without where a distribution does not have it. */
@@ -84,3 +85,4 @@ function installLightBrowser(): void {
 
 process.exitCode = prepare();
 for (const problem of [fetchRuntimes(), fetchGenerators()]) if (problem !== undefined) console.error(problem);
+await bundledGateway();
