@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'rolldown';
 
 const root = resolve(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/gateway');
@@ -11,7 +12,7 @@ let made: Promise<string> | undefined;
 
 /**
  * The entry point of the gateway as it is in the repository now, bundled; what an earlier run has made is used again.
- * Each module still takes itself for its file in the repository, and its threads start from there.
+ * Modules that read files beside them find those of the repository; threads and worker processes start from the bundle.
  */
 export function bundledGateway(): Promise<string> {
   made ??= make();
@@ -30,11 +31,16 @@ async function make(): Promise<string> {
     input: join(root, 'gateway/main.ts'),
     platform: 'node',
     onLog: () => undefined,
-    plugins: [{ name: 'own-places', transform: withOwnPlaces }],
+    plugins: [ownPlaces],
   });
   await bundle.write({ dir: unfinished });
   await bundle.close();
-  if (!existsSync(program)) renameSync(unfinished, folder);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    if (!existsSync(program)) throw error; // Otherwise another process was faster.
+    rmSync(unfinished, { recursive: true });
+  }
   removeOld();
   return program;
 }
@@ -47,13 +53,22 @@ function removeOld(): void {
   }
 }
 
-function withOwnPlaces(code: string, id: string): string | null {
-  if (!code.includes('import.meta.')) return null;
-  return code
-    .replace("import.meta.dirname, 'main.ts'", "import.meta['dirname'], 'main.js'")
-    .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
-    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
-}
+/** The program's own files are named by their place in the repository, what it starts by its place in the bundle. */
+const ownPlaces: Plugin = {
+  name: 'own-places',
+  transform(code, id) {
+    if (!code.includes('import.meta.')) return null;
+    const { href } = pathToFileURL(id);
+    return code
+      .replace("import.meta.dirname, 'main.ts'", "import.meta['dirname'], 'main.js'")
+      .replaceAll(/new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g, (_url, name: string) => {
+        this.emitFile({ type: 'chunk', id: join(dirname(id), `${name}.ts`), fileName: `${name}.js` });
+        return `new URL('./${name}.js', import.meta['url'])`;
+      })
+      .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
+      .replaceAll('import.meta.url', JSON.stringify(href));
+  },
+};
 
 /** Another one after each change of a file that the bundle is made of. */
 function stateOfSources(): string {
