@@ -1,5 +1,6 @@
 /** Tables written in every form of record and every kind of file. */
 import { strToU8, zipSync } from 'fflate';
+import { pdfFile } from '../test/support/pdf.ts';
 
 export type Table = { readonly headings: readonly string[]; readonly rows: readonly (readonly string[])[] };
 type Form = readonly [name: string, file: string, render: (table: Table) => string | Uint8Array];
@@ -84,23 +85,13 @@ const pdf = (table: Table) => {
     ),
   );
   const content = lines.join('\n');
-  const objects = [
+  return pdfFile([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [4 0 R] >>',
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 1200 792] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>',
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, i) => {
-    const at = file.length;
-    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
-    return at;
-  });
-  const start = file.length;
-  file += `xref\n0 6\n0000000000 65535 f \n${offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')}`;
-  file += `trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return new Uint8Array(Buffer.from(file, 'latin1'));
+  ]);
 };
 
 export const forms: readonly Form[] = [

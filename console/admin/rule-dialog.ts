@@ -9,6 +9,17 @@ import type { Rule } from './policy-yaml.ts';
 import { conditionTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
 
+/** Examples that are the same in every language. */
+const hints = {
+  networks: '10.1.0.0/16',
+  kinds: 'chat, code',
+  methods: 'POST',
+  paths: '/upload',
+  hours: 'mon-fri 08:00-18:00 Asia/Tokyo',
+  upload_over: '5MB',
+  hosts: '*.example.com',
+};
+
 const texts = {
   en: {
     add: 'Add a rule',
@@ -35,16 +46,7 @@ const texts = {
     coach: 'Ask users to confirm and give a reason',
     coachTtl: 'Confirmation is valid for',
     more: 'More conditions',
-    hints: {
-      networks: '10.1.0.0/16',
-      services: 'Name or domain',
-      kinds: 'chat, code',
-      methods: 'POST',
-      paths: '/upload',
-      hours: 'mon-fri 08:00-18:00 Asia/Tokyo',
-      upload_over: '5MB',
-      hosts: '*.example.com',
-    } as Record<string, string>,
+    hints: { ...hints, services: 'Name or domain' } as Record<string, string>,
   },
   ja: {
     add: 'ルールを追加',
@@ -71,16 +73,7 @@ const texts = {
     coach: '理由を添えた確認をユーザーに求める',
     coachTtl: '確認の有効時間',
     more: 'そのほかの条件',
-    hints: {
-      networks: '10.1.0.0/16',
-      services: '名前またはドメイン',
-      kinds: 'chat, code',
-      methods: 'POST',
-      paths: '/upload',
-      hours: 'mon-fri 08:00-18:00 Asia/Tokyo',
-      upload_over: '5MB',
-      hosts: '*.example.com',
-    } as Record<string, string>,
+    hints: { ...hints, services: '名前またはドメイン' } as Record<string, string>,
   },
 };
 

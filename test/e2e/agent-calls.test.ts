@@ -1,7 +1,8 @@
 /** Calls of tools in the answers of the providers. */
 import type { FunctionDeclaration } from '@google/genai';
 import { describe, expect, test } from 'vitest';
-import { formatFrame, formatHeaders, readFrame } from '../../core/stream/event-stream.ts';
+import { readFrame } from '../../core/stream/event-stream.ts';
+import { bedrockFrame } from '../support/bedrock.ts';
 import { anthropicClient, openAiClient } from '../support/clients.ts';
 import { bedrock, fn, input, startAgentScene } from './agent-scene.ts';
 
@@ -168,27 +169,19 @@ describe('calls in answers', () => {
   });
 
   describe('Bedrock, in binary frames', () => {
-    const frame = (type: string, event: object) => {
-      const head = formatHeaders([
-        [':event-type', type],
-        [':content-type', 'application/json'],
-        [':message-type', 'event'],
-      ]);
-      return formatFrame(head, Buffer.from(JSON.stringify(event)));
-    };
     const converse = (name: string, args: string): Uint8Array[] => [
-      frame('messageStart', { role: 'assistant' }),
-      frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Let me see.' }, p: 'ab' }),
-      frame('contentBlockStop', { contentBlockIndex: 0, p: 'abc' }),
-      frame('contentBlockStart', { contentBlockIndex: 1, start: { toolUse: { toolUseId: 't', name } } }),
-      frame('contentBlockDelta', { contentBlockIndex: 1, delta: { toolUse: { input: args.slice(0, 9) } } }),
-      frame('contentBlockDelta', { contentBlockIndex: 1, delta: { toolUse: { input: args.slice(9) } } }),
-      frame('contentBlockStop', { contentBlockIndex: 1 }),
-      frame('messageStop', { stopReason: 'tool_use' }),
-      frame('metadata', { usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } }),
+      bedrockFrame('messageStart', { role: 'assistant' }),
+      bedrockFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Let me see.' }, p: 'ab' }),
+      bedrockFrame('contentBlockStop', { contentBlockIndex: 0, p: 'abc' }),
+      bedrockFrame('contentBlockStart', { contentBlockIndex: 1, start: { toolUse: { toolUseId: 't', name } } }),
+      bedrockFrame('contentBlockDelta', { contentBlockIndex: 1, delta: { toolUse: { input: args.slice(0, 9) } } }),
+      bedrockFrame('contentBlockDelta', { contentBlockIndex: 1, delta: { toolUse: { input: args.slice(9) } } }),
+      bedrockFrame('contentBlockStop', { contentBlockIndex: 1 }),
+      bedrockFrame('messageStop', { stopReason: 'tool_use' }),
+      bedrockFrame('metadata', { usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } }),
     ];
     const wrapped = (event: object) =>
-      frame('chunk', { bytes: Buffer.from(JSON.stringify(event)).toString('base64'), p: 'abcd' });
+      bedrockFrame('chunk', { bytes: Buffer.from(JSON.stringify(event)).toString('base64'), p: 'abcd' });
     const invoke = (name: string, args: string): Uint8Array[] => [
       wrapped({ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 't', name, input: {} } }),
       wrapped({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: args } }),

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { formatFrame, formatHeaders } from '../../core/stream/event-stream.ts';
+import { bedrockFrame } from '../support/bedrock.ts';
 import { anthropicClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
@@ -25,15 +25,6 @@ const pieces = ['Albert Einstein, a.einstein@ias.ex', 'ample, published it. I wr
 const sign = (text: string) => createHmac('sha256', 'of the provider').update(text).digest('base64');
 const signature = sign(thoughts);
 
-const frame = (name: string, payload: object) =>
-  formatFrame(
-    formatHeaders([
-      [':event-type', name],
-      [':content-type', 'application/json'],
-      [':message-type', 'event'],
-    ]),
-    new TextEncoder().encode(JSON.stringify(payload)),
-  );
 const sse = (events: readonly object[]) =>
   events
     .map((event) => `${'type' in event ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
@@ -55,7 +46,7 @@ const anthropicEvents = [
 const thinking = { type: 'thinking', thinking: thoughts, signature };
 const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 };
 const bedrockDelta = (reasoningContent: object) =>
-  frame('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent } });
+  bedrockFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent } });
 
 /** Every answer that has signed reasoning in it, by the path. */
 const answers: Readonly<Record<string, (response: ServerResponse, isStream: boolean) => void>> = {
@@ -81,7 +72,9 @@ const answers: Readonly<Record<string, (response: ServerResponse, isStream: bool
   '/model/x/converse-stream': (response) => {
     response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' });
     for (const text of pieces) response.write(bedrockDelta({ text }));
-    response.end(Buffer.concat([bedrockDelta({ signature }), frame('contentBlockStop', { contentBlockIndex: 0 })]));
+    response.end(
+      Buffer.concat([bedrockDelta({ signature }), bedrockFrame('contentBlockStop', { contentBlockIndex: 0 })]),
+    );
   },
   '/model/x/converse': (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });

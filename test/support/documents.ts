@@ -1,5 +1,6 @@
 /** Small documents of several kinds, made by hand, so that a test can say what stands where in them. */
 import { strToU8, zipSync } from 'fflate';
+import { pdfFile } from './pdf.ts';
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
@@ -83,16 +84,7 @@ export function makePdf(pages: readonly string[], extra = ''): Uint8Array {
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     );
   }
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, i) => {
-    const at = file.length;
-    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
-    return at;
-  });
-  const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.indexOf('xref\n0')}\n%%EOF\n`;
-  return new Uint8Array(Buffer.from(file, 'latin1'));
+  return pdfFile(objects);
 }
 
 function escapeXml(text: string): string {

@@ -28,16 +28,21 @@ export function pdf({
     stream('', content),
     ...objects,
   ];
+  return pdfFile(all, trailer);
+}
+
+/** A file of these objects, numbered from 1, the first of which is the catalog. */
+export function pdfFile(objects: readonly string[], trailer = ''): Uint8Array {
   let file = '%PDF-1.7\n';
-  const offsets = all.map((object, i) => {
+  const offsets = objects.map((object, i) => {
     const at = file.length;
     file += `${i + 1} 0 obj\n${object}\nendobj\n`;
     return at;
   });
   const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
   const start = file.length;
-  file += `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${table}`;
-  file += `trailer\n<< /Size ${all.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
+  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
   return new Uint8Array(Buffer.from(file, 'latin1'));
 }
 

@@ -1,6 +1,7 @@
 /** The streams of providers as functions of the pieces of a text: what comes before, each piece, what comes after. */
-import { formatFrame, formatHeaders } from '../../../core/stream/event-stream.ts';
+
 import type { StreamKind } from '../../../core/stream/stream-restorer.ts';
+import { bedrockFrame } from '../../support/bedrock.ts';
 import { chatClose, chunk, openAiShapes } from './openai-shapes.ts';
 import { webChatShapes } from './web-chat-shapes.ts';
 import { binaryEvents, type Event } from './wire-fixtures.ts';
@@ -235,12 +236,7 @@ function textFrame(shape: Shape, event: Event, at: number, count: number): strin
 
 function binaryFrame(shape: Shape, event: Event): Uint8Array {
   const { ':event-type': type = shape.named, ...payload } = event;
-  const head = formatHeaders([
-    [':event-type', type],
-    [':content-type', 'application/json'],
-    [':message-type', 'event'],
-  ]);
-  return formatFrame(head, encoder.encode(JSON.stringify(payload)));
+  return bedrockFrame(type, payload);
 }
 
 /** JSON events of what came out. */

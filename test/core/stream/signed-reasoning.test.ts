@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatFrame, formatHeaders } from '../../../core/stream/event-stream.ts';
 import { joinBytes } from '../../../core/stream/frame.ts';
+import { bedrockFrame } from '../../support/bedrock.ts';
 import { eventsOf, restoreStream, tokenMap } from './wire-fixtures.ts';
 
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
@@ -26,23 +26,14 @@ describe.each([
   });
 
   it('Bedrock Converse', () => {
-    const frame = (name: string, payload: object) =>
-      formatFrame(
-        formatHeaders([
-          [':event-type', name],
-          [':content-type', 'application/json'],
-          [':message-type', 'event'],
-        ]),
-        encode(JSON.stringify(payload)),
-      );
     const delta = (content: object, contentBlockIndex = 0) =>
-      frame('contentBlockDelta', { contentBlockIndex, delta: content });
+      bedrockFrame('contentBlockDelta', { contentBlockIndex, delta: content });
     const frames = [
       ...pieces.map((text) => delta({ reasoningContent: { text } })),
       delta({ reasoningContent: { signature: 'AbC=' } }),
-      frame('contentBlockStop', { contentBlockIndex: 0 }),
+      bedrockFrame('contentBlockStop', { contentBlockIndex: 0 }),
       ...pieces.map((text) => delta({ text }, 1)),
-      frame('contentBlockStop', { contentBlockIndex: 1 }),
+      bedrockFrame('contentBlockStop', { contentBlockIndex: 1 }),
     ];
     const deltas = eventsOf('event-stream', restoreStream('event-stream', map, joinBytes(frames))).map(
       (event) => event.delta,

@@ -3,6 +3,7 @@ import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { convertDocument, openDocument, type Section } from '../../../gateway/convert/index.ts';
 import { makeDocx, makePackage } from '../../support/documents.ts';
+import { pdfFile } from '../../support/pdf.ts';
 
 const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
@@ -180,7 +181,7 @@ describe('PDF in the encodings of East Asia', () => {
 
 function eastAsianPdf(encoding: string, ordering: string, hex: string): Uint8Array {
   const content = `BT /F1 12 Tf 20 200 Td <${hex}> Tj ET`;
-  const objects = [
+  return pdfFile([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
@@ -188,16 +189,5 @@ function eastAsianPdf(encoding: string, ordering: string, hex: string): Uint8Arr
     `<< /Type /Font /Subtype /Type0 /BaseFont /Some-Light /Encoding /${encoding} /DescendantFonts [6 0 R] >>`,
     `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Some-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 7 0 R >>`,
     '<< /Type /FontDescriptor /FontName /Some-Light /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, i) => {
-    const at = file.length;
-    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
-    return at;
-  });
-  const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  const start = file.length;
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return new Uint8Array(Buffer.from(file, 'latin1'));
+  ]);
 }
