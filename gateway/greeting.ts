@@ -48,7 +48,7 @@ export function greet(facts: {
     `  CA file    ${caFile}`,
     `  API        ${apiUrl}`,
     `  Console    ${apiUrl}/console/   (administrators: /admin/)`,
-    `  People     http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
+    `  Users      http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
     ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown only once)`] : []),
     '',
     '  See it mask something:',

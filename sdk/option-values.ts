@@ -26,7 +26,7 @@ const rules: Readonly<Record<string, Rule>> = {
   actions: [isObject, 'an object of actions by type is needed', "Use { EMAIL: 'redact' }."],
   hashKey: [
     (value) => isText(value) || value instanceof Uint8Array,
-    'a text or bytes are needed',
+    'text or bytes are needed',
     'Use at least 16 random bytes.',
   ],
   onMask: [isFunction, 'a function is needed', 'Use ({ sessionId, counts }) => …'],
@@ -35,7 +35,7 @@ const rules: Readonly<Record<string, Rule>> = {
     'an object with reserve, tokens and drop is needed',
     'Use new MemoryVault(), or leave it out.',
   ],
-  privet: [isPrivet, 'a Privet is needed', 'Use createPrivet(…).'],
+  privet: [isPrivet, 'a Privet instance is needed', 'Use createPrivet(…).'],
   uninspectable: [
     isUninspectable,
     'allow or refuse by kind is needed',

@@ -64,7 +64,7 @@ test('sessions are listed in pages without content, and can be ended', async () 
   const again = await call(path, { method: 'DELETE' });
   expect([again.status, again.body.error]).toMatchObject([
     404,
-    { code: 'session_not_found', hint: expect.stringMatching(/^It has ended already/) },
+    { code: 'session_not_found', hint: expect.stringMatching(/^It has already ended/) },
   ]);
   expect((await call(`/admin/sessions/${ids[1]}?tenant=other`, { method: 'DELETE' })).status).toBe(404);
   expect((await post('/restore', { text: '[EMAIL-1]', sessionId: ids[0] })).status).toBe(404);

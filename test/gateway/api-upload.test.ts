@@ -99,7 +99,7 @@ const refused: [
   ['wrong type', text, { types: 'MAIL' }, 422, /types\[0\].*EMAIL/],
   ['wrong dictionary', text, { dictionary: '{' }, 422, /dictionary: is not a JSON list/],
   ['wrong score', text, { minScore: 'high' }, 422, /minScore/],
-  ['unknown session', text, { sessionId: 'nobody' }, 404, /no such session/],
+  ['unknown session', text, { sessionId: 'nobody' }, 404, /session does not exist/],
   ['broken package', makeDocx([[text]]).slice(0, 300), {}, 422, /damaged|cannot be read/i],
   ['broken PDF', pdf.slice(0, 200), {}, 422, /damaged|cannot be read/i],
   [

@@ -42,15 +42,15 @@ describe('the score', () => {
     ['The name imitates a registered service', ['host-lookalike']],
     ['The name imitates a registered service; the name ends in .ai', ['host-tld-ai', 'host-lookalike']],
     [
-      'The name contains the word of a model or product; the name contains a word of harmful image services; requests go to paths of model APIs; a key of an AI provider is sent to it',
+      'The name contains a model or product name; the name contains a word typical of harmful image services; requests use paths of model APIs; requests send it a key of an AI provider',
       ['host-model-word', 'host-risk-word', 'path-model-api', 'header-provider-key', 'header-provider'],
     ],
     [
-      'Requests carry the fields of an AI provider; requests carry the fields of an AI SDK; request bodies look like a chat with a model; request bodies contain a prompt',
+      'Requests have header fields of an AI provider; requests have header fields of an AI SDK; request bodies look like a chat with a model; request bodies contain a prompt',
       ['header-provider', 'header-sdk', 'body-chat', 'body-prompt'],
     ],
     [
-      'Responses carry the fields of an AI provider; responses carry the fields of an AI gateway; responses limit tokens; responses to JSON requests are event streams',
+      'Responses have header fields of an AI provider; responses have header fields of an AI gateway; responses limit tokens; responses to JSON requests are event streams',
       ['answer-provider', 'answer-gateway', 'answer-token-limit', 'answer-stream'],
     ],
     [

@@ -52,7 +52,8 @@ export async function signedTexts(
 
 function sealedText({ pointer }: Seal, found: readonly Detection[]): PrivetError {
   const types = countsOf(found);
-  const message = `Step rewrite: ${pointer} is signed by the service and contains ${Object.keys(types).join(', ')}, so it cannot be masked.`;
+  const list = Object.keys(types).join(', ');
+  const message = `Step rewrite: ${pointer} is signed by the service and contains ${list}, so it cannot be masked.`;
   return new PrivetError('uninspectable', message, {
     hint: 'Leave this part out or start a new conversation; masking.uninspectable.signed: allow lets it pass.',
     details: { types },

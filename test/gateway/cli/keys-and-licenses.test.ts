@@ -42,7 +42,7 @@ describe('keys', () => {
     [['keys', 'revoke'], 2, /needs the id/],
     [['keys', 'lsit'], 2, /did you mean "list"/],
     [['keys', 'revoke', 'key_0'], 1, /no key with this id/],
-    [['keys', 'create', '--name', 'a', '--tenant', 'x'], 1, /no such tenant/],
+    [['keys', 'create', '--name', 'a', '--tenant', 'x'], 1, /tenant does not exist/],
   ])('%j: exit %i', async (args, code, says) => {
     const result = await privet(args, env);
     expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
