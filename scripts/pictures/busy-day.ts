@@ -29,7 +29,10 @@ export async function writeBusyDay(dataDir: string): Promise<void> {
   await stores.close();
 }
 
-type Known = ReadonlyMap<string, { readonly key: string; readonly domain: string; readonly category: string }>;
+type Known = ReadonlyMap<
+  string,
+  { readonly key: string; readonly service_name: string; readonly domain: string; readonly category: string }
+>;
 
 function eventsOf(services: Known): StoredEvent[] {
   const next = dice(7);
@@ -49,11 +52,11 @@ function eventsOf(services: Known): StoredEvent[] {
 }
 
 function eventOf(
-  service: { key: string; domain: string; category: string },
+  service: { key: string; service_name: string; domain: string; category: string },
   at: number,
   next: () => number,
 ): StoredEvent {
-  const { key, domain, category } = service;
+  const { key, service_name: name, domain, category } = service;
   const subject = people[Math.floor(next() * people.length)] ?? 'ann';
   const action = category === 'blocked' ? 'block' : 'allow';
   const inspect = category === 'approved' ? 'mask' : 'audit';
@@ -76,7 +79,7 @@ function eventOf(
     action,
     inspect,
     rule: `category ${category}`,
-    reason: `${key} is in category ${category}`,
+    reason: `${name} is in category ${category}`,
     method: 'POST',
     status: action === 'block' ? 403 : 200,
     bytesIn: 900 + Math.floor(next() * 4_000),
