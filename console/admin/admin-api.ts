@@ -8,6 +8,8 @@ export type Session = { readonly csrf: string; readonly name: string; readonly e
 export type AdminCallOptions = CallOptions & {
   /** A background call: it does not extend the session and opens no dialog. */
   readonly isBackground?: boolean;
+  /** A POST that changes nothing, such as a preview. */
+  readonly isReadOnly?: boolean;
 };
 
 export class AdminApi {
@@ -42,7 +44,11 @@ export class AdminApi {
     return this.#call<T>('DELETE', path, {});
   }
 
-  async #call<T>(method: string, path: string, { isBackground, ...options }: AdminCallOptions): Promise<Outcome<T>> {
+  async #call<T>(
+    method: string,
+    path: string,
+    { isBackground, isReadOnly, ...options }: AdminCallOptions,
+  ): Promise<Outcome<T>> {
     const ask = async (): Promise<Outcome<T>> => {
       const outcome = await this.#client.call<T>(method, path, {
         ...options,
@@ -54,7 +60,7 @@ export class AdminApi {
     if (!outcome.ok && outcome.problem.kind === 'unauthorized' && !isBackground && (await this.#signInAgain())) {
       outcome = await ask();
     }
-    if (outcome.ok && method !== 'GET') this.changes.dispatchEvent(new Event('change'));
+    if (outcome.ok && method !== 'GET' && !isReadOnly) this.changes.dispatchEvent(new Event('change'));
     return outcome;
   }
 }

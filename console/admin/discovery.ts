@@ -30,7 +30,7 @@ export function DiscoveryView(): VNode {
   const words = useTexts(texts);
   const { query } = useRoute('discovery');
   const tab = query.get('tab') === 'pins' ? 'pins' : 'hosts';
-  const { body } = useLoad<Overview>('/admin/overview');
+  const { body } = useLoad<Overview>('/admin/overview', { everyMs: 30_000 });
   const countOf = (part: 'discovery' | 'pins') => body?.[part].proposed || undefined;
   return html`<${ViewHead} title=${words.title} about=${words.about} />
     <${Tabs}

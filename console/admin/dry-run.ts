@@ -80,7 +80,7 @@ export function useDryRun(): DryRunAnswer {
   const [outcome, setOutcome] = useState<Outcome<Answer>>();
   const run = async (yaml: string): Promise<void> => {
     setBusy(true);
-    setOutcome(await api.post<Answer>('/admin/policy/dry-run', { yaml }));
+    setOutcome(await api.post<Answer>('/admin/policy/dry-run', { yaml }, { isReadOnly: true }));
     setBusy(false);
   };
   return { isBusy, outcome, run };

@@ -59,7 +59,7 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
     if (wish === null) return;
     let isCurrent = true;
     const timer = setTimeout(async () => {
-      const next = await api.post<Impact>('/admin/services/impact', wish);
+      const next = await api.post<Impact>('/admin/services/impact', wish, { isReadOnly: true });
       if (isCurrent) setOutcome(next);
     }, quietMs);
     return () => {

@@ -167,7 +167,11 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   /** Applies immediately when no recorded request would change, else after a preview. Both can be undone. */
   const changeOne = async (service: Service, category: Category) => {
     const wanted: Plan = { services: [service], change: { category, is_blocked: category === 'blocked' } };
-    const outcome = await api.post<Impact>('/admin/services/impact', { ids: [service.id], change: wanted.change });
+    const outcome = await api.post<Impact>(
+      '/admin/services/impact',
+      { ids: [service.id], change: wanted.change },
+      { isReadOnly: true },
+    );
     if (outcome.ok && outcome.body.changed.requests === 0) {
       const problem = await change(wanted.services, wanted.change);
       if (problem !== undefined) setPlan({ ...wanted, problem });

@@ -59,7 +59,7 @@ export function useValidation(yaml: string): Validation {
     isFirst.current = false;
     setState((before) => ({ ...before, state: 'asking' }));
     const timer = setTimeout(async () => {
-      const outcome = await api.post<ValidationAnswer>('/admin/policy/validate', { yaml });
+      const outcome = await api.post<ValidationAnswer>('/admin/policy/validate', { yaml }, { isReadOnly: true });
       if (!isCurrent) return;
       if (!outcome.ok) return setState({ state: 'unknown', ...nothing, problem: outcome.problem });
       const { valid, problems, warnings, rules, block } = outcome.body;

@@ -1,8 +1,7 @@
 /**
  * The sentences of decisions and errors in Japanese. The gateway writes them in English, into its log and its API; pages
  * that people read show them in their language. The catalog (ja.json for decisions, ja-errors.json) is keyed by the
- * English sentence, so that it also covers sentences that were recorded before: `{name}` matches any text, `{=name}`
- * for a sentence or word of the catalog.
+ * English sentence: `{name}` matches any text, `{=name}` a sentence or word of the catalog.
  */
 import decisions from './ja.json' with { type: 'json' };
 import errors from './ja-errors.json' with { type: 'json' };

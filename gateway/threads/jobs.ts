@@ -1,6 +1,6 @@
 /** The worker side of a thread pool: runs jobs. */
 import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
@@ -22,7 +22,7 @@ export type JobMessage<J> = { readonly job: J } | { readonly answer: unknown } |
 /** Asks the pool side; one question at a time. Rejects with the error that it throws. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
-/** Niceness of worker threads: next to a busy thread of normal priority they get a quarter of the core. */
+/** What worker threads add to the niceness of the process: next to a busy thread of normal priority they get a quarter of the core. */
 const workerNiceness = 5;
 
 /**
@@ -32,7 +32,7 @@ const workerNiceness = 5;
 function yieldToMainThread(): void {
   if (isMainThread) return;
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), workerNiceness);
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), Math.min(19, getPriority() + workerNiceness));
   } catch {
     // No /proc here, or the priority may not be changed.
   }

@@ -49,7 +49,7 @@ export function streamPicture(exchange: RecordedExchange): string {
   const parts = [
     panel(0, 0, topHeight, '1  You write'),
     run([{ text, atMs: 0 }], marks.valued, { x: 0, y: 0, hueOf, at: () => '' }),
-    panel(right, 0, topHeight, '2  The model gets'),
+    panel(right, 0, topHeight, '2  The model receives'),
     `<g${at(beforeMs / 2)}>${run([{ text: masked, atMs: 0 }], tokens, { x: right, y: 0, hueOf, at: () => '' })}</g>`,
     panel(right, lowY, lowHeight, '3  The model writes'),
     run(wrote, tokens, { x: right, y: lowY, hueOf, at: (ms) => at(beforeMs + ms) }),

@@ -39,7 +39,7 @@ describe.each([
     if (status === 200) expect(origin.requests[0]?.body.toString()).toBe(body);
     else {
       expect(origin.requests).toEqual([]);
-      expect(await answer.text()).toContain('holds EMAIL and is signed (AWS Signature Version 4)');
+      expect(await answer.text()).toContain('contains EMAIL and is signed (AWS Signature Version 4)');
     }
   });
 

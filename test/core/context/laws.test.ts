@@ -120,3 +120,27 @@ test('contextTypes have forms, words and samples', () => {
     expect(forms.length > 0 || spans !== undefined).toBe(true);
   }
 });
+
+/** The classes, escapes and dots of a form, without its lookaheads, which take nothing. */
+function atomsOf(source: string): string[] {
+  const taking = source.replace(/\(\?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, '');
+  const atoms = taking.match(/\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\?./g) ?? [];
+  return atoms.filter((atom) => atom === '.' || /^\[|^\\[wWsSdDpP]/.test(atom));
+}
+
+test('a joint inside a value is written out in its form', () => {
+  // A row of groups ends at a joint that no form of the type writes out, so a class must not hide one.
+  const hidden = contextTypes.flatMap(({ type, forms }) => {
+    const written = forms
+      .map(({ source }) => source)
+      .join('|')
+      .replace(/\(\?[:=!]|\.\*/g, '');
+    const joints = [...':/.·・'].filter((joint) => !written.includes(joint));
+    return forms.flatMap(({ source }) =>
+      atomsOf(source).flatMap((atom) =>
+        joints.filter((joint) => new RegExp(`^${atom}$`).test(joint)).map((joint) => `${type}: ${atom} takes ${joint}`),
+      ),
+    );
+  });
+  expect(hidden).toEqual([]);
+});

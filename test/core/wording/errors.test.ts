@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { customRecognizers } from '../../../core/detect/custom-recognizers.ts';
 import { errorCodes, PrivetError } from '../../../core/errors.ts';
 import { errorInJapanese, inJapanese } from '../../../core/wording/japanese.ts';
 import { parse } from '../../../gateway/api/validate.ts';
@@ -155,6 +156,23 @@ test('what the code says about errors', () => {
   expect(texts.length).toBeGreaterThan(300);
   expect([...new Set(texts)].filter((text) => !isJapanese(text) && !isPart(text))).toEqual([]);
   expect(composed.filter((text) => !isJapanese(text))).toEqual([]);
+});
+
+test.each([
+  ['a list', 'no list'],
+  ['the number of recognizers', Array.from({ length: 101 }, () => ({ type: 'A_B', forms: ['a'] }))],
+  ['a label', [{ type: 'no label', forms: ['a'] }]],
+  ['a score', [{ type: 'A_B', forms: ['a'], score: 2 }]],
+  ['a form', [{ type: 'A_B', forms: [] }]],
+])('what is wrong with recognizers: %s', (_, recognizers) => {
+  let message = '';
+  try {
+    customRecognizers(recognizers as never);
+  } catch (error) {
+    message = (error as PrivetError).message;
+  }
+  expect(message).not.toBe('');
+  expect(errorInJapanese(message)).not.toMatch(/[a-z]{2,}(?!.*[：])/);
 });
 
 test('the hints of all codes', () => {
