@@ -17,7 +17,8 @@ const open = async (bytes: string): Promise<Socket> => {
   return socket;
 };
 const tunnel = async (authority: string, bytes = ''): Promise<Socket> => {
-  const { socket } = await openTunnel(gateway, authority);
+  const { status, socket } = await openTunnel(gateway, authority);
+  expect(status).toBe(200);
   if (bytes !== '') socket.write(bytes, 'latin1');
   return socket;
 };
