@@ -12,6 +12,7 @@ export function whyFound(detection: Detection, language: Language): string {
       : `Decided by: ${why.map(({ text }) => text).join(', ')}.`;
   if (language === 'ja') {
     if (recognizer === 'dictionary') return '辞書の項目に一致';
+    if (recognizer === 'person-name') return '文脈から氏名と判定';
     const reasons = [
       checksum ? 'チェックディジットが正しい' : '形式が一致',
       ...(context === undefined ? [] : [`文脈語「${context}」`]),
@@ -19,6 +20,7 @@ export function whyFound(detection: Detection, language: Language): string {
     return reasons.join('、');
   }
   if (recognizer === 'dictionary') return 'Matches an entry of your dictionary.';
+  if (recognizer === 'person-name') return "Reads as a person's name here.";
   const reasons = [
     checksum ? 'Check digits are valid.' : 'Format matches.',
     ...(context === undefined ? [] : [`Context word: “${context}”.`]),
