@@ -210,7 +210,14 @@ test.each([true, false])('a job that is done leaves no listener behind (heavy: %
 
 /** A thread that answers with its own niceness. */
 const nice = new URL(
-  `data:text/javascript,import { readlinkSync } from 'node:fs'; import { getPriority } from 'node:os'; import { answerJobs } from '${new URL('../../../gateway/threads/jobs.ts', import.meta.url)}'; answerJobs('failed', () => getPriority(Number(readlinkSync('/proc/thread-self').split('/').pop())));`,
+  `data:text/javascript,${[
+    "import { readlinkSync } from 'node:fs'",
+    "import { getPriority } from 'node:os'",
+    "import { basename } from 'node:path'",
+    `import { answerJobs } from '${new URL('../../../gateway/threads/jobs.ts', import.meta.url)}'`,
+    "const ownThread = () => Number(basename(readlinkSync('/proc/thread-self')))",
+    "answerJobs('failed', () => getPriority(ownThread()))",
+  ].join(';')}`,
 );
 
 test.runIf(process.platform === 'linux')(
