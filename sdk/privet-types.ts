@@ -179,9 +179,9 @@ export interface Privet extends RestClient {
    * @throws PrivetError `session_not_found` for an unknown or expired session
    */
   restoreAll(text: string, session?: SessionRef | RestoreCallOptions): Promise<RestoreResult>;
-  /** Whether a text tries to instruct a model: categories, risk and positions. */
+  /** True if a text tries to instruct a model: categories, risk and positions. */
   detectInjection(text: string, options?: InjectionOptions): InjectionResult;
-  /** Whether a text is an SQL injection. */
+  /** True if a text is an SQL injection. */
   detectSQLInjection(text: string, options?: InjectionOptions): InjectionResult;
   /** Both checks at once. */
   detectAllInjections(text: string, options?: InjectionOptions): AllInjections;

@@ -374,7 +374,7 @@ function noiseOf(wanted: true | DpOptions | undefined): DpOptions | undefined {
   return wanted;
 }
 
-/** Whether the options name a session. */
+/** True if the options name a session. */
 function isSession(given: SessionRef | RestoreCallOptions | undefined): given is SessionRef {
   if (given === undefined) return false;
   if (typeof given !== 'object' || given === null || !('lang' in given)) return true;

@@ -24,7 +24,7 @@ let leaks = 0;
 let torn = 0;
 const tornBodies: string[] = [];
 
-/** Whether texts to this host are masked, so that personal data there is a leak. */
+/** True if texts to this host are masked, so that personal data there is a leak. */
 function hasLeaked(request: Request, text: string): boolean {
   const authority = String(request.headers[':authority'] ?? request.headers.host ?? '');
   const isLeak = authority.split(':')[0] !== hosts.audited && text.includes(mailDomain);

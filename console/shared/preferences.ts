@@ -40,7 +40,7 @@ export function labelled(language: Language, label: string, value: string): stri
   return language === 'ja' ? `${label}：${value}` : `${label}: ${value}`;
 }
 
-/** Whether the page is dark now, by choice or by the system. */
+/** True if the page is dark now, by choice or by the system. */
 export function useIsDark(): boolean {
   const { theme } = usePreferences();
   const [system, setSystem] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);

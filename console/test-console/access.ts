@@ -38,7 +38,7 @@ export type Access = {
   readonly entries: readonly DictionaryEntry[];
   /** The path at which a call goes out: `/demo/mask` without a key. */
   readonly pathOf: (path: string) => string;
-  /** Whether a path can be called now. */
+  /** True if a path can be called now. */
   readonly canCall: (path: string) => boolean;
   /** A POST at `pathOf(path)`. */
   readonly post: <T>(path: string, json: unknown, options?: CallOptions) => Promise<Outcome<T>>;

@@ -105,7 +105,7 @@ export function DictionaryView(): VNode {
   const shared = useTexts(common);
   const { dictionary, changeDictionary, entriesMax, credits } = useAccess();
   const { draft, saved, isOn } = dictionary;
-  /** Whether the user tried to apply the current text. */
+  /** True if the user tried to apply the current text. */
   const [isTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const entries = entriesInForce(dictionary);

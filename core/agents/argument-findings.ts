@@ -124,7 +124,7 @@ export class ArgumentCheck {
   }
 }
 
-/** Whether a command sends something to another machine. */
+/** True if a command sends something to another machine. */
 function sends(command: string): boolean {
   const lower = command.toLowerCase();
   return network.test(command) || words.uploads.some((word) => lower.includes(word));
@@ -281,7 +281,7 @@ function namedTexts(value: unknown): NamedText[] {
   });
 }
 
-/** Whether a server requests a secret from a person (elicitation), which requires a separate page (`mode: url`). */
+/** True if a server requests a secret from a person (elicitation), which requires a separate page (`mode: url`). */
 export function asksForSecret(params: Readonly<Record<string, unknown>>): boolean {
   if (params.mode === 'url') return false;
   const schema = params.requestedSchema as { properties?: Record<string, unknown> } | undefined;

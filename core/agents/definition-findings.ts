@@ -84,7 +84,7 @@ function isPoison(signs: readonly string[]): boolean {
   return has('marked') && (has('orders') || has('sources') || has('redirects'));
 }
 
-/** Whether a text mentions another server's tool by a name that is not an ordinary word. */
+/** True if a text mentions another server's tool by a name that is not an ordinary word. */
 function speaksOf(text: string, other: ToolRef, own: ToolRef): boolean {
   if (other.server === own.server || other.name === own.name || !text.includes(other.name)) return false;
   const isName = /[_\-.]|[a-z][A-Z]/.test(other.name) && other.name.length >= 5;

@@ -52,7 +52,7 @@ export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] 
   return messages;
 }
 
-/** Whether a request is MCP rather than other JSON-RPC. `isDeclared`: its header fields say so. */
+/** True if a request is MCP rather than other JSON-RPC. `isDeclared`: its header fields say so. */
 export function isMcpRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
   return messages.some(({ method: name, params }) => {
     if (name === undefined) return isDeclared;
@@ -69,7 +69,7 @@ const agentMethod = new RegExp(
     \w+TaskPushNotificationConfigs? GetExtendedAgentCard`)}$`,
 );
 
-/** Whether a request is an A2A call. `isDeclared`: its header fields say so. */
+/** True if a request is an A2A call. `isDeclared`: its header fields say so. */
 export function isAgentRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
   return messages.some(({ method: name }) => name !== undefined && (isDeclared || agentMethod.test(name)));
 }

@@ -127,7 +127,7 @@ function isModelShape(value: Json): boolean {
   return offered.some((list) => Array.isArray(list) && list.some((one) => isObject(one) && isOffered(one)));
 }
 
-/** Whether a list element looks like a tool or server offered to a model. */
+/** True if a list element looks like a tool or server offered to a model. */
 function isOffered(tool: Json): boolean {
   const { type, name, url } = tool;
   const inner = [tool.function, tool.custom, tool.toolSpec, tool.mcpServers, tool.mcp_servers];
@@ -285,7 +285,7 @@ function readGeminiServers(list: readonly unknown[], keys: Keys, found: Found): 
   }
 }
 
-/** Whether a value is an object with members. */
+/** True if a value is an object with members. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -115,7 +115,7 @@ function userTurn(kind: TextKind, content: unknown, keys: Keys, item: Json = {})
 
 const roles = new Set(['user', 'assistant', 'model', 'tool', 'function', 'human', 'agent', 'ROLE_USER', 'ROLE_AGENT']);
 
-/** Whether a value is one turn by itself, as it is added to a thread. */
+/** True if a value is one turn by itself, as it is added to a thread. */
 export function isTurn({ role, content, parts }: Json): boolean {
   return typeof role === 'string' && roles.has(role) && (content ?? parts) !== undefined;
 }
@@ -266,7 +266,7 @@ const opaque = new Set([
   'media_type',
 ]);
 
-/** Whether a member contains bytes, an id or a type, which no model reads as an instruction; a sentence in it still counts. */
+/** True if a member contains bytes, an id or a type, which no model reads as an instruction; a sentence in it still counts. */
 export function isOpaque(name: string, text: string): boolean {
   return opaque.has(name) && !/[^\x21-\x7e]/.test(text);
 }

@@ -10,7 +10,7 @@ export function codeOf(text: string): number | undefined {
   return match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16);
 }
 
-/** Whether this character may be part of a CSS name, of an escape in it, or of a function that makes it an address. */
+/** True if this character may be part of a CSS name, of an escape in it, or of a function that makes it an address. */
 export function isNameSign(code: number): boolean {
   if (code >= 0x80) return false;
   // White space ends an escape; `&` may begin another reference; `-`, `\`, `(`, `@`.

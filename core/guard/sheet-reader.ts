@@ -194,7 +194,7 @@ export class SheetReader {
     else if (part !== '' && splitNames.some((whole) => whole.startsWith(part))) this.#firstParts.add(part);
   }
 
-  /** Whether one of these names may end with this part. */
+  /** True if one of these names may end with this part. */
   #isRest(names: readonly string[], part: string): boolean {
     if (part === '' || this.#firstParts.size === 0) return false;
     const end = part.toLowerCase();

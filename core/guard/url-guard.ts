@@ -60,7 +60,7 @@ const hostBehind = new RegExp(
 );
 
 /**
- * Whether a token that ends at a place of a text begins a host name: chat pages link `[PHONE-1].evil.example` without a scheme
+ * True if a token that ends at a place of a text begins a host name: chat pages link `[PHONE-1].evil.example` without a scheme
  * too. A single label after it is a file extension or the next sentence, not a registered domain.
  */
 export function beginsHost(text: string, end: number): boolean {

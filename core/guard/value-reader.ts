@@ -22,7 +22,7 @@ const undecidedLength = 300;
 /** Maximum values open at one position. */
 const openMax = 8;
 
-/** Whether a value with this start is an address; blanks before it and line ends within it are ignored. */
+/** True if a value with this start is an address; blanks before it and line ends within it are ignored. */
 export function isAddressStart(kept: string, length = kept.length): boolean {
   const value = decoded(kept);
   return addressStart.test(value) || (length >= undecidedLength && undecided.test(value));

@@ -160,7 +160,7 @@ export function isTextInBase64(value: string): boolean {
   return isNarrow ? isText(bytes) : readWideText(bytes) !== undefined;
 }
 
-/** Whether bytes may begin a text in UTF-16: a byte order mark, or a letter of ASCII. */
+/** True if bytes may begin a text in UTF-16: a byte order mark, or a letter of ASCII. */
 function mayBeWide(head: string): boolean {
   return /^(?:\xff\xfe|\xfe\xff)/.test(head) || head.slice(0, 16).includes('\0');
 }

@@ -105,7 +105,7 @@ export function openContent(
 }
 
 /**
- * Whether bytes declared as an image or a video may be text in another charset (browsers declare TypeScript as video).
+ * True if bytes declared as an image or a video may be text in another charset (browsers declare TypeScript as video).
  * Audio is excluded: raw samples look like text.
  */
 function isTextUnder(kind: UninspectableKind, told: string | undefined, head: string): boolean {

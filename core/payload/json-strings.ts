@@ -373,7 +373,7 @@ export function literalLength(json: string, at: number): number {
   return json[at] !== '\\' ? 1 : json[at + 1] === 'u' ? 6 : 2;
 }
 
-/** Whether a text may be a JSON document: a cheap test before parsing. */
+/** True if a text may be a JSON document: a cheap test before parsing. */
 export function looksLikeJson(text: string): boolean {
   if (text.length < 2) return false;
   const first = text.charCodeAt(0);

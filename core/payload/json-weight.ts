@@ -1,4 +1,4 @@
-/** Whether a text that may be JSON can be parsed safely: a parser that runs out of memory cannot be stopped. */
+/** True if a text that may be JSON can be parsed safely: a parser that runs out of memory cannot be stopped. */
 
 /** Maximum nesting; deeper documents are rejected, because later steps are recursive. */
 export const jsonDepthMax = 200;
@@ -23,7 +23,7 @@ const tableNamesMin = 1_000;
 export type JsonWeight = 'light' | 'deep' | 'heavy';
 
 /**
- * Whether a text that may be JSON can be parsed safely; takes linear time. Also for lines of JSON: an error in one line does
+ * True if a text that may be JSON can be parsed safely; takes linear time. Also for lines of JSON: an error in one line does
  * not reduce the weight of the others.
  */
 export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {

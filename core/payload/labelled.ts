@@ -22,7 +22,7 @@ const secretName = /pass|pwd|\bpin|secret|token|key|credential|パス|暗証/i;
 const valueMax = 128;
 const nameMax = 64;
 
-/** Whether a value is searched together with its name; `isData`: names here mean nothing to the receiver. */
+/** True if a value is searched together with its name; `isData`: names here mean nothing to the receiver. */
 export function isLabel(name: string, value: string, isData: boolean): boolean {
   if (value.length > valueMax || value.length === 0 || name.length > nameMax || name === '') return false;
   if (value.includes('\n')) return false;
@@ -43,7 +43,7 @@ const meaningOf = remembering(
   { max: 4_096 },
 );
 
-/** Whether the name is a label of an identifier, in any language. */
+/** True if the name is a label of an identifier, in any language. */
 function namesIdentifier(name: string): boolean {
   return (identifierLabels().in(name)?.owners.length ?? 0) > 0;
 }
@@ -60,7 +60,7 @@ const cellOwner = anyOf(`
   father`);
 const cellName = new RegExp(`^cell$|^${cellOwner}[-_ ]?cell$|^cell[-_ ]?(?:no|nr|num|number)$`, 'i');
 
-/** Whether the name of a number in a record is personal, and not a time, an amount or a count. */
+/** True if the name of a number in a record is personal, and not a time, an amount or a count. */
 export function isPersonsName(name: string): boolean {
   return !measureName.test(name) && (cellName.test(name) || personalName.test(name.replace(weakWord, '')));
 }

@@ -1,6 +1,4 @@
-/**
- * The kind of content, by media type, file name or first bytes.
- */
+/** The kind of content, by media type, file name or first bytes. */
 import { anyOf } from '../patterns.ts';
 
 /** A part of a body that cannot be read as text. */

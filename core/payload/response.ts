@@ -112,7 +112,7 @@ export type RestoreView = RestoreContext & {
   /** The document is tool data, where a token may have lost its brackets. */
   readonly isToolData: boolean;
   /**
-   * Whether a URL that began in the surrounding text extends to a position of a string; called in order. A client that
+   * True if a URL that began in the surrounding text extends to a position of a string; called in order. A client that
    * displays that text as it is would make it a link.
    */
   readonly isInAddress?: ((start: number) => boolean) | undefined;

@@ -16,7 +16,7 @@ const candidate = new RegExp(
   'i',
 );
 
-/** Whether a text is a session description, a fragment of one, or a candidate. */
+/** True if a text is a session description, a fragment of one, or a candidate. */
 export function isSdp(text: string): boolean {
   if (text.startsWith('candidate:') || text.startsWith('a=candidate:')) {
     if (candidate.test(text.trim())) return true;

@@ -4,7 +4,7 @@ import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonMember } from './json-strings.ts';
 import type { Seal } from './text-document.ts';
 
-/** Whether a string is such a text. */
+/** True if a string is such a text. */
 export function isSealed(member: JsonMember, formats = wireFormats): boolean {
   return sealOf(member, formats) !== undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * Cuts a text into chunks that end where a reader would pause: at a paragraph, a sentence, a line or a word.
- */
+/** Cuts a text into chunks that end where a reader would pause: at a paragraph, a sentence, a line or a word. */
 import { PrivetError } from '../errors.ts';
 
 /** A piece of a text; UTF-16 offsets, `end` exclusive. */

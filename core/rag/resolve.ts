@@ -1,6 +1,4 @@
-/**
- * Restores values in a text that a model wrote from masked chunks.
- */
+/** Restores values in a text that a model wrote from masked chunks. */
 import { type RestoreOptions, type RestoreResult, restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';
 

@@ -146,7 +146,7 @@ export class SessionTokens implements TokenMap {
     else if (this.sizeNow > pairsWithoutTable) this.#buildTables();
   }
 
-  /** Whether a value has a token. */
+  /** True if a value has a token. */
   has(entry: VaultEntry, format: TokenFormat = 'counter'): boolean {
     return this.#tokenOf(entry, format) !== undefined;
   }

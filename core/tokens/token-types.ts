@@ -1,6 +1,4 @@
-/**
- * The names that tokens carry: the built-in types, and the shape of custom labels.
- */
+/** The names that tokens carry: the built-in types, and the shape of custom labels. */
 import { PrivetError } from '../errors.ts';
 import { identifierTypes } from '../recognizers/identifiers/types.ts';
 

@@ -24,7 +24,7 @@ export const tokenLengthMax = 128;
 export type TokenScanOptions = {
   /** Accept `EMAIL-1` without brackets between non-word characters; meant for tool arguments only. */
   readonly bare?: boolean;
-  /** Whether a token was issued. A bare token inside brackets counts if the bracketed one was not issued. Default: all are. */
+  /** True if a token was issued. A bare token inside brackets counts if the bracketed one was not issued. Default: all are. */
   readonly isIssued?: (identity: string) => boolean;
 };
 

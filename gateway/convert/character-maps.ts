@@ -75,7 +75,7 @@ export function readable(text: string): string {
 }
 
 /**
- * Whether a text has words with unidentified characters. A single one is a bullet, an icon or a ligature, and several
+ * True if a text has words with unidentified characters. A single one is a bullet, an icon or a ligature, and several
  * identical ones are a line or check marks. One control character may stand for the blank within words.
  */
 export function hasUnknownWords(text: string): boolean {

@@ -10,7 +10,7 @@ const code = (ampersand: string) =>
   );
 const codes = { text: code('&(?:amp|#38|#x26);'), cdata: code('&') };
 
-/** Whether an element is a header or footer, of a sheet or a chart. */
+/** True if an element is a header or footer, of a sheet or a chart. */
 export function isHeaderOrFooter(element: string): boolean {
   return /^(?:c:)?(?:odd|even|first)(?:Header|Footer)$/.test(element);
 }

@@ -103,7 +103,7 @@ export type OpenedDocument = {
    * text.
    */
   readonly labels?: readonly (string | undefined)[];
-  /** Whether a text repeats the previous one in another form or with another label; only additional findings count. */
+  /** True if a text repeats the previous one in another form or with another label; only additional findings count. */
   readonly again?: readonly boolean[];
   /** Names of parts that cannot be inspected (embedded objects, programs). */
   readonly opaque: readonly string[];

@@ -16,7 +16,7 @@ export function documentKind(bytes: Uint8Array, hints: { name?: string; contentT
 }
 
 /**
- * Whether a file starts with the PDF header itself, rather than having it within its first lines (which readers accept
+ * True if a file starts with the PDF header itself, rather than having it within its first lines (which readers accept
  * too).
  */
 export function startsAsPdf(bytes: Uint8Array): boolean {
@@ -55,14 +55,14 @@ export function promisedKind(hints: { name?: string; contentType?: string }): st
   return types.get(mediaTypeOf(hints.contentType));
 }
 
-/** Whether a file claims to be text: by its name or its type. */
+/** True if a file claims to be text: by its name or its type. */
 export function isNamedText(hints: { name?: string; contentType?: string }): boolean {
   const type = hints.contentType?.toLowerCase() ?? '';
   return /\.(?:txt|text|csv|tsv|md|markdown|json|html?|log)$/i.test(hints.name ?? '') || /^text\/|[/+]json/.test(type);
 }
 
 /**
- * Whether a Compound File (MS-CFB) is a Word 97 document or an encrypted modern one, which has a stream named
+ * True if a Compound File (MS-CFB) is a Word 97 document or an encrypted modern one, which has a stream named
  * EncryptedPackage (MS-OFFCRYPTO §2.3.4). Undefined for any other file.
  */
 export function compoundFileKind(bytes: Uint8Array): 'encrypted' | 'old' | undefined {

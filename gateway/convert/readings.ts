@@ -4,7 +4,7 @@
  */
 import { type Run, separatorRun, type TextGroup } from './office/text-runs.ts';
 
-/** Whether an element contains inserted or deleted runs. */
+/** True if an element contains inserted or deleted runs. */
 export function isChange(element: string): boolean {
   return /^w:(?:ins|del|moveTo|moveFrom)$/.test(element);
 }
@@ -59,7 +59,7 @@ function chosen(runs: readonly Run[], isRead: (run: Run) => boolean): { joined: 
   return { joined, apart: apart.length > joined.length ? apart : undefined };
 }
 
-/** Whether a run touches one of a different status, so that a value may continue in it. */
+/** True if a run touches one of a different status, so that a value may continue in it. */
 function touches(runs: readonly Run[], i: number): boolean {
   const [before, run, after] = [runs[i - 1], runs[i], runs[i + 1]];
   const isOther = (other: Run) => other.text !== '' && other.change === undefined;
@@ -70,7 +70,7 @@ function touches(runs: readonly Run[], i: number): boolean {
   );
 }
 
-/** Whether no white space separates two runs. A full stop or hyphen hides a value as well as a digit does. */
+/** True if no white space separates two runs. A full stop or hyphen hides a value as well as a digit does. */
 function touch(a: Run, b: Run): boolean {
   return !/\s/.test(a.text.slice(-1)) && !/^\s/.test(b.text);
 }

@@ -12,9 +12,9 @@ export type Change = {
   /** Its positions, in order. */
   readonly parts: readonly Part[];
   readonly text: string;
-  /** Whether it belongs to the reading before tracked changes. */
+  /** True if it belongs to the reading before tracked changes. */
   readonly isFormer: boolean;
-  /** Whether the reading has gaps where runs touch. */
+  /** True if the reading has gaps where runs touch. */
   readonly hasGaps: boolean;
   /** Raw offsets between which it may be placed as a separate element. */
   readonly from: number;
@@ -124,7 +124,7 @@ function leftBefore(others: readonly Change[], change: Change): number {
   return left;
 }
 
-/** Whether every part of one change is in another. */
+/** True if every part of one change is in another. */
 function isWithin(inner: Change, outer: Change): boolean {
   return inner.parts.every(({ run, start, end }) => {
     const around = outer.parts.find((part) => part.run === run);

@@ -128,7 +128,7 @@ export class Pins {
   }
 
   /**
-   * Whether a client closed a connection that it did not need: Go and Chromium open several, and were served on another one
+   * True if a client closed a connection that it did not need: Go and Chromium open several, and were served on another one
    * lately.
    */
   isSpare(host: string, client: Client, code: string): boolean {

@@ -72,7 +72,7 @@ export class Probe {
     this.#tell(shapes);
   }
 
-  /** Whether the request body is wanted. */
+  /** True if the request body is wanted. */
   get wantsBody(): boolean {
     return this.#isJson;
   }

@@ -55,7 +55,7 @@ export class Connection implements Carrier {
     socket.on('close', this.#onClose);
   }
 
-  /** Whether a request can be sent. */
+  /** True if a request can be sent. */
   get isUsable(): boolean {
     return this.#exchange === undefined && !this.socket.destroyed && this.socket.writable && !this.socket.readableEnded;
   }

@@ -3,7 +3,7 @@ export const closeOption = /(?:^|[ \t,])close(?:$|[ \t,])/;
 export const keepAliveOption = /(?:^|[ \t,])keep-alive(?:$|[ \t,])/;
 
 /**
- * Whether the client keeps the connection for another request (RFC 9112 §9.3): `minor` is its HTTP/1 minor version,
+ * True if the client keeps the connection for another request (RFC 9112 §9.3): `minor` is its HTTP/1 minor version,
  * `fields` are alternating names and values. Proxy-Connection counts too, because old clients use it the same way.
  */
 export function keepsConnection(minor: number, fields: readonly string[]): boolean {

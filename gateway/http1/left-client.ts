@@ -41,7 +41,7 @@ export function destroyWhenGone(socket: Socket): void {
 const oneByte = Buffer.alloc(1);
 
 /**
- * Whether the client has ended TCP after its close_notify, after which OpenSSL reads nothing. The socket is non-blocking,
+ * True if the client has ended TCP after its close_notify, after which OpenSSL reads nothing. The socket is non-blocking,
  * so a read shows immediately whether more may arrive (EAGAIN).
  */
 function hasEndedTcp(socket: Socket): boolean {
@@ -55,7 +55,7 @@ function hasEndedTcp(socket: Socket): boolean {
   }
 }
 
-/** Whether the system has given up the connection. Node no longer reads, so it is not notified. */
+/** True if the system has given up the connection. Node no longer reads, so it is not notified. */
 export function isGone(socket: Socket | undefined): boolean {
   const { _handle: handle } = (socket ?? {}) as { _handle?: { getpeername?(to: object): number } | null };
   return handle?.getpeername !== undefined && handle.getpeername({}) !== 0;

@@ -63,7 +63,7 @@ export class Pools {
     this.#poolOf(origin).dispatch(request, handler);
   }
 
-  /** Whether there is a connection to the origin, or one is being opened. */
+  /** True if there is a connection to the origin, or one is being opened. */
   has(origin: string): boolean {
     return this.#pools.has(origin);
   }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 /** The connection, as a response uses it. */
 export type AnswerOwner = {
   readonly socket: Socket;
-  /** Whether client and server agree to keep the connection after this response. */
+  /** True if client and server agree to keep the connection after this response. */
   readonly keeps: boolean;
   readonly keepAliveSeconds: number;
   /** Everything was handed to the system; `closes`: nothing may follow on the connection. */

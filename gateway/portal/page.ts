@@ -12,7 +12,7 @@ export const portalHost = 'privet.proxy';
 /** The host of an image that a browser can load only if it trusts the root. */
 export const trustHost = `check.${portalHost}`;
 
-/** Whether a host is one of the portal's own names. */
+/** True if a host is one of the portal's own names. */
 export const isPortalName = (host: string): boolean => host === portalHost || host === trustHost;
 
 /** A response of the portal. */

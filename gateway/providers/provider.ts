@@ -112,9 +112,7 @@ function isTimeout(error: unknown): boolean {
   return /Timeout/.test(`${name} ${cause?.name ?? ''} ${(error as object).constructor?.name}`);
 }
 
-/**
- * `fetch` for the packages. It rejects redirects, which could send the content to addresses inside the network.
- */
+/** `fetch` for the packages. It rejects redirects, which could send the content to addresses inside the network. */
 export const fetchHere = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
   fetch(input, { ...init, redirect: 'error' });
 

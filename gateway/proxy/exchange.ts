@@ -173,7 +173,7 @@ export class Exchange {
     return this.#kind;
   }
 
-  /** Whether the request has a body, or may have one. */
+  /** True if the request has a body, or may have one. */
   get hasBody(): boolean {
     const { request, framing } = this;
     if (request.httpVersionMajor === 1) return framing.hasBody;

@@ -8,7 +8,7 @@ const native = /^\s*(\d{9,11})\.(\d{1,6})\s+-?\d+\s+(\S+)\s+(\S+)\/(\d{3}|0+)\s+
 
 /** Reads such a log line by line. */
 export class SquidReader implements TrafficReader {
-  /** Whether a line looks like this format. */
+  /** True if a line looks like this format. */
   static knows(line: string): boolean {
     return native.test(line);
   }

@@ -9,7 +9,7 @@ export class W3cReader implements TrafficReader {
   #fields: readonly string[] = [];
   #day: string | undefined;
 
-  /** Whether a line starts a file of this format. */
+  /** True if a line starts a file of this format. */
   static knows(line: string): boolean {
     return /^\ufeff?#(?:Version|Software|Fields|Date|Start-Date|Remark)\b/i.test(line);
   }

@@ -22,7 +22,7 @@ export type ThreadPoolOptions<J> = {
   readonly waitingMax?: number;
   /** Concurrent jobs besides heavy ones; default 2. */
   readonly threadsMax?: number;
-  /** Whether a job takes long or much memory: it waits for its turn among those of all clients and pools; default no. */
+  /** True if a job takes long or much memory: it waits for its turn among those of all clients and pools; default no. */
   readonly isHeavy?: (job: J) => boolean;
   /** Where heavy jobs wait for their turn; default: one semaphore for all pools. */
   readonly heavyJobs?: FairSemaphore;

@@ -19,7 +19,7 @@ export class HashPool {
     sentences: { tooMany: 'Too many passwords are waiting to be verified.', tooLong: failed, tooLarge: failed, failed },
   });
 
-  /** Whether the password has this hash. Rejects with `unavailable` when too many jobs wait or the thread fails. */
+  /** True if the password has this hash. Rejects with `unavailable` when too many jobs wait or the thread fails. */
   async verify(password: string, stored: string): Promise<boolean> {
     return (await this.#threads.run({ password, stored })) === true;
   }

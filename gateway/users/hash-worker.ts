@@ -6,7 +6,7 @@ import { hashPassword, verifyPassword } from './password-hash.ts';
 /** A job: verify a password against a hash, or create a new hash. */
 export type HashJob = { readonly password: string; readonly stored?: string };
 
-/** Whether the password has the hash, or the new hash. */
+/** True if the password has the hash, or the new hash. */
 export type HashAnswer = boolean | string;
 
 const failed = 'The password could not be verified.';

@@ -16,7 +16,7 @@ export const shaForm = /^\{SHA\}[A-Za-z0-9+/]{27}=$/;
 /** The supported kinds of hashes, as named in messages. */
 export const hashKinds = 'scrypt ($scrypt$), bcrypt ($2a$, $2b$, $2y$), apr1 ($apr1$), md5 ($1$) or {SHA}';
 
-/** Whether the text is a hash that `verifyPassword` supports. */
+/** True if the text is a hash that `verifyPassword` supports. */
 export function isPasswordHash(text: string): boolean {
   const scrypt = scryptForm.exec(text);
   if (scrypt) return memoryOf(Number(scrypt[1]), Number(scrypt[2]), Number(scrypt[3])) <= scryptMemoryMax;

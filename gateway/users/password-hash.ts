@@ -23,7 +23,7 @@ export function hashPassword(password: string): string {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
-/** Whether the password has this hash; false for an unknown kind. Compares in constant time. */
+/** True if the password has this hash; false for an unknown kind. Compares in constant time. */
 export function verifyPassword(password: string, stored: string): boolean {
   const bytes = Buffer.from(password.normalize('NFC'));
   if (!isPasswordHash(stored)) return false;

@@ -26,7 +26,7 @@ export type InjectionFigures = {
 };
 
 /** Sources with fewer rows of a label are left out of the mean. */
-const rowsLeast = 15;
+const rowsMin = 15;
 
 /**
  * Counts what `detect` flags. Rows whose category is called "unmarked" carry a planted sentence that looks like any
@@ -64,7 +64,7 @@ export function evaluateInjection(
   }
   const sources = [...figures.values()];
   const mean = (label: 0 | 1): number => {
-    const counted = sources.filter((figure) => figure.label === label && figure.rows >= rowsLeast);
+    const counted = sources.filter((figure) => figure.label === label && figure.rows >= rowsMin);
     return counted.reduce((sum, { flagged, rows: all }) => sum + flagged / all, 0) / Math.max(1, counted.length);
   };
   return {
@@ -104,7 +104,7 @@ export function thresholdFor(scored: readonly ScoredRow[], falsePositives: numbe
     scores.push(score);
     harmless.set(row.source, scores);
   }
-  const counted = [...harmless.values()].filter(({ length }) => length >= rowsLeast);
+  const counted = [...harmless.values()].filter(({ length }) => length >= rowsMin);
   let low = -10;
   let high = 40;
   for (let i = 0; i < 40; i++) {

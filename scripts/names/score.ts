@@ -22,7 +22,7 @@ export const emptyTally = (): Tally => ({
   units: 0,
 });
 
-/** Whether a reported span covers at least half of a name without being more than twice as long. */
+/** True if a reported span covers at least half of a name without being more than twice as long. */
 function hits(span: { start: number; end: number }, name: readonly [number, number]): boolean {
   const shared = Math.min(span.end, name[1]) - Math.max(span.start, name[0]);
   const length = name[1] - name[0];

@@ -63,7 +63,7 @@ export function attributeForm(element: string, name: string, raw: string): Attri
   return referenceForm(element, name);
 }
 
-/** Whether an attribute is the value of an OpenDocument cell or variable, whose text repeats it. */
+/** True if an attribute is the value of an OpenDocument cell or variable, whose text repeats it. */
 export function isCellValue(name: string): boolean {
   return name.startsWith('office:') && cellValues.has(localName(name));
 }

@@ -53,12 +53,12 @@ const htmlBlocks = new Set(
   ).split(' '),
 );
 
-/** Whether the texts of an element are read as one. */
+/** True if the texts of an element are read as one. */
 export function isBlock(element: string): boolean {
   return blocks.has(element);
 }
 
-/** Whether an element within a block is part of the block's text. */
+/** True if an element within a block is part of the block's text. */
 export function isInline(element: string): boolean {
   return (
     textElements.has(element) ||
@@ -68,7 +68,7 @@ export function isInline(element: string): boolean {
   );
 }
 
-/** Whether white space alone is text in an element. */
+/** True if white space alone is text in an element. */
 export function keepsSpace(element: string): boolean {
   return textElements.has(element) || element === 'text:span' || element === 'text:a';
 }
@@ -78,12 +78,12 @@ export function separatorOf(element: string): string | undefined {
   return separators.get(element);
 }
 
-/** Whether the texts before, in and after an element may be displayed apart. */
+/** True if the texts before, in and after an element may be displayed apart. */
 export function isMark(element: string): boolean {
   return marks.has(element);
 }
 
-/** Whether an element is a run: a text with its own properties. */
+/** True if an element is a run: a text with its own properties. */
 export function isRun(element: string): boolean {
   return element === 'w:r' || element === 'a:r' || element === 'r';
 }
@@ -95,13 +95,13 @@ export function baselineOf(element: string, inside: string): string | undefined 
   return value === 'baseline' || value === '0' ? '' : value;
 }
 
-/** Whether a text is a position or a timestamp, in an element without children. */
+/** True if a text is a position or a timestamp, in an element without children. */
 export function isPosition(element: string, text: string): boolean {
   if (element === 'dc:date') return instant.test(text.trim());
   return positions.test(element) && positionValue.test(text.trim());
 }
 
-/** Whether the text of an element may contain `_xHHHH_` escapes. */
+/** True if the text of an element may contain `_xHHHH_` escapes. */
 export function isEscapedElement(element: string): boolean {
   return escapedElements.test(element);
 }
@@ -111,12 +111,12 @@ export function hasEscapedAttributes(element: string): boolean {
   return escapedAttributes.has(element);
 }
 
-/** Whether an element of a chart contains a number or a text. */
+/** True if an element of a chart contains a number or a text. */
 export function isChartValue(element: string): boolean {
   return element === 'c:v' || element === 'cx:pt';
 }
 
-/** Whether an element contains a property value that is not text. */
+/** True if an element contains a property value that is not text. */
 export function isNumberProperty(element: string): boolean {
   return /^vt:(?:u?i(?:\d|nt)|r\d|decimal|cy|date|filetime|bool)$/.test(element);
 }

@@ -7,7 +7,7 @@ import { baseWith, onFirst } from './classes.ts';
 /** An annotation, link or form field as PDF.js describes it. */
 export type Note = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Whether it displays something without text that a person may have written: an image. */
+/** True if it displays something without text that a person may have written: an image. */
 export function isPicture({ subtype, fieldType, hasAppearance, textContent }: Note): boolean {
   const isWritten = subtype === 'Stamp' || subtype === 'FreeText' || fieldType === 'Sig';
   const hasText = Array.isArray(textContent) && textContent.some((line) => line !== '');

@@ -29,7 +29,7 @@ type Decoder = Source & {
 
 /** Counts the decoded bytes of one document. */
 export class DecodedBytes {
-  /** Whether the limit was exceeded; from then on nothing is decoded. */
+  /** True if the limit was exceeded; from then on nothing is decoded. */
   isOver = false;
   readonly #bytesMax: number;
   #total = 0;

@@ -32,7 +32,7 @@ export function isFontDisguised(dict: Dict): boolean {
   return false;
 }
 
-/** Whether codes 32 to 126 draw their ASCII character. */
+/** True if codes 32 to 126 draw their ASCII character. */
 function isAscii(dict: Dict): boolean {
   const encoding = entryOf(dict, 'Encoding');
   if (isDict(encoding))

@@ -28,7 +28,7 @@ export class PagePictures {
   /** What page contents paint, by their references: pages may share contents and still have different images. */
   readonly #contents = new Map<string, readonly Painted[]>();
 
-  /** Whether images cover half of the page or more. */
+  /** True if images cover half of the page or more. */
   isCovered(page: Dict): boolean {
     const media = inherited(page, 'MediaBox');
     const [x0, y0, x1, y1] = moved(isBox(media) ? media : letter, identity);

@@ -41,7 +41,7 @@ function finder(): Promise<Find> {
 }
 
 /**
- * Whether a value occurs only in the alternative reading. Table numbers are at line ends too: a number without its
+ * True if a value occurs only in the alternative reading. Table numbers are at line ends too: a number without its
  * label counts only among words and no other numbers.
  */
 function isApart(

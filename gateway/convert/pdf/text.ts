@@ -60,7 +60,7 @@ function isColumnGap({ str, width, transform }: TextItem): boolean {
 /** In heights of the letters; justified text has gaps of less. */
 const columnGap = 1.8;
 
-/** Whether no white space separates two texts. */
+/** True if no white space separates two texts. */
 function touch(before: string, behind: string): boolean {
   return /\S/.test(before.slice(-1)) && /^\S/.test(behind);
 }

@@ -40,7 +40,7 @@ export function listOf(value: unknown, key: string): unknown {
   }
 }
 
-/** Whether an entry of a dictionary is one of these names. */
+/** True if an entry of a dictionary is one of these names. */
 export function isNamed(dict: Dict, key: string, names: readonly string[]): boolean {
   const value = entryOf(dict, key);
   return isObject(value) && names.includes((value as Name).name);

@@ -84,7 +84,7 @@ export class Coach {
   }
 
   /**
-   * Whether the client must confirm before it uses the host. @throws PrivetError `unavailable` while the store is
+   * True if the client must confirm before it uses the host. @throws PrivetError `unavailable` while the store is
    * unavailable.
    */
   async isPending(decision: PolicyDecision, client: Client, host: string): Promise<boolean> {
@@ -284,12 +284,12 @@ function isOwnPage(rawHeaders: readonly string[], origin: string): boolean {
   return (site === undefined || site === 'same-origin') && (from === undefined || from === origin);
 }
 
-/** Whether a path stays on the same origin in a Location field: `//host` and `/\host` would leave it. */
+/** True if a path stays on the same origin in a Location field: `//host` and `/\host` would leave it. */
 function isPlainPath(path: string): boolean {
   return path.length <= pathLengthMax && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.startsWith(coachPath);
 }
 
-/** Whether a request target is one that never leaves the gateway. */
+/** True if a request target is one that never leaves the gateway. */
 export function isCoachPath(path: string): boolean {
   return path === coachPath || path.startsWith(`${coachPath}?`);
 }

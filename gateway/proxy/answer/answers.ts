@@ -175,7 +175,7 @@ function http2Fields(status: number, headers: readonly string[]): ReturnType<typ
 }
 
 /**
- * Whether the connection or stream of a response is gone. Node's HTTP/2 responses have no `destroyed`, and are
+ * True if the connection or stream of a response is gone. Node's HTTP/2 responses have no `destroyed`, and are
  * `writableFinished` as soon as their stream is closed, by either side.
  */
 export function hasLeft(response: ClientResponse): boolean {

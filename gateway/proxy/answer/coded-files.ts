@@ -23,7 +23,7 @@ const headMax = 4_096;
 /** Larger files are returned with their tokens. */
 const unzippedBytesMax = 64 * 1024 * 1024;
 
-/** Whether a file may be encoded, by its first bytes. */
+/** True if a file may be encoded, by its first bytes. */
 export function isCodedFile(first: Uint8Array): boolean {
   const chars = bytesToChars(first.subarray(0, headMax));
   if (/^(?:\xff\xfe|\xfe\xff|\x1f\x8b\x08)/.test(chars)) return true;

@@ -34,7 +34,7 @@ export function allowedTrailers(trailers: Trailers | undefined, isDropped: (name
 /** As undici hands them over. */
 export type Trailers = Record<string, string | string[] | undefined>;
 
-/** Whether an object has no members. */
+/** True if an object has no members. */
 export function isEmpty(fields: object): boolean {
   for (const _name in fields) return false;
   return true;

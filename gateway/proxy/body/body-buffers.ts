@@ -74,7 +74,7 @@ export class BodyBuffers {
   }
 }
 
-/** Whether enough has arrived since the last check. */
+/** True if enough has arrived since the last check. */
 function isInTime(body: Body, now: number): boolean {
   const size = body.received();
   body.ahead =

@@ -2,7 +2,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** Whether data begins with a zlib header (RFC 1950 §2.2); no raw encoder's first byte looks like it. */
+/** True if data begins with a zlib header (RFC 1950 §2.2); no raw encoder's first byte looks like it. */
 export function hasZlibHeader(data: Uint8Array): boolean {
   const [first = 0, second] = data;
   return (first & 0x0f) === 8 && (second === undefined || ((first << 8) | second) % 31 === 0);

@@ -81,7 +81,7 @@ export async function openDocuments(
 
 const textName = /\.(?:txt|text|csv|tsv|md|markdown|log|json|jsonl|xml|html?|ya?ml|vcf|ics|srt|vtt|ini|sql)$/i;
 
-/** Whether a part is text by its name, or by its type if it has no name: bytes can be decoded in many encodings. */
+/** True if a part is text by its name, or by its type if it has no name: bytes can be decoded in many encodings. */
 function isCalledText({ fileName, mediaType }: UninspectablePart): boolean {
   return fileName === undefined ? mediaType?.startsWith('text/') === true : textName.test(fileName);
 }

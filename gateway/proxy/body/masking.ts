@@ -142,7 +142,7 @@ export class BodyMasker {
     return this.maskParsed(input, kind, text);
   }
 
-  /** Whether a body is masked in a worker thread; with an `accepts` filter never. */
+  /** True if a body is masked in a worker thread; with an `accepts` filter never. */
   private isLarge({ accepts, contentEncoding }: Partial<MaskingInput>, length: number): boolean {
     if (this.options.isAside || accepts !== undefined) return false;
     return length > (contentEncoding === undefined ? shortBodyMax : shortCodedBodyMax);
@@ -158,7 +158,7 @@ export class BodyMasker {
     return maskAside(job, { client: client ?? input.session, gone }, vault);
   }
 
-  /** Whether a key is needed: that of the stores is known only when they are open. */
+  /** True if a key is needed: that of the stores is known only when they are open. */
   private usesHash(types: MaskingInput['types']): boolean {
     return Object.values({ ...this.options.types, ...types }).includes('hash');
   }
@@ -349,7 +349,7 @@ function decodeText(body: Buffer, kind: TextBodyKind): string {
   }
 }
 
-/** Whether a body consists only of bytes of unknown kind. */
+/** True if a body consists only of bytes of unknown kind. */
 function isBinary({ kind, parsed }: Opened): boolean {
   const [whole, ...others] = parsed.uninspectable;
   return kind === 'content' && parsed.leaves.length + others.length === 0 && whole?.kind === 'binary' && !!whole.bytes;

@@ -42,7 +42,7 @@ export class SeenReasoning {
     }
   }
 
-  /** Whether a response of the session contained this text with this signature. */
+  /** True if a response of the session contained this text with this signature. */
   async isSeen(session: string, signature: string, text: string): Promise<boolean> {
     const hash = hashOf(session, signature, text);
     if (this.#known.has(hash)) return true;

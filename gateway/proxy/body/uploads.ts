@@ -37,7 +37,7 @@ const fileNameFields = new FieldNames([
 /** User metadata of an object in S3, Google's and Azure's stores: programs put the file name there. */
 const metadataField = /^x-(?:amz|goog|ms)-meta-/i;
 
-/** Whether a field contains the file name or text about the file, which a person wrote. */
+/** True if a field contains the file name or text about the file, which a person wrote. */
 export function isFileNameField(name: string): boolean {
   if (fileNameFields.has(name)) return true;
   // Called for every field: most are rejected here.

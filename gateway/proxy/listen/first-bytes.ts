@@ -52,7 +52,7 @@ class FirstBytes implements InletReader {
     this.take(chunk);
   }
 
-  /** Whether these bytes complete the opening. */
+  /** True if these bytes complete the opening. */
   take(chunk: Buffer): boolean {
     const bytes = this.bytes === undefined ? chunk : Buffer.concat([this.bytes, chunk]);
     const opening = readOpening(bytes);

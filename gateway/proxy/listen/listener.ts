@@ -355,7 +355,7 @@ export class ProxyListener {
 
 const via = new FieldNames(['via']);
 
-/** Whether a gateway with this name has forwarded the request; each adds or extends the Via field. */
+/** True if a gateway with this name has forwarded the request; each adds or extends the Via field. */
 function hasPassed(rawHeaders: readonly string[], pseudonym: string): boolean {
   return rawHeaders.some(
     (value, i) => i % 2 === 1 && value.includes(pseudonym) && via.has(rawHeaders[i - 1] as string),

@@ -63,7 +63,7 @@ class SecondHello implements InletReader {
     this.tunnel.end();
   }
 
-  /** Whether these bytes complete the check. */
+  /** True if these bytes complete the check. */
   take(chunk: Buffer): boolean {
     const bytes = this.held === undefined ? chunk : Buffer.concat([this.held, chunk]);
     let at = Math.min(this.skipped, bytes.length);
@@ -116,7 +116,7 @@ class SecondHello implements InletReader {
 }
 
 /**
- * Whether the available first bytes of a record may begin a ClientHello that a server accepts (RFC 8446 §4.1.2). A
+ * True if the available first bytes of a record may begin a ClientHello that a server accepts (RFC 8446 §4.1.2). A
  * resumed TLS 1.2 session sends an encrypted message here, which looks random and may begin with any byte.
  */
 function mayBeHello(start: Buffer): boolean {

@@ -20,7 +20,7 @@ export class FieldNames {
     return this.#beginnings[beginningOf(name)] === true && this.#names.has(name.toLowerCase());
   }
 
-  /** Whether a flat list has a field with one of the names. */
+  /** True if a flat list has a field with one of the names. */
   isIn(raw: readonly string[]): boolean {
     for (let i = 0; i < raw.length; i += 2) if (this.has(raw[i] as string)) return true;
     return false;

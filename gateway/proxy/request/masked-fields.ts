@@ -30,7 +30,7 @@ const referer = new FieldNames(['referer', 'http-referer']);
 /** tus 1.0, "Upload-Metadata": the file name and other data from the program. */
 const uploadMetadata = new FieldNames(['upload-metadata']);
 
-/** Whether a request has a field to mask. */
+/** True if a request has a field to mask. */
 export function hasMaskedField(raw: readonly string[]): boolean {
   for (let i = 0; i < raw.length; i += 2) if (isMaskedField(raw[i] as string)) return true;
   return false;

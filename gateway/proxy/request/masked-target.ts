@@ -99,7 +99,7 @@ function plusIsBlank(segment: string): boolean {
   return /[^+]\+[^+]/.test(segment) && !/@|%(?:40|20)|^\+\d/.test(segment);
 }
 
-/** Whether a person has written it: a service's own names have neither blanks nor letters of other scripts. */
+/** True if a person has written it: a service's own names have neither blanks nor letters of other scripts. */
 function isWritten(text: string): boolean {
   return /\S\s+\S/.test(text) || /[^\0-\x7f]/.test(text);
 }

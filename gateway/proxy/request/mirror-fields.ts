@@ -7,12 +7,12 @@
 const encodedWord = /^=\?base64\?([A-Za-z\d+/]*={0,2})\?=$/;
 const plainValue = /^(?!=\?base64\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Whether a field mirrors part of the body. */
+/** True if a field mirrors part of the body. */
 export function isMirrorField(name: string): boolean {
   return name.length > 7 && (name.charCodeAt(0) | 0x20) === 0x6d && /^mcp-(?:name$|param-)/i.test(name);
 }
 
-/** Whether a request has such a field. */
+/** True if a request has such a field. */
 export function hasMirrorField(raw: readonly string[]): boolean {
   for (let i = 0; i < raw.length; i += 2) if (isMirrorField(raw[i] as string)) return true;
   return false;

@@ -65,7 +65,7 @@ function fieldsOf(rawHeaders: readonly string[]): Fields | undefined {
 }
 
 /**
- * Whether the response becomes a page, which only its own origin can read. That also holds in another site's frame, but
+ * True if the response becomes a page, which only its own origin can read. That also holds in another site's frame, but
  * services are hardly ever framed, and it may be an attack. Before Sec-Fetch, and over plain http, only navigations
  * send Upgrade-Insecure-Requests.
  */

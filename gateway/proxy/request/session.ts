@@ -119,7 +119,7 @@ export class SessionOwners {
 }
 
 /**
- * Whether the account at the service counts. Not for the service's own pages used by a signed-in proxy user: they
+ * True if the account at the service counts. Not for the service's own pages used by a signed-in proxy user: they
  * upload, download and open conversations without the credential of their chats, and no other site can be such a page.
  */
 function countsCredentials(client: Client, reader: Reader): boolean {

@@ -79,7 +79,7 @@ async function measure(exchange: Exchange, needsSize: number): Promise<Exchange>
   return exchange;
 }
 
-/** Whether the body is forwarded while it arrives. */
+/** True if the body is forwarded while it arrives. */
 function passesOn({ action, inspect, coach }: PolicyDecision): boolean {
   return action !== 'block' && inspect !== 'mask' && coach === undefined;
 }

@@ -312,7 +312,7 @@ function contextOf(request: ServerRequest): ConnectionContext {
   return (request.socket as WithContext)[contextKey] as ConnectionContext;
 }
 
-/** Whether a client left while nothing was reading: a TLS socket on top would never see the end. */
+/** True if a client left while nothing was reading: a TLS socket on top would never see the end. */
 function hasEnded(socket: Socket): boolean {
   const { _readableState: state } = socket as unknown as { readonly _readableState?: { readonly ended: boolean } };
   return socket.destroyed || state?.ended === true;

@@ -161,7 +161,7 @@ async function signIn(parts: ConnectParts, client: Client, request: ConnectReque
   }
 }
 
-/** Whether another request may follow: the client keeps the connection, and nothing of this request is left to read. */
+/** True if another request may follow: the client keeps the connection, and nothing of this request is left to read. */
 function mayFollow({ httpVersionMinor, rawHeaders }: ConnectRequest): boolean {
   const length = headerValue(rawHeaders, 'content-length') ?? '0';
   const isRead = length === '0' && headerValue(rawHeaders, 'transfer-encoding') === undefined;
@@ -199,7 +199,7 @@ function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, clien
 }
 
 /**
- * Whether a tunnel is intercepted only to show the coaching page. That needs a certificate for the host; without one,
+ * True if a tunnel is intercepted only to show the coaching page. That needs a certificate for the host; without one,
  * the tunnel is handled like a program's.
  * @throws PrivetError `confirmation_required` for programs if they are refused.
  */

@@ -296,7 +296,7 @@ export class Egress {
   }
 }
 
-/** Whether this machine has an address now: floating addresses come and go at run time. */
+/** True if this machine has an address now: floating addresses come and go at run time. */
 function isOwnAddress(address: string): boolean {
   const own = Object.values(os.networkInterfaces()).flatMap((list) => list ?? []);
   return own.some((entry) => addressKey(entry.address) === addressKey(address));

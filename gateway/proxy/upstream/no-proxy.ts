@@ -24,7 +24,7 @@ export class NoProxy {
       .flatMap(entryOf);
   }
 
-  /** Whether a target (host from `normalizeHost`) bypasses the parent. */
+  /** True if a target (host from `normalizeHost`) bypasses the parent. */
   has(host: string, port: number): boolean {
     return this.entries.some((entry) => {
       if (entry.port !== undefined && entry.port !== port) return false;

@@ -197,7 +197,7 @@ export class Upstream {
     pinned.dispatch(origin, request, handler);
   }
 
-  /** Whether this user of a client connection has a private connection to the origin. */
+  /** True if this user of a client connection has a private connection to the origin. */
   isPinned(by: Owner, origin: string): boolean {
     return this.pinned.get(by.client)?.has(pinnedKey(by, origin)) === true;
   }

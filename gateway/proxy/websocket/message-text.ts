@@ -18,12 +18,12 @@ export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Whether a message of the origin is text, or JSON in a binary message (Gemini Live). */
+/** True if a message of the origin is text, or JSON in a binary message (Gemini Live). */
 export function isReadable({ kind, payload }: WebSocketMessage): boolean {
   return kind === 'text' || (kind === 'binary' && beginsJson(payload));
 }
 
-/** Whether bytes begin like JSON, after a byte order mark and some blanks. */
+/** True if bytes begin like JSON, after a byte order mark and some blanks. */
 function beginsJson({ buffer, byteOffset, length }: Uint8Array): boolean {
   const head = Buffer.from(buffer, byteOffset, Math.min(length, 64)).toString('latin1');
   return /^(?:\xef\xbb\xbf)?\s*[[{]/.test(head);

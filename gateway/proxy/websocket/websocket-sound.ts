@@ -38,7 +38,7 @@ export class SoundConnection {
     this.#isSound ||= inMessage.test(text.slice(0, 16_384));
   }
 
-  /** Whether a binary message that is not JSON is audio. */
+  /** True if a binary message that is not JSON is audio. */
   carries(bytes: Uint8Array): boolean {
     const chars = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     const header = headerOf(chars);

@@ -100,7 +100,7 @@ export class UpgradeProxy {
   }
 }
 
-/** Whether a 101 answers our WebSocket request, as a client must verify (RFC 6455 §4.1). */
+/** True if a 101 answers our WebSocket request, as a client must verify (RFC 6455 §4.1). */
 function isWebSocketAnswer({ headers }: IncomingMessage, upstream: ClientRequest): boolean {
   const key = String(upstream.getHeader('sec-websocket-key') ?? '');
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');

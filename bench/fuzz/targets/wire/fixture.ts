@@ -94,7 +94,7 @@ export async function mustNotStay(faultOf: () => string | undefined, send: () =>
   }
 }
 
-/** Whether there are as many complete responses as complete requests. */
+/** True if there are as many complete responses as complete requests. */
 export function allAnswered(sent: Buffer): ((sofar: Buffer) => boolean) | undefined {
   const methods = readRequests(sent, { skipsEmptyLines: true }).messages.map(
     ({ start }) => start.split(' ', 1)[0] as string,
