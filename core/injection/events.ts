@@ -1,10 +1,7 @@
 import type { Lexicon, TrieNode, WordEntry } from './lexicon.ts';
 import { type Units, unitFlag } from './units.ts';
 
-/**
- * The classified words of one sentence in text order, one event per class of a word. Excess events are dropped: real
- * sentences are shorter.
- */
+/** The classified words of one sentence in text order, one event per class of a word; excess events are dropped. */
 export class Events {
   static readonly max = 160;
   count = 0;

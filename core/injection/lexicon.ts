@@ -68,15 +68,13 @@ export type Lexicon = {
   readonly classNames: readonly string[];
 };
 
-/**
- * Entries by class name: words, phrases, or terms in a script without spaces. The class `mask` lists phrases to ignore.
- */
+/** Entries by class name: words, phrases, or terms of scripts without spaces. `mask` lists phrases to ignore. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 const spaceless = /[\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af]/;
 
 /**
- * Compiles vocabularies into one lexicon; entries are separated by `\|`.
+ * Compiles vocabularies into one lexicon; entries are separated by `|`.
  * @throws Error on an entry without letters (a mistake in our own tables)
  */
 export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {

@@ -13,10 +13,7 @@ export type StructureHit = {
 /** Markup that a browser does not display. */
 export type HiddenPart = { readonly start: number; readonly end: number };
 
-/**
- * Marks that model servers put between turns (ChatML, Llama 2 and 3, Gemma, Mistral, Phi). A user's text rarely
- * contains one unless it is about them.
- */
+/** Marks that model servers put between turns (ChatML, Llama 2 and 3, Gemma, Mistral, Phi); rare in users' texts. */
 const turnMark = new RegExp(
   [
     String.raw`<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|`,

@@ -250,10 +250,7 @@ class ViewBuilder {
     this.reversedRuns.push({ start: at, end, text: reversed(text) });
   }
 
-  /**
-   * Folds look-alikes in words of mixed scripts, and in words of look-alikes next to a Latin word. Ordinary Russian and
-   * Greek words stay unchanged.
-   */
+  /** Folds look-alikes in words of mixed scripts, or next to a Latin word. Russian and Greek words stay unchanged. */
   private foldLookAlikes(): void {
     const { out, length } = this;
     let latinBefore = false;

@@ -23,17 +23,11 @@ export const unitFlag = {
   digits: 16,
 } as const;
 
-/**
- * The units of a text: words, and single characters in scripts without spaces. Columns of equal length; `start` and
- * `end` are offsets in the split text.
- */
+/** The units of a text in columns of equal length: words, and single characters in scripts without spaces. */
 export type Units = {
   readonly count: number;
   readonly hash: Int32Array;
-  /**
-   * Order-independent hash of the letters, see `signature`; 0 if none. For a word with digits, the hash after they are
-   * replaced by letters.
-   */
+  /** Order-independent hash of the letters (digits as letters), see `signature`; 0 if none. */
   readonly shuffle: Int32Array;
   readonly start: Int32Array;
   readonly end: Int32Array;

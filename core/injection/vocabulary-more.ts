@@ -1,9 +1,6 @@
 import type { Vocabulary } from './lexicon.ts';
 
-/**
- * Override and leak words of further languages, without accents (as in the text's view). Deliberately few: the verbs
- * and nouns of published attacks.
- */
+/** The verbs and nouns of published attacks in further languages, without accents (as in the text's view). */
 export const german: Vocabulary = {
   drop: 'ignoriere|ignorieren|ignorier|vergiss|vergesst|vergessen|missachte|missachten|verwirf|verwerfen|uberschreibe|uberschreiben|umgehe|umgehen|hore nicht auf|lass alle|lassen sie alle|streiche|abweichend|setze dich uber|ubergehe',
   not: 'nicht|nie|niemals|kein|keine|keinen',

@@ -110,7 +110,7 @@ export function mediaTypeOfBytes(head: string): string | undefined {
   }
   // Readers of PDF look for the mark in the first 1,024 bytes (ISO 32000-1, implementation note 13).
   if (head.slice(0, 1024).includes('%PDF-')) return 'application/pdf';
-  // An MPEG audio frame without tags: eleven set bits, layer not reserved. FF FE is the mark of UTF-16 text.
+  // PDF readers search the first 1,024 bytes for the header (ISO 32000-1, implementation note 13).
   const second = head.charCodeAt(1);
   if (second === 0xfe) return undefined;
   return head.charCodeAt(0) === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0 ? 'audio/mpeg' : undefined;

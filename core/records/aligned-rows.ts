@@ -1,7 +1,4 @@
-/**
- * Rows of space-aligned tables, as printed by terminals and PDF readers. Blank cells are only spaces, so the position
- * determines the column.
- */
+/** Rows of space-aligned tables (terminals, PDF readers), where only the position determines a cell's column. */
 
 /** Minimum number of cells; a line with one cell is prose. */
 const cellsMin = 2;

@@ -1,6 +1,4 @@
-/**
- * Finds the heading above a cell in any wording. Used only for ambiguous cells; linear time for offsets in text order.
- */
+/** Finds the heading above a cell in any wording. Only for ambiguous cells; linear time for offsets in text order. */
 import type { Table } from './table-syntax.ts';
 import { htmlTableAt } from './table-syntax.ts';
 import { delimitedTableAt } from './tables.ts';

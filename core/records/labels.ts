@@ -24,10 +24,7 @@ export type LabelReach = { readonly reach?: number; readonly back?: number };
 
 /** A label followed only by these has its value on the next line. */
 const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
-/**
- * The label is in a question and the answer starts with the value: `Your account number?
- * Caller: 1234567`.
- */
+/** The label is in a question and the answer starts with the value: `Your account number?\nCaller: 1234567`. */
 const answer = /^[^\n0-9:：]{0,40}[?？。.][ \t"'*]*\r?\n\s{0,4}(?:[^\n:：]{1,24}[:：] ?)?$/;
 
 /** The matches of a global pattern that have one of the recognizer's labels before, above or directly after them. */

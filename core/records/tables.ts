@@ -148,10 +148,7 @@ function findTables({ shadow, original, bytes, keywords }: ScanText): readonly T
   return tables.length === 0 ? none : tables;
 }
 
-/**
- * The start of the header line of a label, at or after `floor`; -1 if the line is not a header. Short header cells
- * exclude prose after a few words.
- */
+/** The start of the header line of a label, at or after `floor`; -1 if its cells are too long for a header. */
 function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: number): number {
   if (end - label.end > headerMax) return -1;
   let ownCell = 0;

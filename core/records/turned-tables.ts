@@ -1,7 +1,4 @@
-/**
- * Transposed tables: each line is a heading and its values. Delimited lines, Markdown, HTML rows with a leading `<th>`,
- * JSON with a list per heading.
- */
+/** Transposed tables, with a heading and its values per line: delimited, Markdown, HTML, JSON with lists. */
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/record-words.json' with { type: 'json' };
 import { isHeadingCell } from './heading-cell.ts';

@@ -24,9 +24,7 @@ export type DeltaEvent = {
   /** Undefined for a string that is not part of a run. */
   pieceOf(member: JsonMember): DeltaPiece | undefined;
   readonly truncations: readonly Truncation[];
-  /**
-   * The runs that end with the event: all of them if the message is finished, else those whose path does not continue.
-   */
+  /** The runs that end with the event: all if the message is finished, else those whose path does not continue. */
   ending(keys: Iterable<string>): Ending | undefined;
   /** Writes path and operation into the event, needed after another event was inserted before it. */
   spellOut(json: string): JsonEdit | undefined;

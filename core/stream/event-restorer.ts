@@ -1,7 +1,4 @@
-/**
- * Restores the strings of JSON events, run by run; `core/formats` locates them. Works on events (JSON text and optional
- * name), without framing.
- */
+/** Restores the strings of JSON events (text and optional name), run by run; `core/formats` locates them. */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
@@ -343,8 +340,7 @@ export class EventRestorer {
   }
 
   /**
-   * The event that outputs a run's held text. It repeats the number of the origin's last event: a number of our own
-   * would make a resuming client skip one.
+   * The event that outputs a run's held text. It repeats the last event's number, or a resuming client would skip one.
    */
   #synthesize(run: Run, isInAddress?: IsInAddress): SynthesizedEvent {
     let text: string;

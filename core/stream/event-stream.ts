@@ -26,8 +26,7 @@ export type EventStreamFrame = {
 };
 
 /**
- * Splits the stream into frames. An invalid prelude hides the start of the next frame, so everything from there on is
- * passed through.
+ * Splits the stream into frames. After an invalid prelude the next frame cannot be found, so all bytes pass through.
  */
 export class EventStreamFraming {
   readonly #pieces = new Pieces(joinBytes);

@@ -1,7 +1,4 @@
-/**
- * A JSON array written in pieces: every complete element is a frame; bytes between elements pass at once. A document
- * that is not an array is one frame.
- */
+/** A JSON array written in pieces: every complete element is a frame. Any other document is one frame. */
 import { type Emit, type Frame, PendingBytes } from './frame.ts';
 
 /** A frame that may close the array: flush held text before it. */

@@ -1,7 +1,4 @@
-/**
- * Restores tokens in WebSocket text messages: a JSON document, a Socket.IO packet, records separated by 0x1e, or plain
- * text.
- */
+/** Restores tokens in WebSocket messages: JSON, a Socket.IO packet, records separated by 0x1e, or plain text. */
 
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { AllowsHost } from '../guard/url-guard.ts';

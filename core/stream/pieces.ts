@@ -1,4 +1,3 @@
-
 /** Number of consecutive small pieces that are joined. */
 const smallCount = 64;
 const smallBytes = 1_024;

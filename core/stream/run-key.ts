@@ -1,7 +1,4 @@
-/**
- * Assigns an event's strings to runs of text, and finds the runs that an event ends (wire format reference, sections
- * 2.2 and 2.4).
- */
+/** Assigns strings to runs of text and finds the runs that an event ends (wire format reference, 2.2 and 2.4). */
 import { wireFormats } from '../formats/index.ts';
 import type { TypeFacts, WireFormats } from '../formats/wire-formats.ts';
 import { type JsonMember, type JsonNode, rootOf } from '../payload/json-strings.ts';

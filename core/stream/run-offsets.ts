@@ -77,10 +77,7 @@ export class RunOffsets {
     return base;
   }
 
-  /**
-   * The run of an offset without an adjacent text: same indexes, else same choice; the first run if the event states
-   * neither.
-   */
+  /** The run of an offset without an adjacent text: same indexes, else same choice, else the first run. */
   #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
     const known = [...this.#known.values()].filter(
       ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),

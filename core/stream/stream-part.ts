@@ -1,4 +1,3 @@
-
 /**
  * The framing of a stream.
  * - `json`: declared as JSON. A document, length-prefixed documents after `)]}'`, or an array: its first element's

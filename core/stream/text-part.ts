@@ -63,10 +63,7 @@ export class TextPart implements StreamPart {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Number of bytes that form complete UTF-8 characters (RFC 3629 §4). The bytes after them start a character or, with
- * `isBroken`, are invalid.
- */
+/** Number of bytes that form complete UTF-8 characters (RFC 3629 §4). `isBroken`: the bytes after them are invalid. */
 function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
   let lead = bytes.length - 1;
   while (lead >= 0 && lead > bytes.length - 4 && ((bytes[lead] as number) & 0xc0) === 0x80) lead--;

@@ -16,15 +16,10 @@ import type { TokenMap } from '../vault.ts';
 import { decodeString, type Offsets, rawAt, shift } from './string-literal.ts';
 import { type TokenEdit, tokenEdits } from './token-edits.ts';
 
-/**
- * True if a URL that started in the surrounding text extends to an offset; negative offsets are in text held earlier.
- */
+/** True if a URL in the surrounding text extends to an offset; negative offsets are in text held earlier. */
 export type IsInAddress = (at: number) => boolean;
 
-/**
- * Reads the string literal at an offset of the event. The result tells where a token would be inside a URL, for clients
- * that display the event raw.
- */
+/** Reads a string literal of the event, to tell where a token would be inside a URL if it is displayed raw. */
 export type FollowShown = (from: number) => IsInAddress;
 
 /** A run's context. */
@@ -33,10 +28,7 @@ export type TextRunOptions = RestoreContext & {
   readonly bare: boolean;
   /** True for raw text, where a leading `{` has no meaning. */
   readonly plainOnly?: boolean;
-  /**
-   * True if each piece may be a complete text. A piece that ends with "5%" is then output in full, although a
-   * percent-encoded token may start like that.
-   */
+  /** Pieces may be complete texts: one that ends with "5%" is sent in full, although a token may start like that. */
   readonly mayBeWhole?: boolean;
   /** True if offsets into this run count UTF-8 bytes. */
   readonly countsBytes?: boolean;
@@ -44,10 +36,7 @@ export type TextRunOptions = RestoreContext & {
   readonly encode?: (value: string) => string;
 };
 
-/**
- * The content of a string, or of the run at level 0. `unknown` until JSON and text can be told apart; `text` is final;
- * a JsonState may fall back to text.
- */
+/** The content of a string, or of the run at level 0. Only `text` is final; a JsonState may fall back to it. */
 type Content = {
   before: string;
   /** For undecided text that was already sent: its first bracket and the number of brackets. */
@@ -285,10 +274,7 @@ function prefixTest(map: TokenMap): ((partial: string) => boolean) | undefined {
   return test;
 }
 
-/**
- * Nesting depth of a JSON text, and whether its enclosing string or run has ended. `isInAddress`: see {@link
- * IsInAddress}; called in order.
- */
+/** Nesting depth of a JSON text, and whether its string or run has ended. {@link IsInAddress} is called in order. */
 type Place = {
   readonly level: number;
   readonly closed: boolean;
@@ -344,9 +330,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
   return at;
 }
 
-/**
- * Length and number of the string at the start of a text if it is a number's token and not a member name; otherwise 0.
- */
+/** Length and number of the string at the start if it is a number's token and not a member name; otherwise 0. */
 function readNumber(text: string, run: TextRunOptions): { length: number; literal: string } | 'unfinished' | 0 {
   const whole = /^"([^"\\]{3,})"\s*(.?)/s.exec(text);
   if (whole === null) return /^"(?:\[?[A-Z]?[A-Z_]*(?:-\d*\]?)?)?$/.test(text) ? 'unfinished' : 0;

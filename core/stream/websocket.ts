@@ -1,7 +1,4 @@
-/**
- * WebSocket frames (RFC 6455, section 5) to messages and back. Extensions are not supported: the gateway removes
- * `permessage-deflate` from the upgrade request.
- */
+/** WebSocket frames (RFC 6455, section 5) without extensions: the gateway removes `permessage-deflate`. */
 import { PrivetError } from '../errors.ts';
 import { joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
@@ -181,10 +178,7 @@ function broken(what: string): PrivetError {
   return new PrivetError('bad_request', `A WebSocket frame ${what}.`);
 }
 
-/**
- * Encodes one unfragmented frame. `maskingKey` (4 unpredictable bytes) is required for frames to a server and forbidden
- * for frames to a client.
- */
+/** Encodes an unfragmented frame. `maskingKey` (4 unpredictable bytes): only for frames to a server. */
 export function encodeWebSocketFrame(
   kind: WebSocketMessage['kind'],
   payload: Uint8Array = empty,

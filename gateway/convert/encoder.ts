@@ -1,6 +1,5 @@
 /**
- * Encodes text in encodings for which Node has only a decoder (https://encoding.spec.whatwg.org), by inverting the
- * decoder's table.
+ * Encodes text for which Node has only a decoder (https://encoding.spec.whatwg.org), by inverting the decoder's table.
  */
 
 type Range = readonly [from: number, to: number];
@@ -28,7 +27,7 @@ const areas: Readonly<Record<string, { readonly single: Range; readonly double: 
 
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
-/** Encodes a text; undefined if the encoding lacks one of its characters. ASCII is the same in all of them. */
+/** Returns a function that encodes a text, or returns undefined if the encoding lacks one of its characters. */
 export function encoderOf(encoding: string): (text: string) => Buffer | undefined {
   return (text) => {
     if (!/[^\0-\x7f]/.test(text)) return Buffer.from(text, 'latin1');
