@@ -178,10 +178,7 @@ function overlapStart(text: string, { end, overlap, after, pauses, isAllowed }: 
   return isAllowed(at) === at && at < end ? at : end;
 }
 
-/**
- * Returns a function that maps an offset to the nearest allowed one at or before it. Offsets must increase, apart from
- * the steps back of an overlap.
- */
+/** Returns a function that maps increasing offsets to the nearest allowed one at or before each. */
 function placesOutside(text: string, whole: readonly Span[]): (at: number) => number {
   let next = 0;
   return (at) => {

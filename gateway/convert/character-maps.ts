@@ -169,9 +169,7 @@ const halfWidth: readonly Known[] = [
   { from: 256, to: 325, first: 0x39 },
 ];
 
-/**
- * Maps positions in ranges of 256, because only the last byte of a range start is counted up. Others are unidentified.
- */
+/** Maps positions in ranges of 256, because only the last byte of a range start is counted up. */
 function charactersOf(blocks: Blocks, known: readonly Known[]): string {
   const lines: string[] = [];
   // Later entries win.

@@ -1,6 +1,4 @@
-/**
- * Encodes text for which Node has only a decoder (https://encoding.spec.whatwg.org), by inverting the decoder's table.
- */
+/** Encodes text for which Node has only a decoder (https://encoding.spec.whatwg.org) by inverting that. */
 
 type Range = readonly [from: number, to: number];
 type Area = { readonly lead: Range; readonly trail: Range };

@@ -3,10 +3,7 @@ import { isJson } from '../../core/payload/json-strings.ts';
 
 const escaped = /\\(?:u([0-9a-f]{4})|([\s\S]))/gi;
 
-/**
- * Decodes unnecessary escapes: many programs write every non-ASCII letter as `\u5c71`. Leaves everything else, and text
- * that is not JSON, unchanged.
- */
+/** Decodes unnecessary escapes in JSON: many programs write every non-ASCII letter as `\u5c71`. */
 export function plainJson(text: string): string {
   if (!text.includes('\\') || !isJson(text)) return text;
   const plain = text.replace(escaped, (sequence, code?: string, character?: string) => {

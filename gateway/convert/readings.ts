@@ -20,9 +20,7 @@ export function changeOf(element: string, around: Run['change']): Run['change'] 
 export type Readings = { readonly current: readonly Run[]; readonly others: readonly Reading[] };
 type Reading = { readonly runs: readonly Run[]; readonly reading: NonNullable<TextGroup['reading']> };
 
-/**
- * Readings of a paragraph with tracked changes or marks, which are separators without text that no reading includes.
- */
+/** Readings of a paragraph with tracked changes or marks: separators without text that no reading includes. */
 export function paragraphReadings(runs: readonly Run[]): Readings {
   const isCurrent = ({ change, text }: Run) => text !== '' && (change === undefined || change === 'inserted');
   if (runs.every(({ change, text }) => text !== '' && change === undefined)) return { current: runs, others: [] };
@@ -43,10 +41,7 @@ export function paragraphReadings(runs: readonly Run[]): Readings {
   return { current: current.joined, others };
 }
 
-/**
- * Readings of a line of an HTML page, where styles may separate inline elements, and a footnote mark may follow a
- * value.
- */
+/** Readings of a line of an HTML page: styles may separate inline elements; a footnote mark may follow a value. */
 export function lineReadings(runs: readonly Run[]): Readings {
   const isText = ({ text }: Run) => text.trim() !== '';
   const current = runs.slice(Math.max(0, runs.findIndex(isText)), runs.findLastIndex(isText) + 1);

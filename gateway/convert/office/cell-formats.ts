@@ -67,10 +67,7 @@ function isMet(value: number, sign: string, bound: number): boolean {
 /** Maximum length of a foreign phone number; a regrouped card number would not be recognised. */
 const foreignMax = 12;
 
-/**
- * Fills the digits into the placeholders from the right; surplus digits go to the first. Unchanged if the format is not
- * meant for that many digits.
- */
+/** Fills the digits into the placeholders from the right; unchanged if the format is not meant for that many. */
 function filled(places: string, digits: string): string {
   const first = places.search(/[0#]/);
   const isForeign = digits.length > foreignMax && !places.includes('+');

@@ -16,10 +16,7 @@ export type Run = {
   readonly form: 'text' | 'attribute' | 'cdata' | 'raw' | 'number' | 'separator';
   /** Raw offset of the opening tag's `>`, if `xml:space` may have to be set; else -1. */
   readonly spaceAt: number;
-  /**
-   * How tokens are written where brackets have a meaning (sheet names, other names, formulas, numbers). `escaped`: a
-   * text with `_xHHHH_` escapes.
-   */
+  /** How tokens are written where brackets have a meaning (names, formulas); `escaped`: with `_xHHHH_` escapes. */
   readonly as: AttributeForm | 'formula' | 'escaped';
   /** Edits that accompany a changed text, such as the cell value that repeats it. */
   readonly also?: readonly Edit[];

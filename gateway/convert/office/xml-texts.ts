@@ -1,7 +1,4 @@
-/**
- * The texts of an office document's XML part, by paragraph. Words are often split into several runs ("Hana Mor" +
- * "ita"), so a paragraph is read as one text.
- */
+/** The texts of an XML part, by paragraph, because words are often split into several runs ("Hana Mor" + "ita"). */
 import { headerRuns, isHeaderOrFooter } from '../header-codes.ts';
 import { changeOf, isChange, lineReadings, paragraphReadings } from '../readings.ts';
 import { unusualPrefixes, usualAttribute, usualName } from './namespaces.ts';

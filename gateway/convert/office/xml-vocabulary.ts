@@ -1,8 +1,6 @@
 /** The elements that contain text, whose texts belong together, and that contain numbers and keywords for programs. */
 
-/**
- * Elements whose texts belong together. Phonetic readings of kanji (furigana) are next to the words, not part of them.
- */
+/** Elements whose texts belong together. Phonetic readings of kanji (furigana) are next to words, not part of them. */
 const blocks = new Set(
   ['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm:oMath'].concat('rPh', 'w:rt', 'text:ruby-text'),
 );

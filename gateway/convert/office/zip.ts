@@ -1,6 +1,4 @@
-/**
- * Zip packages (office documents): opened within limits, and rewritten with changed entries. The only user of fflate.
- */
+/** Zip packages (office documents), opened within limits and rewritten with changes. The only user of fflate. */
 import { crc32 } from 'node:zlib';
 import { unzipSync, type Zippable, zipSync } from 'fflate';
 import { PrivetError } from '../../../core/errors.ts';

@@ -22,9 +22,7 @@ type Annotation = {
 /** Annotations of the open document by the reference of their appearance, of which only the first is read. */
 let first = new Map<string, { readonly data: Annotation['data']; readonly isRead: Promise<void> }>();
 
-/**
- * Makes PDF.js read the text drawn by annotations of all kinds, besides the page's; for this thread's next document.
- */
+/** Makes PDF.js read the text drawn by annotations of all kinds in this thread's next document. */
 export function readAppearances(): void {
   first = new Map();
   onFirst('_streams', (one: Annotation) => {

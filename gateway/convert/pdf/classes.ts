@@ -2,10 +2,7 @@
 
 const requested = new Set<string>();
 
-/**
- * Calls `found` with the first object that gets this field, once per thread. The field is internal to the library; a
- * test notices if its name changes.
- */
+/** Calls `found` once per thread with the first object that gets this field of the library, guarded by a test. */
 export function onFirst<T extends object>(field: string, found: (first: T) => void): void {
   if (requested.has(field)) return;
   requested.add(field);

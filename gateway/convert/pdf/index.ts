@@ -165,10 +165,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
   }
 }
 
-/**
- * The text drawn on a page, alternative readings of its lines and the page's scripts, and whether words cannot be
- * decoded.
- */
+/** The text drawn on a page, alternative readings of its lines, and whether words cannot be decoded. */
 async function drawnText(
   page: PDFPageProxy,
 ): Promise<{ readonly text: string; readonly others: readonly string[]; readonly hasUnknown: boolean }> {
@@ -231,10 +228,7 @@ type Bookmark = {
   readonly items: readonly Bookmark[];
 };
 
-/**
- * Names of the document's destinations. Programs generate most of them, with numbers that look like versions and
- * addresses.
- */
+/** Names of destinations. Most are generated, with numbers that look like versions and addresses. */
 function placeTexts(names: readonly string[]): string[] {
   return words([...new Set(names.map((name) => (/[\s@]/.test(name) ? name : name.replaceAll(numbers, ''))))]);
 }

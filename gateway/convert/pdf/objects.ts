@@ -32,10 +32,7 @@ type ObjectTable = {
   fetch(ref: Ref): unknown;
 };
 
-/**
- * An object's text, the bytes of a metadata stream (XMP), the name of an attached file, or a note that an object was
- * not read.
- */
+/** An object's text, bytes of metadata (XMP), the name of an attached file, or a note that it was not read. */
 export type ObjectText = {
   readonly text?: string;
   readonly xmp?: string;
@@ -261,10 +258,7 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ '\n': '', '\r': '', '\r\n': '' },
 };
 
-/**
- * Decodes a text string (ISO 32000-1 §7.9.2.2). The characters in which PDFDocEncoding differs from Latin-1 do not
- * occur in names or addresses.
- */
+/** Decodes a text string (ISO 32000-1 §7.9.2.2) as Latin-1, which is PDFDocEncoding in names and addresses. */
 function decoded(bytes: string): string {
   const raw = Buffer.from(bytes, 'latin1');
   if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(raw);

@@ -1,7 +1,4 @@
-/**
- * The lines of a page by position, for pages drawn in a different order: OCR, and programs that sort by position, join
- * adjacent pieces.
- */
+/** The lines of a page by position, for pages drawn in another order: OCR and sorted output join adjacent pieces. */
 import { readable } from '../character-maps.ts';
 import type { TextItem } from './text.ts';
 

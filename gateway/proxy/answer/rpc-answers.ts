@@ -1,6 +1,6 @@
 /**
- * Refusals in the caller's protocol: gRPC, gRPC-Web and Connect. Their clients show only "HTTP 403" for a JSON body;
- * with a protocol status an IDE shows the reason. Protocols: github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and
+ * Errors in the client's protocol: gRPC, gRPC-Web and Connect. Their clients show only "HTTP 403" for a JSON body; with
+ * a protocol status an IDE shows the reason. Protocols: github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and
  * PROTOCOL-WEB.md, connectrpc.com/docs/protocol.
  */
 
@@ -27,7 +27,7 @@ const codes = {
 
 type Code = keyof typeof codes;
 
-/** By the HTTP status of our error. Clients retry only `unavailable`. */
+/** Codes by the HTTP status of our error. Clients retry only `unavailable`. */
 const byStatus: Readonly<Record<number, Code>> = {
   400: 'invalid_argument',
   401: 'unauthenticated',
