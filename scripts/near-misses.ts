@@ -18,7 +18,7 @@ import { structureBlocks } from '../test/support/near-misses/structure.ts';
 import { tokenBlocks } from '../test/support/near-misses/tokens.ts';
 import { wordBlocks } from '../test/support/near-misses/words.ts';
 
-/** Learned parts are tested with properties and texts instead (test/core/context/). */
+/** Learned recognizers are tested with properties and texts instead (test/core/context/). */
 const learned: ReadonlySet<string> = new Set(contextTypes.map(({ name }) => name));
 const formRecognizers = recognizers.filter(({ name }) => !learned.has(name));
 

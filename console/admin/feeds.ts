@@ -68,7 +68,7 @@ type Feed = {
   readonly error: string | null;
   readonly entries: number;
   readonly diff: Counts;
-  /** Of what waits; null when nothing does. */
+  /** Digest of the waiting list; null if there is none. */
   readonly digest: string | null;
   readonly warnings: readonly string[];
 };
@@ -107,7 +107,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const isWaiting = state === 'pending';
   const step = async (what: Step): Promise<void> => {
     setBusy(true);
-    // Only what is shown here is decided on.
+    // Decide only on the list that is shown here.
     const seen = what === 'fetch' || digest === null ? undefined : { digest };
     const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`, seen);
     setBusy(false);
@@ -153,7 +153,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   </article>`;
 }
 
-/** Longer lists are read in the file itself. */
+/** Maximum number of entries shown; longer lists are read in the file itself. */
 const shownMax = 200;
 
 function FeedDiff({ name }: { readonly name: string }): VNode {

@@ -83,9 +83,9 @@ const further = ['networks', 'kinds', 'methods', 'paths', 'hours', 'upload_over'
 const ruleCategories = ['approved', 'monitoring', 'blocked', 'unknown'] as const;
 
 export type RuleDialogProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new rule. */
   readonly rule: Rule | undefined;
-  /** Its place among the rules, from 0, and how many there are with it. */
+  /** The rule's index, and the number of rules including it. */
   readonly at: number;
   readonly count: number;
   readonly onClose: () => void;

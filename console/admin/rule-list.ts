@@ -1,6 +1,6 @@
 /**
- * The rules in order, in pages. They can be moved by dragging, with the arrow buttons, with Alt and the arrow keys, or by
- * entering a position in the form.
+ * The rules in order, in pages. They can be moved by dragging, with the arrow buttons, with Alt and the arrow keys, or
+ * by entering a position in the form.
  */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -91,14 +91,14 @@ const texts = {
   },
 };
 
-/** Rules per page; with more, a search is shown. */
+/** Rules per page; with more, a search field is shown. */
 const pageSize = 50;
 
 export type RuleListProps = {
   readonly rules: readonly Rule[];
-  /** The YAML cannot be parsed, so rules cannot be moved. */
+  /** True if the YAML cannot be parsed, so rules cannot be moved. */
   readonly isLocked: boolean;
-  /** The page with this rule is shown when it changes. */
+  /** Shows the page with this rule when it changes. */
   readonly shown: { readonly at: number } | undefined;
   readonly onMove: (from: number, to: number) => void;
   readonly onEdit: (at: number) => void;
@@ -125,7 +125,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     setText('');
     pages.show(shown.at);
   }, [shown]);
-  /** Where the focus goes after a move: with the rule. */
+  /** Where the focus goes after a move: it follows the rule. */
   const focus = useRef<{ readonly at: number; readonly part: string }>(undefined);
   useLayoutEffect(() => {
     if (focus.current === undefined) return;
@@ -228,7 +228,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
   </div>`;
 }
 
-/** The conditions of a rule as one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */
+/** The conditions of a rule in one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */
 function useConditions(): (rule: Rule) => string {
   const words = useTexts(texts);
   const { fields, categories } = useTexts(conditionTexts);

@@ -27,7 +27,7 @@ export type YamlEditorProps = {
   readonly warnings: readonly PolicyProblem[];
 };
 
-/** Lines wrap up to this size; longer texts are too slow to lay out twice for each key press. */
+/** Maximum number of lines that wrap; longer texts are too slow to lay out twice for each key press. */
 const wrapLinesMax = 2_000;
 
 /** The line numbers as a few large texts: a long policy has thousands, drawn again for each key press. */

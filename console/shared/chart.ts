@@ -1,4 +1,4 @@
-/** Numbers over time as bars or lines, with the same numbers in a table for screen readers. Alone imports the chart library. */
+/** Numbers over time as bars or lines, also as a table for screen readers. The only user of the chart library. */
 import uPlot from 'uplot';
 import { html, useEffect, useRef, useState, type VNode } from './html.ts';
 import { useIsDark, usePreferences } from './preferences.ts';
@@ -100,7 +100,7 @@ type Pointed = { readonly index: number; readonly share: number };
 
 type ChartTipProps = Pointed & { readonly at: string; readonly series: readonly ChartSeries[] };
 
-/** The values of a bar. Opens to the side with more room. */
+/** The values of a bar, on the side with more room. */
 function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
   const side = share > 0.5 ? { right: `${(1 - share) * 100 + 2}%` } : { left: `${share * 100 + 2}%` };
   return html`<div class="chart-tip" style=${side}>
@@ -114,10 +114,10 @@ function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
   </div>`;
 }
 
-/** A screen reader cannot skim a thousand rows. */
+/** Maximum rows of the table: a screen reader cannot skim a thousand. */
 const rowsForReaders = 48;
 
-/** Stacked bars are drawn over each other: each value is the sum up to it, and the tallest is drawn first. */
+/** Data for stacked bars, which are drawn over each other: each value is the sum up to it, the tallest drawn first. */
 function dataOf(
   times: readonly number[],
   series: readonly ChartSeries[],
@@ -200,7 +200,7 @@ function optionsOf(
   };
 }
 
-/** Counts are whole numbers. */
+/** Axis steps for counts, which are whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 /** The time from one bar to the next; 0 for a single one. */
@@ -222,7 +222,7 @@ function timeTicks(ticks: readonly number[], step: number, language: string): st
   });
 }
 
-/** A colour of the theme as a canvas takes it: variables and `light-dark()` resolved by the browser. */
+/** A colour of the theme for a canvas, with variables and `light-dark()` resolved by the browser. */
 function colorOf(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;

@@ -109,7 +109,7 @@ export function DictionaryView(): VNode {
   const [isTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const entries = entriesInForce(dictionary);
-  // Said while it is typed, and not only when it is used.
+  // Validated while typing, not only on applying.
   const check = draft.trim() === '' && !isTried ? undefined : checkDictionary(draft);
   const fault = check === undefined || check.ok ? undefined : check.fault;
 

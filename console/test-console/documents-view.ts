@@ -1,4 +1,4 @@
-/** Files masked whole, and documents cut into chunks for retrieval. */
+/** Masks complete files, and splits documents into chunks for retrieval. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextArea, TextField } from '../shared/field.ts';
 import { html, useId, useState, type VNode } from '../shared/html.ts';

@@ -1,6 +1,6 @@
 /**
- * Puts values in place of tokens while an answer arrives in pieces: the gateway's own code, here in the browser, so that
- * what is held back and which spellings count are what they are on the wire.
+ * Restores values while an answer arrives in pieces. It is the gateway's own code, so the browser holds back and
+ * recognises the same text.
  */
 import { TextRun } from '../../core/stream/text-run.ts';
 import type { TokenMap } from './answers.ts';
@@ -28,7 +28,7 @@ export class StreamRestorer {
     });
   }
 
-  /** What is held back now. */
+  /** The text held back now. */
   get held(): string {
     return this.#run.carry;
   }

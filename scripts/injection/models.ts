@@ -4,7 +4,7 @@ import type { InjectionRow } from './data.ts';
 import { ownTexts } from './own-texts.ts';
 import { type TrainingSettings, type TrainingText, trainLinear } from './train-linear.ts';
 
-/** One of the two models: its training parameters, and training texts besides the data files. */
+/** One of the two models: training parameters, and training texts besides the data files. */
 export type ModelRecipe = {
   readonly settings: TrainingSettings;
   readonly cells: (text: string, bits: number) => Uint32Array[];
@@ -12,7 +12,7 @@ export type ModelRecipe = {
   /** Weight of our own harmless texts, and of our own attacks. */
   readonly ownHarmless: number;
   readonly ownAttack: number;
-  /** Cap on the weight of a source, in attacks; twice as many for harmless texts. */
+  /** Maximum weight of a source, in attacks; twice as many for harmless texts. */
   readonly sourceMax: number;
   /** Sources with the same family name are held out together. */
   readonly familyOf: (source: string) => string;
@@ -74,17 +74,17 @@ export function prepareOwn(recipe: ModelRecipe): TrainingText[] {
   }));
 }
 
-/** A model trained on the rows and our own sentences. */
+/** Trains a model on the rows and our own sentences. */
 export function trainModel(rows: PreparedRows, own: readonly TrainingText[], recipe: ModelRecipe): LinearModel {
   return trainLinear([...rows.map(({ text }) => text), ...own], recipe.settings);
 }
 
-/** Number of trainings in a held-out evaluation; each leaves out several whole sources. */
+/** Number of trainings in a held-out evaluation; each leaves out several complete sources. */
 const folds = 10;
 
 /**
- * Scores of all rows, each by a model trained without its source. Several sources are held out at once, so that there
- * are at most `folds` trainings; those of one family always together.
+ * Scores of all rows, each by a model trained without its source. Several sources are held out at once, so there are at
+ * most `folds` trainings; sources of one family always together.
  */
 export function scoresHeldOut<Evidence extends { readonly score: number }>(
   rows: PreparedRows,

@@ -11,7 +11,7 @@ export type TrainingSettings = {
   /** Regularisation at each step in which a weight takes part. */
   readonly decay: number;
   readonly seed: number;
-  /** Cells in fewer texts are left out, to avoid overfitting. */
+  /** Cells in fewer texts are excluded, to avoid overfitting. */
   readonly textsMin: number;
 };
 
@@ -20,7 +20,7 @@ const gradientMin = 0.002;
 
 /**
  * Logistic regression with Adagrad over hashed features. A text is represented by its currently highest-scoring window,
- * as in the detector; in the first two passes, a harmless text by all its windows. Deterministic.
+ * as in the detector; in the first two passes, a harmless text by all windows. Deterministic.
  */
 export function trainLinear(all: readonly TrainingText[], settings: TrainingSettings): LinearModel {
   const { bits, passes, rate, decay, seed, textsMin } = settings;

@@ -1,6 +1,6 @@
 /**
- * Writes a company's day into a gateway's store: fictional people, services of the shipped registry, always the same
- * numbers.
+ * Writes a company's day into a gateway's store: fictional people and services of the shipped registry, always with the
+ * same numbers.
  */
 import { loadServices } from '../../config/services.ts';
 import type { StoredEvent } from '../../gateway/stores/events.ts';

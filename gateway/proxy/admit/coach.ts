@@ -117,10 +117,7 @@ export class Coach {
     return url;
   }
 
-  /**
-   * The query of the page's URL, needed if only some paths, methods or sizes require confirmation. It grants nothing,
-   * so it need not be authentic.
-   */
+  /** The query of the page's URL if only some paths, methods or sizes require confirmation; it grants nothing. */
   #occasionOf({
     decision,
     decide,

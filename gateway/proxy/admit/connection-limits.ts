@@ -51,9 +51,7 @@ export class Places {
     this.clientMax = clientMax;
   }
 
-  /**
-   * Throws {@link ConnectionLimitExceeded} `unavailable` if too little is left; `besides`: other use of the same limit.
-   */
+  /** Throws {@link ConnectionLimitExceeded} `unavailable` if too little is left; `besides`: use by others. */
   check(besides = 0, places = 1): void {
     if (this.placesTaken + besides + places <= this.limitOfAll) return;
     throw new ConnectionLimitExceeded('unavailable', `The proxy cannot accept another ${this.what}.`);

@@ -1,7 +1,4 @@
-/**
- * Limits guessing per address. Many users can share one, so nobody is locked out: past the limit, attempts are delayed
- * and queued by user name.
- */
+/** Limits guessing per address. Users may share one, so attempts past the limit are delayed, not locked out. */
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../client-network.ts';
 

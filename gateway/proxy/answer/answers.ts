@@ -247,10 +247,7 @@ function phraseOf({ status, message }: PrivetError): string {
 
 const phraseUnitsMax = 160;
 
-/**
- * Responds on a bare socket (a refused CONNECT or upgrade, an unparsable message), then closes it or passes it to
- * `keep`.
- */
+/** Responds on a bare socket (a refused CONNECT or upgrade, a parse error), then closes it or passes it to `keep`. */
 export function sendRaw<S extends Duplex>(
   socket: S,
   error: PrivetError,

@@ -1,7 +1,4 @@
-/**
- * The texts of pages shown in place of a site: block pages, errors, coaching. English defines the keys; the type checks
- * that Japanese has the same.
- */
+/** The texts of block, error and coaching pages. English defines the keys; the type checks the Japanese ones. */
 import type { ErrorCode } from '../../../core/errors.ts';
 import { type Language, preferredLanguage } from '../../portal/words.ts';
 import { headerValue } from '../request/headers.ts';

@@ -22,10 +22,7 @@ const anyType = new RegExp(
 /** Files that users save, in the encoding that their programs read. */
 const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|directory)$|^message\/rfc822$/;
 
-/**
- * Plans by the response's media type, and for files by the request path. `isRpc`: the request was JSON-RPC, and some
- * MCP clients read any response as such.
- */
+/** Plans by media type, and for files by path. `isRpc`: JSON-RPC, to which some MCP clients expect any response. */
 export function planRestore(contentType: string | undefined, path = '', isRpc = false): RestorePlan {
   const plan = planByType(contentType, path);
   return isRpc && (plan === 'text' || plan === 'file' || contentType === undefined) ? 'sniffed' : plan;

@@ -51,10 +51,7 @@ const byStatus: Readonly<Record<number, Code>> = {
 /** Marks the last envelope of a Connect stream. */
 const endStreamFlag = 2;
 
-/**
- * The response to an error in the request's protocol; undefined for other requests. `url` identifies unary Connect
- * requests by GET.
- */
+/** The response to an error in the protocol of the request, if any. `url` identifies unary Connect requests by GET. */
 export function rpcAnswer(
   error: PrivetError,
   {

@@ -76,9 +76,7 @@ export async function decodeBody(body: Buffer, contentEncoding: string | undefin
   return data;
 }
 
-/**
- * Decodes one coding. A zstd body may have several frames (RFC 8878 §3.1); others must not have data after their end.
- */
+/** Decodes one coding. A zstd body may have several frames (RFC 8878 §3.1); others have no data after their end. */
 async function decodeOne(coding: Coding, data: Buffer, maxOutputLength: number): Promise<Buffer> {
   const frames: Buffer[] = [];
   let size = 0;
@@ -102,10 +100,7 @@ export function decodeStreams(contentEncoding: string | undefined): Transform[] 
     .map((coding) => decoders[coding].stream());
 }
 
-/**
- * Reads a complete body. Rejects with PrivetError `body_too_large` as soon as `bytesMax` is exceeded, `bad_request` if
- * the client leaves before the end.
- */
+/** Reads a complete body. Rejects with `body_too_large` above `bytesMax`, `bad_request` if the client leaves early. */
 export function readBody(stream: Readable, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -105,10 +105,7 @@ async function open(bytes: () => Uint8Array, what: string, options: DocumentOpti
   }
 }
 
-/**
- * New bytes of the parts whose documents changed, by part index. Throws `uninspectable` with the detected types if a
- * read-only document contains PII.
- */
+/** New bytes of changed documents, by part index. Throws `uninspectable` for PII in a read-only document. */
 export async function rewriteDocuments(
   documents: readonly BodyDocument[],
   newTexts: readonly (string | undefined)[],

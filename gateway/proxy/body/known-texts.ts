@@ -40,7 +40,7 @@ export class RememberingDetector {
   }
 
   /**
-   * Like {@link Detector.detect}, but in a worker thread for a long text. @throws PrivetError also like `detectAside`
+   * Like {@link Detector.detect}, but in a worker thread for long texts. @throws PrivetError also like `detectAside`
    */
   detect(text: string, client?: JobClient): Detection[] | Promise<Detection[]> {
     // Lone surrogates are hashed as replacement characters, so different texts could collide.

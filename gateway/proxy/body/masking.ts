@@ -82,10 +82,7 @@ export class BodyMasker {
     this.hints = new Set(options.hints.map((name) => name.toLowerCase()));
   }
 
-  /**
-   * Masks or audits a complete body, synchronously where possible; see {@link MaskingResult}. Rejects with PrivetError
-   * if it is not safe to send.
-   */
+  /** Masks or audits a complete body, synchronously if possible. Rejects with PrivetError if it is not safe to send. */
   mask(input: MaskingInput): MaskingResult | Promise<MaskingResult> {
     const { mode, contentType, contentEncoding, accepts } = input;
     const failed = (error: unknown): MaskingResult | Promise<never> =>
@@ -233,8 +230,7 @@ export class BodyMasker {
   }
 
   /**
-   * The body with tokens in place of detected values, if masking is on and allowed. `signed` texts are sent as given,
-   * and notes replace omitted parts.
+   * Writes tokens in place of values, if masking is on. `signed` texts are sent as given; notes replace omitted parts.
    */
   private rewrite(
     { input, kind, parsed, blocked, replacements }: Opened,

@@ -12,9 +12,7 @@ import { SignedReasoningReader } from './signed-reasoning.ts';
 
 /** Maximum number kept in this process, over all sessions; 6 MB when full. */
 const hashesMax = 32_768;
-/**
- * Maximum number per session in the vault; beyond it, all of them are dropped. A day-long tool loop has some hundred.
- */
+/** Maximum number per session in the vault, then all are dropped. A day-long tool loop has some hundred. */
 const ofSessionMax = 2_000;
 
 /** Reasoning of relayed responses. The vault keeps it for other processes and restarts. */

@@ -43,10 +43,7 @@ export function readConnectHead(bytes: Buffer): { request: ConnectRequest; rest:
   return { request, rest: end + 4 === bytes.length ? nothing : bytes.subarray(end + 4) };
 }
 
-/**
- * Parses the field line at `at` (RFC 9112 §5, strictly: a token, a colon, visible characters, CR LF); returns the start
- * of the next one.
- */
+/** Parses the field line at `at` strictly (RFC 9112 §5); returns the start of the next one. */
 function readField(text: string, at: number, fields: string[]): number | undefined {
   let i = at;
   while (kinds[text.charCodeAt(i)] === 1) i++;
