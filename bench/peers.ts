@@ -22,7 +22,7 @@ const inNamespace = 'PRIVET_BENCH_NAMESPACE';
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const args = process.argv.slice(2).filter((arg) => arg !== '--write');
 
-/** The limit of Privet's cost as a multiple of another proxy's; `below` must not be exceeded. */
+/** The limit of Privet's cost as a multiple of another proxy's. */
 type Goal = { readonly workload: string; readonly limits: Readonly<Record<string, number>> };
 
 const goals: readonly Goal[] = [
@@ -83,7 +83,7 @@ async function measure(name: string, unit: string, work: (target: Target) => Pro
   const failed = new Set<Contestant>();
   for (let round = 0; round < rounds; round++) {
     for (const contestant of contestants) {
-      // It waits for a ClientHello in every tunnel; the other setting is Squid without interception.
+      // It waits for a ClientHello in every tunnel; the alternative is Squid without interception.
       if (contestant.name === 'squid, peek' && name.startsWith('tunnel')) continue;
       if (failed.has(contestant)) continue;
       const target = await contestant.begin(setting);
@@ -91,7 +91,7 @@ async function measure(name: string, unit: string, work: (target: Target) => Pro
         const figure = await inTime(work(target));
         all.set(contestant.name, [...(all.get(contestant.name) ?? []), figure]);
       } catch (error) {
-        // Skip what a proxy cannot do.
+        // Skip workloads that a proxy does not support.
         failed.add(contestant);
         all.delete(contestant.name);
         process.stderr.write(`${contestant.name}, ${name}: ${(error as Error).message.slice(0, 200)}\n`);

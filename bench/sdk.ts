@@ -127,7 +127,7 @@ for (const [name, answer] of [
   const pairs: { core: number; sdk: number }[] = [];
   await cpuOf(() => floor(answer), calls * 5);
   await cpuOf(() => through(answer), calls * 5);
-  // Small alternating rounds, so that other load affects both sides equally.
+  // Small alternating rounds, so that other load affects both equally.
   for (let round = 0; round < rounds; round++) {
     pairs.push({ core: await cpuOf(() => floor(answer), calls), sdk: await cpuOf(() => through(answer), calls) });
   }

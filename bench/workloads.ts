@@ -57,7 +57,7 @@ async function chat(target: Target, ports: Ports, text: string): Promise<number>
       }),
     );
   };
-  // Measure the steady state: the compiler takes thousands of requests to warm up.
+  // Measure the steady state: the compiler needs thousands of requests to warm up.
   await work(1_500)();
   const result = await cpuOf(target, lanes * 1_000, work(1_000));
   for (const socket of sockets) socket.destroy();

@@ -121,7 +121,7 @@ webSockets.on('connection', (socket, request: IncomingMessage) => {
 
 /**
  * Keep-alive probes: the loopback may drop an RST when its buffers are full, and only a probe then reveals that the
- * other end is gone. Connections leaked by the gateway stay open, since its kernel responds.
+ * peer is gone. Connections leaked by the gateway stay open, because its kernel responds.
  */
 const probed = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 

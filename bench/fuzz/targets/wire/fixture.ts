@@ -14,7 +14,7 @@ import { Origins, secureHost } from './origins.ts';
 export const plainHost = 'plain.example';
 /** Time limit for a response; the machine may be busy. */
 const answerMs = 15_000;
-/** Silence after which a try ends if the gateway is waiting for more. */
+/** Silence after which a try ends, if the gateway is waiting for more. */
 const silenceMs = 30;
 
 const authority = new TestAuthority();
@@ -77,7 +77,7 @@ export async function exchange(
     socket.on('error', finish);
     socket.on('close', finish);
     socket.write(bytes);
-    // End our side only if no response is due: a client that half-closes while waiting counts as gone.
+    // Half-close only if no response is due: a client that half-closes while waiting counts as gone.
     if (isDone === undefined) socket.end();
   });
 }
