@@ -123,13 +123,13 @@ await gateway.stop();
 cleanUp();
 
 const middle = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const usableMs = middle(seen.map((one) => one.usableMs));
+const usableMs = middle(seen.map((load) => load.usableMs));
 const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
 stdout.write(`  first paint      ${middle(seen.map(({ paintMs }) => paintMs)).toFixed(0)} ms, median of ${loads}\n`);
 stdout.write(
-  `  can be used      ${usableMs.toFixed(0)} ms (${seen.map((one) => one.usableMs.toFixed(0)).join(', ')})\n`,
+  `  can be used      ${usableMs.toFixed(0)} ms (${seen.map((load) => load.usableMs.toFixed(0)).join(', ')})\n`,
 );
 stdout.write(`  after a start    ${first.usableMs.toFixed(0)} ms: the files are packed then\n`);
-stdout.write(`  weight           ${kb(middle(seen.map((one) => one.bytes)))} packed, ${seen[0]?.files} files\n`);
+stdout.write(`  weight           ${kb(middle(seen.map((load) => load.bytes)))} packed, ${seen[0]?.files} files\n`);
 stdout.write(`  with every view  ${kb(complete.bytes)} packed, ${complete.files} files\n`);
 exit(usableMs <= limitMs && complete.bytes <= limitBytes ? 0 : 1);

@@ -69,8 +69,8 @@ const setting: Setting = { ports, origin: originCert };
 type Contestant = { readonly name: string; begin(setting: Setting): Promise<Target> };
 
 const contestants: readonly Contestant[] = [
-  { name: 'floor', begin: (one) => startFloor(one) },
-  { name: 'privet', begin: (one) => startGateway(one) },
+  { name: 'floor', begin: (settings) => startFloor(settings) },
+  { name: 'privet', begin: (settings) => startGateway(settings) },
   ...peers,
 ];
 
@@ -197,7 +197,7 @@ function page(workloadNames: readonly string[]): string {
   ];
   for (const name of workloadNames) {
     const { unit = '', figures = new Map() } = table.get(name) ?? {};
-    lines.push(`| ${name} | ${unit} | ${names.map((one) => format(figures.get(one))).join(' | ')} |`);
+    lines.push(`| ${name} | ${unit} | ${names.map((contestant) => format(figures.get(contestant))).join(' | ')} |`);
   }
   lines.push('', '## Compared with other proxies', '', '| work | ratio | |', '|---|---|---|');
   for (const name of workloadNames) {

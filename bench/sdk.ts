@@ -29,9 +29,9 @@ const body = JSON.stringify({
     { role: 'user', content: (values + filler).slice(0, 3_700) },
   ],
 });
-const said = 'I wrote to [EMAIL-1] and called [PHONE-1]; the card is [CREDIT_CARD-1]. '.repeat(4);
-const document = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: said } }] });
-const events = (said.match(/.{1,12}/gs) ?? []).map((content) =>
+const answerText = 'I wrote to [EMAIL-1] and called [PHONE-1]; the card is [CREDIT_CARD-1]. '.repeat(4);
+const document = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: answerText } }] });
+const events = (answerText.match(/.{1,12}/gs) ?? []).map((content) =>
   new TextEncoder().encode(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`),
 );
 

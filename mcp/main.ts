@@ -1,7 +1,4 @@
-/**
- * The MCP server as a program, started by `privet mcp`: on standard input and output, or on a loopback port. Uses no
- * network and no files.
- */
+/** The MCP server, started by `privet mcp`: over stdio or on a loopback port. Uses no network and no files. */
 import { randomBytes } from 'node:crypto';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -23,7 +23,9 @@ const learned: ReadonlySet<string> = new Set(contextTypes.map(({ name }) => name
 const formRecognizers = recognizers.filter(({ name }) => !learned.has(name));
 
 const files: Record<string, () => Made[]> = {
-  ...Object.fromEntries(formRecognizers.map((one) => [`recognizers/${one.name}`, () => recognizerBlocks(one)])),
+  ...Object.fromEntries(
+    formRecognizers.map((recognizer) => [`recognizers/${recognizer.name}`, () => recognizerBlocks(recognizer)]),
+  ),
   labels: labelBlocks,
   layouts: layoutBlocks,
   members: memberBlocks,

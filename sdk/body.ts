@@ -87,7 +87,7 @@ export async function maskLeaves(
   const found = leaves.map((text, i) =>
     outsideTokens(
       text,
-      detectLabelled((one) => detector.detect(one), parsed.labels?.get(i), text),
+      detectLabelled((part) => detector.detect(part), parsed.labels?.get(i), text),
     ),
   );
   for (const [i, { pointer, isVerified }] of parsed.seals ?? []) {

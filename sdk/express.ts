@@ -77,9 +77,7 @@ export function privetExpress(privet: Privet, options: ExpressOptions = {}) {
   };
 }
 
-/**
- * True if the body is unread. In Express 4 a parser for another type sets `req.body` too, and a later parser reads it.
- */
+/** True for an unread body. In Express 4 a parser for another type sets `req.body` too, before a later one reads it. */
 function isUnread({ _body, readableDidRead }: ExpressRequest): boolean {
   return readableDidRead === false && _body !== true;
 }

@@ -43,7 +43,11 @@ function detectionsIn({ detect }: PieceMasking, context: string, pending: string
   const text = context + pending;
   return outsideTokens(text, [...detect(text)])
     .filter(({ end }) => end > context.length)
-    .map((one) => ({ ...one, start: Math.max(0, one.start - context.length), end: one.end - context.length }));
+    .map((detection) => ({
+      ...detection,
+      start: Math.max(0, detection.start - context.length),
+      end: detection.end - context.length,
+    }));
 }
 
 /** The last offset up to `max` at which a word ends outside any value. */
@@ -61,6 +65,6 @@ function part({ replace }: PieceMasking, text: string, found: readonly Detection
   const inside = found.filter(({ end }) => end <= text.length);
   return replace(
     text,
-    inside.map((one) => ({ ...one, value: text.slice(one.start, one.end) })),
+    inside.map((detection) => ({ ...detection, value: text.slice(detection.start, detection.end) })),
   );
 }

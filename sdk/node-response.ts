@@ -75,9 +75,7 @@ export function restoreWrites(
   };
 }
 
-/**
- * Wraps a method. Ours is called first, even if the method is set later; callers that kept the earlier one bypass it.
- */
+/** Wraps a method. Ours comes first even if the method is set later, except for callers that kept the earlier one. */
 function wrap(res: NodeResponse, name: Method, ours: (args: unknown[]) => unknown, onNext: (next: Call) => void): void {
   let outermost: Call;
   const put = (method: Call) => {

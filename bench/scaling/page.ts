@@ -36,10 +36,7 @@ const works = {
   'kept connection to an intercepted host': 'connectionKiB',
 } as const satisfies Record<string, keyof CoreFigures>;
 
-/**
- * The figures of one core, and the sizing for 100,000 users calculated from the displayed values. `measured`: see
- * {@link measuredNow}.
- */
+/** The figures of one core, and the sizing for 100,000 users calculated from them. See {@link measuredNow}. */
 export function corePart(core: CoreFigures, measured: string = measuredNow()): string[] {
   const rows = Object.entries(works).map(([what, key]) => ({ what, key, value: Number(core[key].toPrecision(3)) }));
   const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value])) as CoreFigures;

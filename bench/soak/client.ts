@@ -1,6 +1,4 @@
-/**
- * Soak clients: tunnels through the gateway from any loopback address, TLS inside them, and complete HTTP exchanges.
- */
+/** Soak clients: tunnels through the gateway from any loopback address, TLS inside them, and HTTP exchanges. */
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import https from 'node:https';

@@ -216,7 +216,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
           label=${words.category(host)}
           isLabelHidden
           value=${category}
-          options=${categories.map((one) => [one, names[one]])}
+          options=${categories.map((category) => [category, names[category]])}
           onChange=${setCategory}
         />
           <${Button}

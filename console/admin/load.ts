@@ -13,10 +13,7 @@ export type Load<T> = {
   readonly reload: () => Promise<void>;
 };
 
-/**
- * Loads when the path changes, after every change made here, and with `everyMs` at that interval while the page is
- * visible. A null path loads nothing.
- */
+/** Loads when the path changes, after changes made here, and every `everyMs` while visible; null loads nothing. */
 export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?: number } = {}): Load<T> {
   const api = useApi();
   const [state, setState] = useState<{ readonly path: string | null; readonly outcome: Outcome<T> | undefined }>();

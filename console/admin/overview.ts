@@ -158,8 +158,10 @@ export function OverviewView({ onRange }: ViewProps): VNode {
   return html`<${ViewHead} title=${words.title} about=${words.about}>
       <div class="choice" role="group" aria-label=${words.span}>
         ${(Object.keys(spans) as Span[]).map(
-          (one) => html`<button key=${one} type="button" aria-pressed=${one === span} onClick=${() => setSpan(one)}>
-            ${words.spans[one]}
+          (
+            option,
+          ) => html`<button key=${option} type="button" aria-pressed=${option === span} onClick=${() => setSpan(option)}>
+            ${words.spans[option]}
           </button>`,
         )}
       </div>
@@ -179,9 +181,9 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
   const words = useTexts(texts);
   const { discovery, pins, feeds, exceptions, config } = state;
   const problems = config.problems ?? [];
-  const said = useSaid(problems.length + config.warnings.length > 0);
+  const sentence = useSaid(problems.length + config.warnings.length > 0);
   const list = (lines: readonly string[]) =>
-    html`<ul class="details">${said && lines.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>`;
+    html`<ul class="details">${sentence && lines.slice(0, 8).map((line) => html`<li key=${line}>${sentence(line)}</li>`)}</ul>`;
   const todo = (
     [
       ['found', 'warn', discovery.proposed, words.found, hrefOf('discovery')],

@@ -1,7 +1,4 @@
-/**
- * Edits rules in a policy's YAML. A change touches only the lines of its rule: comments and everything else stay as
- * written.
- */
+/** Edits rules in a policy's YAML. Only the lines of the changed rule change; comments and all others stay. */
 
 /** A rule in the file; keys that the form does not know are kept. */
 export type Rule = {

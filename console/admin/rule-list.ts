@@ -1,7 +1,4 @@
-/**
- * The rules in order, in pages. They can be moved by dragging, with the arrow buttons, with Alt and the arrow keys, or
- * by entering a position in the form.
- */
+/** The rules in pages; moved by dragging, with buttons, with Alt and arrow keys, or by position in the form. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';

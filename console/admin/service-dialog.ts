@@ -179,7 +179,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
         label=${words.category}
         hint=${words.categoryHint}
         value=${draft.category}
-        options=${categories.map((one) => [one, names[one]])}
+        options=${categories.map((category) => [category, names[category]])}
         onChange=${set('category')}
       />
       <${Select} label=${words.kind} value=${draft.kind} options=${kinds} onChange=${set('kind')} />

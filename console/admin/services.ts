@@ -243,7 +243,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       <${Select}
         label=${words.category}
         value=${filter.category}
-        options=${[['', words.all], ...categories.map((one) => [one, names[one]])]}
+        options=${[['', words.all], ...categories.map((category) => [category, names[category]])]}
         onChange=${(category: string) => narrow({ category })}
       />
       <${Select}

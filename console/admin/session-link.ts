@@ -1,6 +1,4 @@
-/**
- * A link to a file or page that needs a session. Checks the session first, because a refused download shows no reason.
- */
+/** A link that needs a session. Checks the session first, because a refused download shows no reason. */
 import { html, useRef, type VNode, type WithChildren } from '../shared/html.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
 import { useApi } from './session.ts';

@@ -8,10 +8,7 @@ const plain = new ApiClient();
 const keptMax = 200;
 const showMs = 250;
 
-/**
- * States: connecting → live once the server has responded → lost if the connection breaks, and live again; closed with
- * a problem if the server refuses.
- */
+/** States: connecting → live after a response → lost if the connection breaks → live; closed if the server refuses. */
 export type Tail = {
   readonly events: readonly AuditEvent[];
   readonly state: 'connecting' | 'live' | 'lost';

@@ -26,7 +26,7 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
   const isDark = useIsDark();
   const [pointed, setPointed] = useState<Pointed>();
   const drawn = useRef<{ readonly plot: uPlot; readonly key: string }>(undefined);
-  const key = [kind, isDark, language, heightPx, ...series.map((one) => one.label + one.color)].join('|');
+  const key = [kind, isDark, language, heightPx, ...series.map((item) => item.label + item.color)].join('|');
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -62,8 +62,8 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
     <figcaption>
       <span class="chart-label">${label}</span>
       <ul class="legend">${series.map(
-        (one) => html`<li key=${one.label}>
-          <span class="legend-mark" style=${{ background: `var(${one.color})` }} aria-hidden="true"></span>${one.label}
+        (item) => html`<li key=${item.label}>
+          <span class="legend-mark" style=${{ background: `var(${item.color})` }} aria-hidden="true"></span>${item.label}
         </li>`,
       )}</ul>
     </figcaption>
@@ -82,12 +82,12 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
     <div class="unseen">
       <table>
         <caption>${label}</caption>
-        <thead><tr><td></td>${series.map((one) => html`<th key=${one.label} scope="col">${one.label}</th>`)}</tr></thead>
+        <thead><tr><td></td>${series.map((item) => html`<th key=${item.label} scope="col">${item.label}</th>`)}</tr></thead>
         <tbody>${times.slice(-rowsForReaders).map((at, i, shown) => {
           const row = times.length - shown.length + i;
           return html`<tr key=${at}>
             <th scope="row">${time.format(at)}</th>
-            ${series.map((one) => html`<td key=${one.label}>${one.values[row] ?? 0}</td>`)}
+            ${series.map((item) => html`<td key=${item.label}>${item.values[row] ?? 0}</td>`)}
           </tr>`;
         })}</tbody>
       </table>
@@ -106,9 +106,9 @@ function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
   return html`<div class="chart-tip" style=${side}>
     <strong>${at}</strong>
     ${series.map(
-      (one) => html`<span key=${one.label}>
-        <span class="legend-mark" style=${{ background: `var(${one.color})` }}></span>${one.label}
-        <span class="number">${one.values[index] ?? 0}</span>
+      (item) => html`<span key=${item.label}>
+        <span class="legend-mark" style=${{ background: `var(${item.color})` }}></span>${item.label}
+        <span class="number">${item.values[index] ?? 0}</span>
       </span>`,
     )}
   </div>`;

@@ -1,7 +1,4 @@
-/**
- * A question or form above the page. The browser's <dialog> traps and restores the focus and closes on Escape (HTML,
- * showModal).
- */
+/** A dialog above the page. The browser's <dialog> manages the focus and closes on Escape (HTML, showModal). */
 import { Button } from './button.ts';
 import {
   type ComponentChildren,

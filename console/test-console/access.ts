@@ -1,7 +1,4 @@
-/**
- * How this page authenticates: with a key (stored in this tab only), or without one in the sandbox below /demo. Shared
- * by all views, with the dictionary.
- */
+/** This page's access to the API: a key stored in this tab, or the sandbox below /demo. Shared by all views. */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from '../shared/html.ts';
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 import type { Credits, Settings } from './answers.ts';

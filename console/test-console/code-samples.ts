@@ -1,6 +1,4 @@
-/**
- * Programs for the page's last action, ready to run and tested by running them. They take the key from the environment.
- */
+/** Programs for the page's last action, tested by running them. They take the key from the environment. */
 
 /** The call of a sample. */
 export type SampleCall = {

@@ -72,7 +72,7 @@ export function CodeView({ path, body, prompt }: CodeViewProps): VNode {
     proxy: () => (url === undefined ? '' : proxySample({ url, prompt: prompt ?? '' })),
   }[kind]();
   const labels = { curl: 'curl', node: words.node, python: 'Python', proxy: words.proxy };
-  const shown = kinds.filter((one) => one !== 'proxy' || prompt !== undefined);
+  const shown = kinds.filter((name) => name !== 'proxy' || prompt !== undefined);
   return html`<${Tabs}
     label=${words.languages}
     tabs=${shown.map((id) => ({ id, label: labels[id] }))}

@@ -100,7 +100,7 @@ export function InjectionView(): VNode {
     if (outcome.ok) setResult({ text, answer: outcome.body, tookMs: outcome.tookMs });
     else setProblem(outcome.problem);
   };
-  const kinds = paths.filter((one) => access.canCall(one)).map((one) => [one, words.kinds[one]] as const);
+  const kinds = paths.filter((path) => access.canCall(path)).map((path) => [path, words.kinds[path]] as const);
   return html`<${ViewHead} title=${shared.nav.injection} about=${shared.about.injection} />
     <div class="halves">
       <section class="card stack" aria-label=${shared.text}>

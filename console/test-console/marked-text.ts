@@ -88,10 +88,7 @@ function markOf({ piece, isFirst, show, hide, id }: Drawn): VNode {
   >${piece.text}</mark>`;
 }
 
-/**
- * Highlights all marks of a group, in all texts of the page. Changes the DOM directly: redrawing thousands of marks at
- * every mouse move would be slow.
- */
+/** Highlights a group's marks in all texts. Changes the DOM directly: redrawing at every mouse move would be slow. */
 function light(group: string | undefined): void {
   for (const mark of document.querySelectorAll<HTMLElement>('mark.mark')) {
     mark.classList.toggle('lit', group !== undefined && mark.dataset.group === group);

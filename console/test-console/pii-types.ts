@@ -39,9 +39,7 @@ function hueOf(word: string, size: number): number {
   return sum % size;
 }
 
-/**
- * The type named in a token: `[EMAIL-1]`, `[PROJECT_2]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`.
- */
+/** The type in a token: `[EMAIL-1]`, `[PROJECT_2]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`. */
 export function typeOfToken(token: string): string {
   const named = /(?:type|name)=([A-Z0-9_]+)/.exec(token)?.[1];
   return named ?? /^\[([A-Z0-9_]+?)[-_]\d+\]$/.exec(token)?.[1] ?? '';

@@ -1,7 +1,4 @@
-/**
- * Restores values while an answer arrives in pieces. It is the gateway's own code, so the browser holds back and
- * recognises the same text.
- */
+/** Restores values while an answer streams, with the gateway's own code: held-back text and spellings are the same. */
 import { TextRun } from '../../core/stream/text-run.ts';
 import type { TokenMap } from './answers.ts';
 

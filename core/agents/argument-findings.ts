@@ -271,13 +271,13 @@ function namedTexts(value: unknown): NamedText[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {
     // The words of a command may be separate arguments.
-    const isWords = value.length > 1 && value.every((one) => typeof one === 'string');
+    const isWords = value.length > 1 && value.every((word) => typeof word === 'string');
     const each = value.flatMap(namedTexts);
     return isWords ? [{ text: value.join(' '), name: undefined, isJoined: true }, ...each] : each;
   }
   return Object.entries(value).flatMap(([name, member]) => {
     if (typeof member === 'string') return [{ text: member, name }];
-    return namedTexts(member).map((one) => ({ ...one, name: one.name ?? name }));
+    return namedTexts(member).map((text) => ({ ...text, name: text.name ?? name }));
   });
 }
 
@@ -287,7 +287,7 @@ export function asksForSecret(params: Readonly<Record<string, unknown>>): boolea
   const schema = params.requestedSchema as { properties?: Record<string, unknown> } | undefined;
   const texts = [params.message, ...Object.keys(schema?.properties ?? {}), ...argumentTexts(schema?.properties ?? {})];
   const lower = texts
-    .filter((one) => typeof one === 'string')
+    .filter((text) => typeof text === 'string')
     .join('\n')
     .toLowerCase();
   return words.secretFields.some((word) => new RegExp(`(?<![a-z])${word}(?:s|_|\\b|$)`, 'i').test(lower));

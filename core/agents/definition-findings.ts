@@ -78,7 +78,7 @@ function signsOf(text: string): string[] {
 
 /** True for several signs; ordinary descriptions have at most one. */
 function isPoison(signs: readonly string[]): boolean {
-  const has = (...wanted: string[]) => wanted.every((one) => signs.includes(one));
+  const has = (...wanted: string[]) => wanted.every((sign) => signs.includes(sign));
   if (has('secrecy') && (has('carries') || has('sources') || has('orders') || has('marked'))) return true;
   if (has('sources', 'carries') && (has('orders') || has('marked') || has('redirects'))) return true;
   return has('marked') && (has('orders') || has('sources') || has('redirects'));

@@ -76,7 +76,7 @@ export function agentTexts({ params, keys }: RpcMessage): RpcText[] {
   const texts: RpcText[] = [];
   const { message } = params;
   if (isObject(message)) addTexts(texts, message.parts, [...keys, 'params', 'message', 'parts'], 0);
-  return texts.map((one) => ({ ...one, kind: 'prompts' }));
+  return texts.map((text) => ({ ...text, kind: 'prompts' }));
 }
 
 /** The client program: from `initialize`, or from every request since 2026-07-28. */
@@ -139,8 +139,9 @@ function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number, i
   }
   const coded = codedText(value as Json);
   if (coded !== undefined) texts.push({ kind: 'tool_results', text: coded.text, keys: [...keys, ...coded.key] });
-  for (const [key, one] of Object.entries(value))
-    if (typeof one !== 'string' || !isOpaque(key, one)) addTexts(texts, one, [...keys, key], depth + 1, isTask(value));
+  for (const [key, member] of Object.entries(value))
+    if (typeof member !== 'string' || !isOpaque(key, member))
+      addTexts(texts, member, [...keys, key], depth + 1, isTask(value));
 }
 
 /**
@@ -149,8 +150,9 @@ function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number, i
 export function elicitationsOf({ method: name, params, result }: RpcMessage): Json[] {
   const inputs: Json[] = name === 'elicitation/create' ? [params] : [];
   const requests = isObject(result?.inputRequests) ? Object.values(result.inputRequests) : [];
-  for (const one of requests)
-    if (isObject(one) && one.method === 'elicitation/create' && isObject(one.params)) inputs.push(one.params);
+  for (const request of requests)
+    if (isObject(request) && request.method === 'elicitation/create' && isObject(request.params))
+      inputs.push(request.params);
   return inputs;
 }
 

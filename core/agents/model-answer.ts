@@ -183,7 +183,7 @@ function ofItem(item: unknown, key: string, isWhole = true): CallPiece[] {
   const isCall = /[_.]call$/.test(type) || type === 'mcp_approval_request';
   if (!isCall) return [];
   const isMade = madeCalls.has(type.replace(/_call$/, ''));
-  const label = [item.server_label, item.server_name].find((one) => typeof one === 'string');
+  const label = [item.server_label, item.server_name].find((name) => typeof name === 'string');
   const own = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length);
   const name = label === undefined ? own : `mcp__${label}__${own}`;
   const piece = pieceOf(key, name, item.arguments ?? item.input ?? item.action ?? item.operation, isWhole);

@@ -116,15 +116,15 @@ function isModelShape(value: Json): boolean {
   if (lists.some((name) => Array.isArray(value[name])) || isObject(contents) || typeof contents === 'string')
     return true;
   if (typeof prompt === 'string' || (Array.isArray(prompt) && typeof prompt[0] === 'string')) return true;
-  if ([input, inputs].some((one) => Array.isArray(one) && one.some(isObject))) return true;
+  if ([input, inputs].some((list) => Array.isArray(list) && list.some(isObject))) return true;
   if (isObject(message) && Array.isArray(message.parts)) return true;
   if (isTurn(value) || isConversationItem(value) || liveTurns(value, []) !== undefined) return true;
-  if (typeof inputs === 'string' || (Array.isArray(items) && items.some((one) => isObject(one) && isTurn(one))))
+  if (typeof inputs === 'string' || (Array.isArray(items) && items.some((item) => isObject(item) && isTurn(item))))
     return true;
   const isAsked = typeof message === 'string' || typeof input === 'string' || isObject(input);
   if (isAsked && besides.some((name) => value[name] !== undefined)) return true;
   const offered = [tools, functions, isObject(toolConfig) ? toolConfig.tools : undefined, value.mcp_servers];
-  return offered.some((list) => Array.isArray(list) && list.some((one) => isObject(one) && isOffered(one)));
+  return offered.some((list) => Array.isArray(list) && list.some((tool) => isObject(tool) && isOffered(tool)));
 }
 
 /** True if a list element looks like a tool or server offered to a model. */
@@ -205,7 +205,7 @@ function add(found: Found, calledAs: string, definition: Json, keys: Keys): void
 function readListing(item: Json, keys: Keys, found: Found): void {
   if (!Array.isArray(item.tools)) return;
   const label = String(item.server_label ?? '');
-  const server = found.servers.find((one) => one.label === label)?.id ?? label.toLowerCase();
+  const server = found.servers.find((known) => known.label === label)?.id ?? label.toLowerCase();
   for (const [i, tool] of item.tools.entries()) {
     if (!isObject(tool) || typeof tool.name !== 'string') continue;
     found.tools.push({
@@ -234,15 +234,15 @@ function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
     form: 'openai',
     keys,
     value: tool,
-    ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((one) => typeof one === 'string') } : {}),
+    ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((name) => typeof name === 'string') } : {}),
   });
 }
 
 /** A server of Google's Interactions API, with nested lists of the allowed tools. */
 function interactionServer(tool: Json, keys: Keys): NamedServer {
   const label = textOf(tool.name) ?? '';
-  const allowed = (Array.isArray(tool.allowed_tools) ? tool.allowed_tools : []).flatMap((one) =>
-    isObject(one) && Array.isArray(one.tools) ? one.tools.filter((name) => typeof name === 'string') : [],
+  const allowed = (Array.isArray(tool.allowed_tools) ? tool.allowed_tools : []).flatMap((set) =>
+    isObject(set) && Array.isArray(set.tools) ? set.tools.filter((name) => typeof name === 'string') : [],
   );
   const id = serverId({ url: textOf(tool.url), label }) ?? label;
   const server = { id, label, form: 'interactions', keys, value: tool } as const;
@@ -264,7 +264,7 @@ function readAnthropicServers(list: unknown, keys: Keys, form: NamedServer['form
       keys: [...keys, i],
       value: server,
       ...(toolset === undefined ? {} : { toolset }),
-      ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((one) => typeof one === 'string') } : {}),
+      ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((name) => typeof name === 'string') } : {}),
     });
   }
 }

@@ -92,7 +92,7 @@ function turnsOf(value: Json, base: Keys): Turn[] {
   const turns: Turn[] = [];
   for (const name of has & groups.lists ? turnLists : []) {
     const list = value[name];
-    if (Array.isArray(list)) for (const [i, one] of list.entries()) turns.push(...turnOf(one, [...base, name, i]));
+    if (Array.isArray(list)) for (const [i, turn] of list.entries()) turns.push(...turnOf(turn, [...base, name, i]));
   }
   if (isObject(contents)) turns.push(...turnOf(contents, [...base, 'contents']));
   // Google's Interactions accept a single part.
@@ -142,20 +142,20 @@ for (const [names, group] of ofGroups) for (const name of names) groupOf.set(nam
 /** The turns of a Gemini Live message; undefined for other values. */
 export function liveTurns(value: Json, base: Keys): Turn[] | undefined {
   const found = (names: readonly string[]) => {
-    const name = names.find((one) => isObject(value[one]));
+    const name = names.find((spelling) => isObject(value[spelling]));
     return name === undefined ? undefined : { inner: value[name] as Json, at: [...base, name] };
   };
   const content = found(liveMembers.content);
   if (content !== undefined && Array.isArray(content.inner.turns))
-    return content.inner.turns.flatMap((one, i) => turnOf(one, [...content.at, 'turns', i]));
+    return content.inner.turns.flatMap((turn, i) => turnOf(turn, [...content.at, 'turns', i]));
   const results = found(liveMembers.results);
   if (results !== undefined) {
     const name = results.inner.functionResponses === undefined ? 'function_responses' : 'functionResponses';
     const list = results.inner[name];
-    return (Array.isArray(list) ? list : []).flatMap((one, i): Turn[] => {
-      if (!isObject(one)) return [];
+    return (Array.isArray(list) ? list : []).flatMap((answer, i): Turn[] => {
+      if (!isObject(answer)) return [];
       const keys = [...results.at, name, i, 'response'];
-      return [userTurn('tool_results', one.response, keys, one)];
+      return [userTurn('tool_results', answer.response, keys, answer)];
     });
   }
   const input = found(liveMembers.input);
@@ -317,9 +317,9 @@ function collectAll(into: Into, value: unknown, keys: Keys, place: Place): void 
   const coded = codedText(members);
   if (coded !== undefined)
     into.texts.push({ kind: place.kind, text: coded.text, keys: [...keys, ...coded.key], isNew: into.isNew });
-  for (const [key, one] of Object.entries(members)) {
-    if (typeof one === 'string' && isOpaque(key, one)) continue;
-    collectAll(into, one, [...keys, key], deeper);
+  for (const [key, member] of Object.entries(members)) {
+    if (typeof member === 'string' && isOpaque(key, member)) continue;
+    collectAll(into, member, [...keys, key], deeper);
   }
 }
 

@@ -260,17 +260,17 @@ export class WireFormats {
   /** True for data that ends a stream. */
   isTerminator(data: string): boolean {
     const text = data.trim();
-    return this.#terminators.some((one) => one === text);
+    return this.#terminators.some((terminator) => terminator === text);
   }
 
   /** True for the name of an offset that counts UTF-8 bytes. */
   isByteOffset(name: string): boolean {
-    return this.#byteNames.some((one) => one.test(name));
+    return this.#byteNames.some((pattern) => pattern.test(name));
   }
 
   /** True for the keyed path of a text whose offsets count UTF-8 bytes. */
   countsBytes(path: string): boolean {
-    return this.#bytePaths.some((one) => one.test(path));
+    return this.#bytePaths.some((pattern) => pattern.test(path));
   }
 }
 
@@ -298,12 +298,12 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
   const endsBlock = tester(given(ends, 'block').flat());
   const isNumbered = tester(given(offsets, 'numberedTypes'));
   return (type) => {
-    const replaced = replaces.find((one) => one.type === type);
+    const replaced = replaces.find((rule) => rule.type === type);
     return {
       family: replaced ? replaced.continues : type.replace(lastWord, ''),
       hasLastWord: lastWord.test(type),
       isById: isById(type),
-      start: starts.find((one) => one.type === type),
+      start: starts.find((start) => start.type === type),
       replaces: replaced !== undefined,
       isWhole: isWhole(type),
       isToolDelta: isToolDelta(type),
@@ -337,7 +337,7 @@ function placeReader({
   const isCumulative = tester(given(texts, 'cumulative').flat());
   const exceptions = given(tools, 'except');
   return (path) => {
-    const exception = exceptions.find((one) => path.startsWith(one.path));
+    const exception = exceptions.find((rule) => path.startsWith(rule.path));
     const isTool = argument.test(path);
     return {
       isIgnored: isIgnored(path),

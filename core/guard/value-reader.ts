@@ -120,7 +120,7 @@ export class AltReader {
     // Links, emphasis and tags inside leave only their text; where one ends, or an image starts, is uncertain.
     const text = this.#kept.replace(/\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>/g, '');
     const texts = [text, ...this.#kept.split(/^[\s*_~!^\x60\\]*[<[]/.test(this.#kept) ? /!\[|\)|>/ : '![').slice(1)];
-    const isAddress = texts.some((one) => isAddressStart(shownText(one), this.#kept.length));
+    const isAddress = texts.some((candidate) => isAddressStart(shownText(candidate), this.#kept.length));
     return isAddress ? this.#kept : undefined;
   }
 

@@ -201,7 +201,7 @@ function addView(main: ReadView, plain: string, text: string, model: LinearModel
   }
   let disguised = 0;
   for (const signal of inner.signals) {
-    const known = main.signals.find((one) => one.rule === signal.rule);
+    const known = main.signals.find((other) => other.rule === signal.rule);
     if (known !== undefined && known.weight >= signal.weight) continue;
     main.signals.push({ ...signal, start: 0, end: text.length });
     disguised = Math.max(disguised, signal.weight);
@@ -279,7 +279,7 @@ function ruleScore(signals: readonly Signal[]): number {
   let score = 0;
   for (const signal of sorted) {
     const overlaps = counted.some(
-      (one) => one.category === signal.category && signal.start < one.end && one.start < signal.end,
+      (other) => other.category === signal.category && signal.start < other.end && other.start < signal.end,
     );
     score += overlaps ? signal.weight / 5 : signal.weight;
     if (signal.covered !== undefined && !overlaps) score += 1;

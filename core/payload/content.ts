@@ -82,14 +82,14 @@ export function openContent(
   // An audio recording may have the extension `.webm`.
   const byWords =
     declaredType?.startsWith('audio/') && named?.startsWith('video/') ? declaredType : (named ?? declaredType);
-  const byName = known === 'application/zip' ? (byWords ?? known) : (known ?? byWords);
-  const told = byName;
-  const kind = known === 'application/zip' ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
-  const isAsTold = known !== undefined || !isTextUnder(kind, told, source.head);
+  const mediaType = known === 'application/zip' ? (byWords ?? known) : (known ?? byWords);
+  const kind =
+    known === 'application/zip' ? 'document' : mediaType ? kindOfMediaType(mediaType) : (hints.otherwise ?? 'binary');
+  const isAsTold = known !== undefined || !isTextUnder(kind, mediaType, source.head);
   const index = findings.uninspectable.push({
     kind: isAsTold ? kind : 'binary',
     pointer: hints.pointer,
-    ...(told === undefined ? {} : { mediaType: told }),
+    ...(mediaType === undefined ? {} : { mediaType }),
     ...(hints.fileName === undefined ? {} : { fileName: hints.fileName }),
     bytes: () => charsToBytes(source.all()),
   });

@@ -13,7 +13,7 @@ const block = (literal: string) => `{"type":"text","text":${literal}}`;
 /** The JSON body with the sentence; undefined if the system text cannot be located. `address` is host and path. */
 export function withHint(body: string, address: string, formats: WireFormats = wireFormats): string | undefined {
   const path = address.split('?', 1)[0] as string;
-  const shape = formats.instructions.find((one) => one.path.test(path));
+  const shape = formats.instructions.find((shape) => shape.path.test(path));
   if (!shape) return undefined;
   const base = shape.below === undefined ? [] : [shape.below];
   const root = placeOf(body, base);

@@ -51,8 +51,9 @@ export class JsonNode {
   /** The member with that name; of several the last one, as in JSON.parse. */
   member(key: string): JsonMember | undefined {
     const { members } = this;
-    if (members === undefined || members.length <= searchedMax) return members?.findLast((one) => one.key === key);
-    this.#byKey ??= new Map(members.map((one) => [one.key, one]));
+    if (members === undefined || members.length <= searchedMax)
+      return members?.findLast((member) => member.key === key);
+    this.#byKey ??= new Map(members.map((member) => [member.key, member]));
     return this.#byKey.get(key);
   }
 }

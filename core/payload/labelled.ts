@@ -93,7 +93,7 @@ export function detectLabelled<T extends readonly Detection[] | Promise<readonly
   const from = before.length;
   const inside = found
     .filter(({ start, end }) => start >= from && end <= from + value.length)
-    .map((one) => ({ ...one, start: one.start - from, end: one.end - from }));
+    .map((detection) => ({ ...detection, start: detection.start - from, end: detection.end - from }));
   if (inside.length === 0) return detect(value);
   // A one-word secret is the complete value, even with a character that would end it in a sentence.
   const [only] = inside;

@@ -84,7 +84,7 @@ export function documentOffsets(
   for (const member of members) {
     const { key, node, start, end, value } = member;
     if (member.isString || member.isKey) continue;
-    const cited = formats.documents.find((one) => key === one.start || key === one.end);
+    const cited = formats.documents.find((names) => key === names.start || key === names.end);
     if (cited === undefined || !/^\d{1,9}$/.test(value) || node.member('type')?.value !== cited.type) continue;
     const literal = shiftsOf(Number(node.member(cited.number)?.value))?.map(Number(value), key === cited.end);
     if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
@@ -155,7 +155,7 @@ export function textOfOffset(
     }
     if (distance === best) nearest.push(text);
   }
-  const name = formats.partNumbers.find((one) => offset.node.member(one));
+  const name = formats.partNumbers.find((candidate) => offset.node.member(candidate));
   const part = name === undefined ? 0 : Number(offset.node.member(name)?.value);
   return nearest[part] ?? nearest[0];
 }

@@ -114,7 +114,7 @@ function exemptionOf(path: string, { request }: WireFormats): Exemption {
     isFetched:
       inner === 'source_url' ||
       (fetchedName.test(name) && !recordZone.test(inner) && (!request.data.test(inner) || /^input\./.test(inner))),
-    isCredential: request.credentials.some((one) => one.test(inner)) && !request.data.test(inner),
+    isCredential: request.credentials.some((pattern) => pattern.test(inner)) && !request.data.test(inner),
   };
 }
 
@@ -264,7 +264,7 @@ function binaryOf(value: string, exemption: Exemption, declared: () => string | 
 }
 
 const isListWith = (value: unknown, name: string): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && name in one);
+  Array.isArray(value) && value.length > 0 && value.every((element) => isObject(element) && name in element);
 /** Siblings of the messages of a training example or a saved request. */
 const besideMessages = new RegExp(
   `^${anyOf(`messages contents tools functions parallel_tool_calls system system_?instruction model temperature max_tokens
@@ -274,7 +274,8 @@ const besideMessages = new RegExp(
 
 /** True for JSON made for a model (requests, batch lines, training examples): only there do names have a meaning. */
 export function isModelRequest(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every((one) => isObject(one) && isModelRequest(one));
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((element) => isObject(element) && isModelRequest(element));
   if (!isObject(value)) return false;
   if (wireFormats.isBatchLine(value)) return true;
   const isDialogue = isListWith(value.messages, 'role') || isListWith(value.contents, 'parts');

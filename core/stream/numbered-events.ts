@@ -114,7 +114,9 @@ export class NumberedEvents {
 
 /** The event with a text appended to one of its strings; undefined if it has no such string. */
 function withText(json: string, pointer: string, text: string): string | undefined {
-  const member = scanJson(json).find((one) => one.isString && !one.isKey && one.pointer === pointer);
+  const member = scanJson(json).find(
+    (candidate) => candidate.isString && !candidate.isKey && candidate.pointer === pointer,
+  );
   if (member === undefined) return undefined;
   return spliceJson(json, [{ start: member.start, end: member.end, literal: jsonLiteral(member.value + text) }]);
 }

@@ -65,7 +65,7 @@ function rowsOf(text: string): Row[] {
     const row = isPlain
       ? { cells: text.slice(at, stop).replaceAll('\r', '').split(separator), next: stop + 1, lines: 1 }
       : quotedRow(text, at, { separator, line });
-    if (row.cells.some((one) => one !== '') && !row.cells[0]?.startsWith('#')) rows.push({ line, cells: row.cells });
+    if (row.cells.some((cell) => cell !== '') && !row.cells[0]?.startsWith('#')) rows.push({ line, cells: row.cells });
     line += row.lines;
     at = row.next;
   }

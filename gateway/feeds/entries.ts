@@ -71,8 +71,8 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
     throw new PrivetError('invalid_input', `The list contains no usable entry.${why}`);
   }
   const more = warnings.length - warningsMax;
-  const told = more > 0 ? [...warnings.slice(0, warningsMax), `and ${more} more`] : warnings;
-  return { entries: [...entries.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), warnings: told };
+  const shown = more > 0 ? [...warnings.slice(0, warningsMax), `and ${more} more`] : warnings;
+  return { entries: [...entries.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), warnings: shown };
 }
 
 /** Identifies an entry: its domain, or its first prefix for a service that is part of a site. */

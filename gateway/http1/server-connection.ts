@@ -161,15 +161,15 @@ export class ServerConnection implements AnswerOwner {
       handlers.connect(request, this.socket, rest);
       return;
     }
-    let said: Framing | undefined;
+    let declared: Framing | undefined;
     try {
-      said = handlers.framing(head);
+      declared = handlers.framing(head);
     } catch {
       // The handler sends its own error response; the data after it cannot be told apart from the body.
     }
-    const isClear = said !== undefined;
-    const framing = said === undefined ? noBody : framingOf(said);
-    const request = new ServerRequest(head, this.socket, this, said);
+    const isClear = declared !== undefined;
+    const framing = declared === undefined ? noBody : framingOf(declared);
+    const request = new ServerRequest(head, this.socket, this, declared);
     if (isClear && handlers.isUpgrade(request)) {
       request.complete = true;
       this.#release();

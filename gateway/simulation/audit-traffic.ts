@@ -29,7 +29,7 @@ export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | u
 
 function textsOf<K extends string>(key: K, value: unknown): Partial<Record<K, readonly string[]>> {
   if (!Array.isArray(value)) return {};
-  const texts: readonly string[] = value.filter((one) => typeof one === 'string');
+  const texts: readonly string[] = value.filter((text) => typeof text === 'string');
   return { [key]: texts } as unknown as Partial<Record<K, readonly string[]>>;
 }
 

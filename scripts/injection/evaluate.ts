@@ -77,10 +77,7 @@ export function evaluateInjection(
   };
 }
 
-/**
- * Figures with each source's threshold chosen on the others: the lowest at which their mean false positive rate is at
- * most `falsePositives`.
- */
+/** Figures with each source's threshold chosen on the others, with a mean false positive rate of `falsePositives`. */
 export function evaluateHeldOut(scored: readonly ScoredRow[], falsePositives: number): InjectionFigures {
   const scoreOf = new Map(scored.map(({ row, score }) => [row, score]));
   const rows = scored.map(({ row }) => row);

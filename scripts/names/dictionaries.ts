@@ -74,10 +74,7 @@ export function dictionaryNames(folder: string): DictionaryName[] {
 export type JapaneseReading = { readonly word: string; readonly reading: string };
 type JapaneseNouns = { kanji: string[]; katakana: string[]; readings: JapaneseReading[] };
 
-/**
- * Nouns of the Japanese dictionary: ordinary ones in kanji and katakana, and proper nouns other than people, with their
- * readings.
- */
+/** Nouns of the Japanese dictionary in kanji and katakana, and proper nouns other than people with readings. */
 export function japaneseNouns(folder: string): JapaneseNouns {
   const rows = ipadicRows(folder).filter(([, , , , part]) => part === '名詞');
   const nouns = rows

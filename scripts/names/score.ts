@@ -53,9 +53,7 @@ function harmonic(precision: number, recall: number): string {
     : ((2 * precision * recall) / (precision + recall)).toFixed(3);
 }
 
-/**
- * A line of figures: names, precision, recall and F1 by overlap, F1 of exact spans, false positives per 1,000 units.
- */
+/** A line of figures: names, precision, recall and F1 by overlap, F1 of exact spans, false positives per 1,000. */
 export function figures(label: string, sum: Tally): string {
   const f1 = harmonic(sum.right / sum.reported, sum.found / sum.names);
   const exact = harmonic(sum.exactRight / sum.reported, sum.exact / sum.names);

@@ -32,10 +32,7 @@ export function generator(seed: number): () => number {
   };
 }
 
-/**
- * Trains a linear-chain conditional random field by stochastic gradient descent with a rate per weight (AdaGrad), and
- * packs its weights into bytes.
- */
+/** Trains a linear-chain CRF by stochastic gradient descent with AdaGrad, and packs its weights into bytes. */
 export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
   const { bits } = recipe;
   const mask = (1 << bits) - 1;

@@ -1,7 +1,4 @@
-/**
- * Compiles the gateway to JavaScript: Node does not strip types below `node_modules`, so a package cannot contain
- * TypeScript.
- */
+/** Compiles the gateway to JavaScript for packages, because Node strips no types below `node_modules`. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, extname, join, relative, resolve } from 'node:path';

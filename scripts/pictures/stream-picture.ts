@@ -1,7 +1,4 @@
-/**
- * Animates a recorded exchange as an SVG: the text, what the model receives, what it writes piece by piece, and what
- * the user sees.
- */
+/** Animates a recorded exchange as an SVG: the text, what the model receives and writes, and what the user sees. */
 
 /** A piece of text with its time in milliseconds since the start of the answer. */
 export type TimedPiece = { readonly text: string; readonly atMs: number };

@@ -39,9 +39,7 @@ export class RememberingDetector {
     this.#isAside = isAside;
   }
 
-  /**
-   * Like {@link Detector.detect}, but in a worker thread for long texts. @throws PrivetError also like `detectAside`
-   */
+  /** Like {@link Detector.detect}; long texts go to a worker thread. @throws PrivetError also like `detectAside` */
   detect(text: string, client?: JobClient): Detection[] | Promise<Detection[]> {
     // Lone surrogates are hashed as replacement characters, so different texts could collide.
     if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text, client);

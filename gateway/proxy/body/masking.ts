@@ -230,7 +230,7 @@ export class BodyMasker {
   }
 
   /**
-   * Writes tokens in place of values, if masking is on. `signed` texts are sent as given; notes replace omitted parts.
+   * Writes tokens in place of values, if masking is on. `signed` texts are sent as given; notes replace other parts.
    */
   private rewrite(
     { input, kind, parsed, blocked, replacements }: Opened,

@@ -51,9 +51,7 @@ const credentialParameters = new Set([
 ]);
 const credentialLetters = /(?:api|access|subscription|app|auth)(?:key|token)$/;
 
-/**
- * Keys in the only header that browsers can set on an upgrade: `openai-insecure-api-key.KEY`, Deepgram's `token, KEY`.
- */
+/** Keys in the only header that browsers can set on an upgrade: `openai-insecure-api-key.KEY`, `token, KEY`. */
 const protocolPrefix = String.raw`[\w-]*(?:api-?key|access-?token)[\w-]*\.`;
 const protocolNames = String.raw`(?:token|bearer|access_token|authorization),\s*`;
 const credentialProtocol = new RegExp(String.raw`(?:^|[,\s])(?:${protocolPrefix}|${protocolNames})([^,\s]+)`, 'gi');

@@ -1,7 +1,4 @@
-/**
- * A real gateway process and its origins, for arbitrary bytes: it must survive, stay small, and forward only what every
- * parser reads alike.
- */
+/** A real gateway and its origins: it must survive, stay small, and forward only what all parsers read alike. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';

@@ -46,9 +46,7 @@ export function fieldBlock(list: Fields): Buffer {
   return Buffer.concat(list.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]));
 }
 
-/**
- * A string with its length; a length over seven bits is 127 and the remainder in groups of seven bits (RFC 7541 §5).
- */
+/** A string with its length; a length over seven bits is 127 and then groups of seven bits (RFC 7541 §5). */
 function literal(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
   if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes]);

@@ -9,10 +9,7 @@ import { secureHost } from './origins.ts';
 /** Requests that arrived at the origin: all that began, and the complete ones. */
 export type Arrived = { readonly heads: readonly StrictHead[]; readonly messages: readonly StrictMessage[] };
 
-/**
- * A stream opened by HEADERS. `hasBody`: they did not end it; `isWhole`: END_STREAM arrived; `isReset`: the client
- * reset it.
- */
+/** A stream opened by HEADERS without END_STREAM (`hasBody`), ended by it (`isWhole`), or reset by the client. */
 export type Stream = { readonly hasBody: boolean; isWhole: boolean; isReset: boolean; readonly data: Buffer[] };
 
 const frameTypes = { data: 0, headers: 1, reset: 3 } as const;
