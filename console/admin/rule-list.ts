@@ -108,7 +108,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
   const list = useRef<HTMLOListElement>(null);
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [text, setText] = useState('');
   const found = useMemo(() => {
     const all = rules.map((rule, at) => ({ rule, at }));
@@ -137,7 +137,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     if (isLocked || to < 0 || to >= rules.length || from === to) return;
     focus.current = { at: to, part };
     if (text === '') pages.show(to);
-    setSaid(words.movedTo(nameOf(from), to + 1, rules.length));
+    setAnnouncement(words.movedTo(nameOf(from), to + 1, rules.length));
     onMove(from, to);
   };
   if (isLocked) return html`<${EmptyState} icon="warn" title=${words.locked} />`;
@@ -221,7 +221,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
       )}
     </ol>
     ${pages.pager}
-    <p class="unseen" role="status">${said}</p>
+    <p class="unseen" role="status">${announcement}</p>
   </div>`;
 }
 
