@@ -1,6 +1,6 @@
 /**
- * Converts class instances to JSON of their own fields and back, with prototype, symbols and everything that JSON cannot
- * represent. `toJSON` is not called, because packages often do not accept its result.
+ * Converts class instances to JSON of their own fields and back, with prototype, symbols and everything that JSON
+ * cannot represent. Does not call `toJSON`, whose result packages often do not accept.
  */
 
 /** Replaces values that JSON cannot represent (bytes, dates, URLs), and marks class instances. */

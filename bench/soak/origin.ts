@@ -1,7 +1,7 @@
 /**
  * The servers of the soak, in a separate process: a provider over TLS (HTTP/1.1, HTTP/2, event streams, WebSocket) that
  * echoes its input, a plain web server, a TCP server that echoes or sends bulk data, and a name server that resolves
- * every name to this machine. It checks requests for personal data and counts its open connections.
+ * every name to this machine. Checks requests for personal data and counts open connections.
  */
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';

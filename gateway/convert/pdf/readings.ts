@@ -51,7 +51,7 @@ function isApart(
 ): boolean {
   if (start >= to || end <= from) return false;
   if (pieces === undefined || type === 'IBAN' || context !== undefined) return true;
-  // The address that the piece contains without the next line.
+  // A piece with a complete address of its own is only followed by other text.
   if (type === 'EMAIL') return !pieces.some((piece) => find(piece).some((found) => value.includes(found.value)));
   const around = `${text.slice(0, start)} ${text.slice(end)}`;
   return type === 'CREDIT_CARD' && !/\d/.test(around) && (around.match(/\p{L}{2,}/gu) ?? []).length > 1;

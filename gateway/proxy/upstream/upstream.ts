@@ -1,7 +1,6 @@
 /**
- * The upstream side: connections that pass the egress guard, always with verified TLS, and the meaning of their
- * failures. HTTP/1.1 uses our own client (gateway/http1), which preserves heads; HTTP/2 uses undici, which gets no
- * other connections.
+ * Upstream requests: over connections that pass the egress guard, always with verified TLS. HTTP/1.1 uses our own
+ * client (gateway/http1), which preserves heads; HTTP/2 uses undici, which gets no other connections.
  */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
