@@ -144,7 +144,7 @@ export function Authority(): VNode {
 /** Days before expiry at which to warn: distributing the next root takes weeks. */
 const soonDays = 180;
 
-/** The state of the certificates in one sentence, and what to do. */
+/** The state of the certificates in one sentence, and the next step. */
 function Summary({ root, hasNext }: { readonly root: Root; readonly hasNext: boolean }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
@@ -184,7 +184,7 @@ function RootCard({
   </section>`;
 }
 
-/** The certificate is served by the proxy listener, which every client can reach. */
+/** Downloads from the proxy listener, which every client can reach. */
 function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): VNode {
   const words = useTexts(texts);
   const settings = useLoad<{ readonly proxy: { readonly host: string | null; readonly port: number } | null }>(

@@ -22,7 +22,7 @@ export type CallDialogProps = WithChildren<{
   readonly onDone: () => Promise<void>;
 }>;
 
-/** Closes when the call succeeds; a problem is shown next to the input. */
+/** Closes when the call succeeds; an error is shown next to the input. */
 export function CallDialog(props: CallDialogProps): VNode {
   const { title, label, kind = 'danger', done, onClose, onDone, children } = props;
   const words = useTexts(texts);

@@ -1,4 +1,4 @@
-/** All fields of one event, the most important first. */
+/** All fields of an event, the most important first. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, type VNode } from '../shared/html.ts';
@@ -152,7 +152,7 @@ const texts = {
   },
 };
 
-/** What the gateway did. An allowed request that could not be sent was refused; notes are neither. */
+/** The gateway's action. An allowed request that could not be sent was rejected; notes are neither. */
 export function actionOf({ action, kind, error, status = 0 }: AuditEvent): string {
   if (kind === 'bypass') return 'noted';
   if (kind === 'acknowledgement') return 'confirmed';
@@ -175,12 +175,12 @@ const order = [
   ...['status', 'method', 'kind', 'port', 'durationMs', 'bytesIn', 'bytesOut', 'intercepted', 'clientAddress'],
 ];
 
-/** Fields that are hidden when they are zero. */
+/** Fields that are hidden if zero. */
 const isZeroNothing = new Set(['status', 'bytesIn', 'bytesOut', 'durationMs', 'unresolved']);
 /** Fields that do not apply to a request that was not sent. */
 const ofSent = new Set(['inspect', 'masked', 'restored']);
 
-/** The fields of an event in order; the request id, needed only to search logs, is last. */
+/** The fields of an event in order; the request id, needed only to search logs, comes last. */
 function ordered(event: AuditEvent): [name: string, value: unknown][] {
   const rank = (name: string) => (name === 'requestId' ? 1_000 : order.includes(name) ? order.indexOf(name) : 500);
   return Object.entries(event)
@@ -193,7 +193,6 @@ function ordered(event: AuditEvent): [name: string, value: unknown][] {
     .sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** The dialog. */
 export function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
   const words = useTexts(texts);
   const verdicts = useTexts(verdictTexts);

@@ -9,7 +9,7 @@ import { verdictTexts } from './verdict.ts';
 
 const filterNames = ['subject', 'host', 'service', 'action', 'type', 'from', 'to'] as const;
 
-/** Those that are set. */
+/** The filters that are set. */
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
 const texts = {
@@ -41,7 +41,7 @@ const texts = {
   },
 };
 
-/** The filters in the address of a view. */
+/** Reads the filters from a view's address. */
 export function filtersOf(query: URLSearchParams): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
 }
@@ -52,7 +52,7 @@ type FilterFormProps = {
   readonly isLive: boolean;
 };
 
-/** The filter form, folded on narrow screens. */
+/** The filter form, collapsed on narrow screens. */
 export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode {
   const words = useTexts(texts);
   const { actions } = useTexts(verdictTexts);
@@ -62,7 +62,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   const [draft, setDraft] = useState(filters);
   // The address can change (back, links). A layout effect, so that it does not undo early input.
   useLayoutEffect(() => setDraft(named(filters, labels)), [JSON.stringify(filters)]);
-  // Service names may load later; keep what was typed meanwhile.
+  // Service names may load later; keep input typed before.
   useLayoutEffect(() => setDraft((typed) => named(typed, labels)), [labels.isKnown]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
@@ -106,7 +106,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   </form>`;
 }
 
-/** Converts filters between names (shown) and keys (sent). */
+/** Converts filters from names (shown) to keys (sent). */
 function named({ service, type, ...rest }: Filters, labels: Labels): Filters {
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** The audit trail, live and as history: user, host and decision, never a value or a body. */
+/** The audit trail, live and past: user, host and decision, never a value or a body. */
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -120,7 +120,7 @@ type ShowEvent = { readonly onShow: (event: AuditEvent) => void };
 
 function EventHistory({ search, onShow }: ShowEvent & { readonly search: string }): VNode {
   const words = useTexts(texts);
-  /** The cursors of the pages before this one; the first page has none. */
+  /** The cursors of the previous pages; the first page has none. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
   const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;

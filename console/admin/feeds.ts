@@ -68,7 +68,7 @@ type Feed = {
   readonly error: string | null;
   readonly entries: number;
   readonly diff: Counts;
-  /** Of what waits; null when nothing does. */
+  /** Digest of the waiting list; null if there is none. */
   readonly digest: string | null;
   readonly warnings: readonly string[];
 };
@@ -100,14 +100,14 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
-  const { error: said } = useSentences();
+  const { error: sentence } = useSentences();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const { name, source, last_fetch: last, state, error, entries, diff, digest, warnings } = feed;
   const isWaiting = state === 'pending';
   const step = async (what: Step): Promise<void> => {
     setBusy(true);
-    // Only what is shown here is decided on.
+    // Decide only on the list that is shown here.
     const seen = what === 'fetch' || digest === null ? undefined : { digest };
     const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`, seen);
     setBusy(false);
@@ -123,11 +123,11 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
       <span class="quiet-text">${last === null ? words.never : words.last(format.relative(last))}</span>
     </div>
     <p class="mono quiet-text">${source.url ?? source.file}</p>
-    ${error && html`<p class="error">${said(error)}</p>`}
+    ${error && html`<p class="error">${sentence(error)}</p>`}
     ${
       warnings.length > 0 &&
       html`<${Note} tone="warn">
-        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>
+        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${sentence(line)}</li>`)}</ul>
       </${Note}>`
     }
     ${
@@ -153,7 +153,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   </article>`;
 }
 
-/** Longer lists are read in the file itself. */
+/** Maximum number of entries shown; longer lists are read in the file itself. */
 const shownMax = 200;
 
 function FeedDiff({ name }: { readonly name: string }): VNode {
@@ -161,7 +161,7 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
   const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
   const load = useLoad<Diff>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
-  const said = ({ domain, service_name: title, category }: Entry): string =>
+  const entryText = ({ domain, service_name: title, category }: Entry): string =>
     [domain, title, category && (names[category] ?? category)].filter(Boolean).join(' · ');
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 &&
@@ -175,12 +175,12 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
   return html`<${Loaded}
     load=${load}
     show=${({ added, removed, changed }: Diff) => html`<div class="columns">
-      ${list(words.added(format.number(added.length)), added.map(said))}
+      ${list(words.added(format.number(added.length)), added.map(entryText))}
       ${list(
         words.changed(format.number(changed.length)),
-        changed.map(({ before, after }) => `${said(before)} → ${said(after)}`),
+        changed.map(({ before, after }) => `${entryText(before)} → ${entryText(after)}`),
       )}
-      ${list(words.removed(format.number(removed.length)), removed.map(said))}
+      ${list(words.removed(format.number(removed.length)), removed.map(entryText))}
     </div>`}
   />`;
 }

@@ -48,7 +48,7 @@ function formatOf(language: Language) {
       const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
       return relative.format(Math.trunc(seconds / size), unit);
     },
-    /** Whole days from now; negative when it is over. */
+    /** Whole days from now; negative in the past. */
     daysUntil: (text: string | null | undefined): number =>
       Math.floor(((parsed(text) ?? Date.now()) - Date.now()) / 86_400_000),
     /** `2 d 4 h`. */
@@ -63,12 +63,12 @@ function formatOf(language: Language) {
   };
 }
 
-/** `1 request`, `12 requests`; the count as it is written. */
+/** `1 request`, `12 requests`; the count is already formatted. */
 export function plural(count: string, one: string, many: string = `${one}s`): string {
   return `${count} ${count === '1' ? one : many}`;
 }
 
-/** A moment in local time as `datetime-local` inputs need it. */
+/** A moment in local time, in the format of `datetime-local` inputs. */
 export function localTime(moment: string | undefined): string {
   if (moment === undefined) return '';
   const at = new Date(moment);

@@ -1,4 +1,4 @@
-/** Unregistered hosts that look like AI, with their signals and buttons to register or dismiss each. */
+/** Unregistered hosts that look like AI, with their signals, and buttons to register or dismiss each. */
 import { Button } from '../shared/button.ts';
 import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -216,7 +216,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
           label=${words.category(host)}
           isLabelHidden
           value=${category}
-          options=${categories.map((one) => [one, names[one]])}
+          options=${categories.map((category) => [category, names[category]])}
           onChange=${setCategory}
         />
           <${Button}

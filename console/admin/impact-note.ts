@@ -40,14 +40,14 @@ const texts = {
   },
 };
 
-/** As `POST /admin/services/impact` takes it. */
+/** The input of `POST /admin/services/impact`. */
 export type ImpactWish = {
   readonly ids?: readonly string[];
   readonly domain?: string;
   readonly change: ServiceChange | null;
 };
 
-/** Loads when the change has been stable for a moment; null loads nothing. */
+/** Loads once the change has been stable for a moment; null loads nothing. */
 export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNode | null {
   const words = useTexts(texts);
   const format = useFormat();
@@ -69,7 +69,7 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
   }, [asked]);
   if (wish === null) return null;
   if (outcome === undefined) return html`<${Note} title=${words.title}><p role="status">${words.asking}</p></${Note}>`;
-  // Invalid fields are reported by the form on saving.
+  // The form reports invalid fields on saving.
   if (!outcome.ok) {
     const { problem } = outcome;
     const why = problem.kind === 'invalid' || problem.kind === 'conflict' ? problem.message : words.unknown;

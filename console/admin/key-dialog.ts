@@ -1,4 +1,4 @@
-/** Makes a key, and shows it this once. */
+/** Creates a key and shows it once. */
 
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
@@ -55,7 +55,7 @@ const texts = {
 };
 
 export type KeyDialogProps = {
-  /** The account that gets it; a new one without. */
+  /** The key's account; by default a new one. */
   readonly tenant?: string | undefined;
   readonly plan?: string | undefined;
   readonly onClose: () => void;

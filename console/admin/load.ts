@@ -1,4 +1,4 @@
-/** Loads data for a view. The previous answer stays while a new one is loaded. */
+/** Loads data for a view. The previous response stays while a new one is loading. */
 import { type ComponentChildren, html, useCallback, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
@@ -13,10 +13,7 @@ export type Load<T> = {
   readonly reload: () => Promise<void>;
 };
 
-/**
- * Loads when the path changes; with `everyMs` also that often while the page is visible, and after every change that is
- * made here. A path of null loads nothing.
- */
+/** Loads when the path changes, after changes made here, and every `everyMs` while visible; null loads nothing. */
 export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?: number } = {}): Load<T> {
   const api = useApi();
   const [state, setState] = useState<{ readonly path: string | null; readonly outcome: Outcome<T> | undefined }>();
@@ -75,7 +72,7 @@ export type LoadedProps<T> = {
   readonly show: (body: T) => ComponentChildren;
 };
 
-/** Shows the answer, a loading text or a problem; a problem is shown above an older answer. */
+/** Shows the response, a loading text or an error; an error is shown above an older response. */
 export function Loaded<T>({ load, show }: LoadedProps<T>): VNode {
   const words = useTexts(texts);
   const { body, problem, reload } = load;

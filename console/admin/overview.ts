@@ -17,7 +17,7 @@ import { verdictTexts } from './verdict.ts';
 
 const spans = { '6h': 6 * 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 } as const;
 type Span = keyof typeof spans;
-/** The chosen period is remembered. */
+/** Storage name of the selected period. */
 const spanName = 'privet.span';
 function keptSpan(): Span {
   const kept = stored.get(spanName) ?? '';
@@ -25,7 +25,7 @@ function keptSpan(): Span {
 }
 const refreshMs = 15_000;
 const topMax = 8;
-/** Days before a certificate or license expires at which a warning is shown. */
+/** A warning is shown this many days before a certificate or license expires. */
 const soonDays = 45;
 
 const texts = {
@@ -134,7 +134,7 @@ const texts = {
   },
 };
 
-/** `onRange` is called with the begin of the time range that a view shows. */
+/** `onRange` is called with the start of the time range that a view shows. */
 export type ViewProps = { readonly onRange: (from: string) => void };
 
 export function OverviewView({ onRange }: ViewProps): VNode {
@@ -149,7 +149,7 @@ export function OverviewView({ onRange }: ViewProps): VNode {
   const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
   const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
-  // The counts begin with a whole hour or day; the report and the events have to begin with the same.
+  // Counts start with a full hour or day, so the report and the events start with the same.
   const shownFrom = stats.body?.from;
   useEffect(() => {
     if (shownFrom !== undefined) onRange(shownFrom);
@@ -158,8 +158,10 @@ export function OverviewView({ onRange }: ViewProps): VNode {
   return html`<${ViewHead} title=${words.title} about=${words.about}>
       <div class="choice" role="group" aria-label=${words.span}>
         ${(Object.keys(spans) as Span[]).map(
-          (one) => html`<button key=${one} type="button" aria-pressed=${one === span} onClick=${() => setSpan(one)}>
-            ${words.spans[one]}
+          (
+            option,
+          ) => html`<button key=${option} type="button" aria-pressed=${option === span} onClick=${() => setSpan(option)}>
+            ${words.spans[option]}
           </button>`,
         )}
       </div>
@@ -174,14 +176,14 @@ export function OverviewView({ onRange }: ViewProps): VNode {
     <${Loaded} load=${state} show=${(body: Overview) => html`<${Health} state=${body} />`} />`;
 }
 
-/** What needs attention; nothing when all is well. */
+/** Items that need attention; nothing if all is well. */
 function Matters({ state }: { readonly state: Overview }): VNode | null {
   const words = useTexts(texts);
   const { discovery, pins, feeds, exceptions, config } = state;
   const problems = config.problems ?? [];
-  const said = useSaid(problems.length + config.warnings.length > 0);
+  const sentence = useSaid(problems.length + config.warnings.length > 0);
   const list = (lines: readonly string[]) =>
-    html`<ul class="details">${said && lines.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>`;
+    html`<ul class="details">${sentence && lines.slice(0, 8).map((line) => html`<li key=${line}>${sentence(line)}</li>`)}</ul>`;
   const todo = (
     [
       ['found', 'warn', discovery.proposed, words.found, hrefOf('discovery')],
@@ -209,7 +211,7 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
 
 const asItIs = (text: string) => text;
 
-/** Messages of the gateway in the language of the page; undefined until the catalog is loaded, which only messages need. */
+/** Translates messages of the gateway; undefined until the catalog is loaded, which only messages need. */
 function useSaid(isNeeded: boolean): ((english: string) => string) | undefined {
   const isJapanese = usePreferences().language === 'ja';
   const [japanese, setJapanese] = useState<(english: string) => string>();
@@ -335,7 +337,7 @@ type TileProps = {
   readonly tone?: Tone | undefined;
 };
 
-/** One large number. */
+/** A large number. */
 function Tile({ icon, label, value, about, tone }: TileProps): VNode {
   return html`<section class=${`tile card ${tone ?? ''}`}>
     <h2><${Icon} name=${icon} />${label}</h2>

@@ -1,8 +1,8 @@
 /** The plans of accounts, with their names. */
 export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
 
-/** `Business`; plans are called the same in every language. */
+/** `Business`; plan names are the same in every language. */
 export const planTitle = (plan: string): string => `${plan.slice(0, 1).toUpperCase()}${plan.slice(1)}`;
 
-/** The plans as choices of a list. */
+/** The plans as options of a list. */
 export const planChoices = planNames.map((plan) => [plan, planTitle(plan)] as const);

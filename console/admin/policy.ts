@@ -1,4 +1,4 @@
-/** The rules of the policy: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
+/** The policy's rules: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -106,7 +106,7 @@ export function PolicyView(): VNode {
 
 const draftName = 'privet.policy-draft';
 
-/** An unpublished draft and the version it is based on, kept by the tab. */
+/** An unpublished draft and its base version, stored in the tab. */
 const drafts = {
   get(version: PolicyAnswer['version']): string | undefined {
     try {
@@ -124,7 +124,7 @@ const drafts = {
       if (yaml === undefined) sessionStorage.removeItem(draftName);
       else sessionStorage.setItem(draftName, JSON.stringify({ version, yaml }));
     } catch {
-      // Without storage the draft lasts as long as the view is open.
+      // Without storage, the draft lasts as long as the view is open.
     }
   },
 };

@@ -1,4 +1,4 @@
-/** Exception requests of users, with their reasons. */
+/** Users' exception requests, with their reasons. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { Select, TextField } from '../shared/field.ts';

@@ -83,9 +83,9 @@ const further = ['networks', 'kinds', 'methods', 'paths', 'hours', 'upload_over'
 const ruleCategories = ['approved', 'monitoring', 'blocked', 'unknown'] as const;
 
 export type RuleDialogProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new rule. */
   readonly rule: Rule | undefined;
-  /** Its place among the rules, from 0, and how many there are with it. */
+  /** The rule's index, and the number of rules including it. */
   readonly at: number;
   readonly count: number;
   readonly onClose: () => void;
@@ -148,13 +148,13 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
       <div class="row" role="group" aria-label=${fields.categories}>
         <span class="label">${fields.categories}</span>
         ${ruleCategories.map(
-          (one) => html`<${Checkbox}
-            key=${one}
-            label=${categories[one] ?? verdict.categories[one]}
-            isChecked=${draft.categories.includes(one)}
+          (category) => html`<${Checkbox}
+            key=${category}
+            label=${categories[category] ?? verdict.categories[category]}
+            isChecked=${draft.categories.includes(category)}
             onChange=${(isOn: boolean) => {
-              const others = draft.categories.filter((other) => other !== one);
-              set('categories', isOn ? [...others, one] : others);
+              const others = draft.categories.filter((other) => other !== category);
+              set('categories', isOn ? [...others, category] : others);
             }}
           />`,
         )}
@@ -170,13 +170,13 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         <${Select}
           label=${words.action}
           value=${draft.action}
-          options=${[['', words.keep], ...actions.map((one) => [one, verdict.actions[one]])]}
+          options=${[['', words.keep], ...actions.map((action) => [action, verdict.actions[action]])]}
           onChange=${(value: string) => set('action', value)}
         />
         <${Select}
           label=${words.inspect}
           value=${draft.inspect}
-          options=${[['', words.keep], ...inspects.map((one) => [one, verdict.inspects[one]])]}
+          options=${[['', words.keep], ...inspects.map((level) => [level, verdict.inspects[level]])]}
           onChange=${(value: string) => set('inspect', value)}
         />
       </div>

@@ -1,7 +1,4 @@
-/**
- * The rules in order, in pages. They can be moved by dragging, with the arrow buttons, with Alt and the arrow keys, or by
- * entering a position in the form.
- */
+/** The rules in pages; moved by dragging, with buttons, with Alt and arrow keys, or by position in the form. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
@@ -91,14 +88,14 @@ const texts = {
   },
 };
 
-/** Rules per page; with more, a search is shown. */
+/** Rules per page; with more, a search field is shown. */
 const pageSize = 50;
 
 export type RuleListProps = {
   readonly rules: readonly Rule[];
-  /** The YAML cannot be parsed, so rules cannot be moved. */
+  /** True if the YAML cannot be parsed, so rules cannot be moved. */
   readonly isLocked: boolean;
-  /** The page with this rule is shown when it changes. */
+  /** Shows the page with this rule when it changes. */
   readonly shown: { readonly at: number } | undefined;
   readonly onMove: (from: number, to: number) => void;
   readonly onEdit: (at: number) => void;
@@ -111,7 +108,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
   const list = useRef<HTMLOListElement>(null);
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [text, setText] = useState('');
   const found = useMemo(() => {
     const all = rules.map((rule, at) => ({ rule, at }));
@@ -125,7 +122,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     setText('');
     pages.show(shown.at);
   }, [shown]);
-  /** Where the focus goes after a move: with the rule. */
+  /** Where the focus goes after a move: it follows the rule. */
   const focus = useRef<{ readonly at: number; readonly part: string }>(undefined);
   useLayoutEffect(() => {
     if (focus.current === undefined) return;
@@ -140,7 +137,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     if (isLocked || to < 0 || to >= rules.length || from === to) return;
     focus.current = { at: to, part };
     if (text === '') pages.show(to);
-    setSaid(words.movedTo(nameOf(from), to + 1, rules.length));
+    setAnnouncement(words.movedTo(nameOf(from), to + 1, rules.length));
     onMove(from, to);
   };
   if (isLocked) return html`<${EmptyState} icon="warn" title=${words.locked} />`;
@@ -224,11 +221,11 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
       )}
     </ol>
     ${pages.pager}
-    <p class="unseen" role="status">${said}</p>
+    <p class="unseen" role="status">${announcement}</p>
   </div>`;
 }
 
-/** The conditions of a rule as one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */
+/** The conditions of a rule in one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */
 function useConditions(): (rule: Rule) => string {
   const words = useTexts(texts);
   const { fields, categories } = useTexts(conditionTexts);

@@ -1,4 +1,4 @@
-/** The conditions of rules in words, for their list and their form. */
+/** Texts of rule conditions, for the list and the form. */
 export const conditionTexts = {
   en: {
     fields: {

@@ -1,4 +1,4 @@
-/** Changes of services in the registry, with undo, and a preview when they affect traffic. */
+/** Changes services in the registry, with undo, and with a preview if traffic is affected. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -62,8 +62,8 @@ export function useChange(reload: () => Promise<void>): Change {
   const toast = useToast();
   const tell = useProblemToast();
   const { error } = useSentences();
-  /** Reports failures; false when there were none. */
-  const tellFailed = ({ failed }: BulkAnswer): boolean => {
+  /** Reports failures; false if there were none. */
+  const reportFailed = ({ failed }: BulkAnswer): boolean => {
     const [first] = failed;
     if (first !== undefined) toast({ text: words.failed(failed.length, error(first.error.message)), tone: 'bad' });
     return first !== undefined;
@@ -72,7 +72,7 @@ export function useChange(reload: () => Promise<void>): Change {
     const items = before.map(({ id, before }) => ({ id, change: before }));
     const outcome = await api.post<BulkAnswer>('/admin/services/bulk', { items });
     if (!outcome.ok) tell(outcome.problem);
-    else if (!tellFailed(outcome.body)) toast({ text: words.undone });
+    else if (!reportFailed(outcome.body)) toast({ text: words.undone });
     await reload();
   };
   return async (services, change) => {
@@ -82,7 +82,7 @@ export function useChange(reload: () => Promise<void>): Change {
       return outcome.problem;
     }
     const { changed } = outcome.body;
-    tellFailed(outcome.body);
+    reportFailed(outcome.body);
     if (changed.length > 0) {
       toast({
         text:
@@ -104,7 +104,7 @@ type ChangeDialogProps = {
   readonly onDone: () => void;
 };
 
-/** Asks before several services change, or one that is in use, and shows the impact. */
+/** Asks for confirmation, with the impact, before several services or one in use change. */
 export function ChangeDialog({
   plan: { services, change: wanted },
   change,

@@ -74,7 +74,7 @@ const texts = {
 };
 
 export type ServiceDialogProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new service. */
   readonly service: Service | undefined;
   /** The initial domain of a new service. */
   readonly domain: string;
@@ -120,7 +120,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
   const labels = useLabels();
   const { sentence } = useSentences();
   const countryName = useCountryNames();
-  /** The stored reason may be a code or a sentence of the gateway and is translated; input is kept as typed. */
+  /** A stored reason may be a code or a sentence of the gateway and is translated; input is kept as typed. */
   const given = service?.reason ?? '';
   const shownReason = (reason: string) => (reason === given ? sentence(labels.reason(reason)) : reason);
   const country = draft.country.trim().toUpperCase();
@@ -179,7 +179,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
         label=${words.category}
         hint=${words.categoryHint}
         value=${draft.category}
-        options=${categories.map((one) => [one, names[one]])}
+        options=${categories.map((category) => [category, names[category]])}
         onChange=${set('category')}
       />
       <${Select} label=${words.kind} value=${draft.kind} options=${kinds} onChange=${set('kind')} />
@@ -230,7 +230,7 @@ function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
   return changes;
 }
 
-/** The server's error message by field. */
+/** The server's error messages by field. */
 function errorsOf(problem: Problem | undefined): Readonly<Partial<Record<keyof Draft, string>>> {
   if (!Array.isArray(problem?.details)) return {};
   const found = (problem.details as { field?: string; message?: string }[]).map(({ field = '', message }) => [

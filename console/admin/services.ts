@@ -164,7 +164,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       .sort(([, a = ''], [, b = '']) => a.localeCompare(b)),
   ];
 
-  /** Applies immediately when no recorded request would change, else after a preview. Both can be undone. */
+  /** Applies immediately if no recorded request would change, else after a preview. Both can be undone. */
   const changeOne = async (service: Service, category: Category) => {
     const wanted: Plan = { services: [service], change: { category, is_blocked: category === 'blocked' } };
     const outcome = await api.post<Impact>(
@@ -243,7 +243,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       <${Select}
         label=${words.category}
         value=${filter.category}
-        options=${[['', words.all], ...categories.map((one) => [one, names[one]])]}
+        options=${[['', words.all], ...categories.map((category) => [category, names[category]])]}
         onChange=${(category: string) => narrow({ category })}
       />
       <${Select}

@@ -1,4 +1,4 @@
-/** A decision as a word and a colour. */
+/** A decision in words, with a colour. */
 import { html, type VNode } from '../shared/html.ts';
 import { Badge, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';

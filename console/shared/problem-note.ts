@@ -100,7 +100,7 @@ const texts = {
   },
 };
 
-/** A part that is not configured is not the caller's mistake. */
+/** The kind to show. A part that is not configured is not the user's mistake. */
 function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'stopped' | 'setup' {
   if (code === 'stopped') return 'stopped';
   return typeof details === 'object' && details !== null && 'missing' in details ? 'setup' : kind;
@@ -120,7 +120,7 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
   const isInvalid = problem.kind === 'invalid';
   // The message repeats the fields.
   const isListed = isInvalid && details.length > 0;
-  // The hint on keys is for programs.
+  // The hint about keys is for programs.
   const hint = problem.kind === 'unauthorized' ? undefined : problem.hint;
   return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
     ${!isListed && problem.message !== '' && html`<p>${problem.message} ${hint}</p>`}
@@ -161,7 +161,7 @@ function useSecondsUntil(at: number | undefined): number {
   return seconds;
 }
 
-/** The fields that the server rejected. What else it adds is for programs. */
+/** The fields that the server rejected; other details are for programs. */
 function detailsOf(details: unknown): string[] {
   if (!Array.isArray(details)) return [];
   return details.slice(0, 10).map((item) => {

@@ -1,14 +1,14 @@
-/** The sentences and codes of the gateway, which are English, in the language of the page. */
+/** Translates the gateway's English sentences and codes into the language of the page. */
 import { errorInJapanese } from '../../core/wording/japanese.ts';
 import { type Wording, wordingIn } from '../../core/wording/names.ts';
 import { usePreferences } from './preferences.ts';
 
-/** How they are called on the page. */
+/** Translations for the current language. */
 export const useSentences = (): Wording => wordingIn(usePreferences().language);
 
 type Said = { readonly message: string; readonly hint?: string; readonly details?: unknown };
 
-/** The problem with the server's sentences in Japanese, those about its fields too. */
+/** The problem with its sentences in Japanese, including those about fields. */
 export function problemInJapanese<T extends Said>(problem: T): T {
   const { message, hint, details } = problem;
   return {

@@ -1,4 +1,4 @@
-/** The present call as programs to copy: curl, Node.js, Python, and a program that goes through the proxy. */
+/** The current call as programs to copy: curl, Node.js, Python, and a program that uses the proxy. */
 import { html, useState, type VNode } from '../shared/html.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -48,7 +48,7 @@ export type CodeViewProps = {
   /** The path without /demo. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The prompt of the program behind the proxy; without it that form is not shown. */
+  /** The prompt of the program that uses the proxy; without it, that program is not shown. */
   readonly prompt?: string;
 };
 
@@ -72,7 +72,7 @@ export function CodeView({ path, body, prompt }: CodeViewProps): VNode {
     proxy: () => (url === undefined ? '' : proxySample({ url, prompt: prompt ?? '' })),
   }[kind]();
   const labels = { curl: 'curl', node: words.node, python: 'Python', proxy: words.proxy };
-  const shown = kinds.filter((one) => one !== 'proxy' || prompt !== undefined);
+  const shown = kinds.filter((name) => name !== 'proxy' || prompt !== undefined);
   return html`<${Tabs}
     label=${words.languages}
     tabs=${shown.map((id) => ({ id, label: labels[id] }))}
@@ -90,7 +90,7 @@ export function CodeView({ path, body, prompt }: CodeViewProps): VNode {
   </${Tabs}>`;
 }
 
-/** A proxy on all addresses is reached by the name under which this page was. */
+/** The proxy's host; if it listens on all addresses, the host name of this page. */
 function hostOf(host: string | null): string {
   const name = host ?? location.hostname;
   return name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;

@@ -105,11 +105,11 @@ export function DictionaryView(): VNode {
   const shared = useTexts(common);
   const { dictionary, changeDictionary, entriesMax, credits } = useAccess();
   const { draft, saved, isOn } = dictionary;
-  /** Whether the user tried to apply the current text. */
+  /** True if the user tried to apply the current text. */
   const [isTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const entries = entriesInForce(dictionary);
-  // Said while it is typed, and not only when it is used.
+  // Validated while typing, not only on applying.
   const check = draft.trim() === '' && !isTried ? undefined : checkDictionary(draft);
   const fault = check === undefined || check.ok ? undefined : check.fault;
 

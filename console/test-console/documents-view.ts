@@ -1,4 +1,4 @@
-/** Files masked whole, and documents cut into chunks for retrieval. */
+/** Masks complete files, and splits documents into chunks for retrieval. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextArea, TextField } from '../shared/field.ts';
 import { html, useId, useState, type VNode } from '../shared/html.ts';
@@ -153,7 +153,7 @@ function RagPart(): VNode {
   const [overlap, setOverlap] = useState('40');
   const [wantsNames, setNames] = useState(true);
   const [answer, setAnswer] = useState<RagAnswer>();
-  const [said, setSaid] = useState('');
+  const [chunkAnswer, setChunkAnswer] = useState('');
   const [resolved, setResolved] = useState<RestoreAnswer>();
   const [problem, setProblem] = useState<Problem>();
   const [running, setRunning] = useState<'ingest' | 'resolve'>();
@@ -172,12 +172,15 @@ function RagPart(): VNode {
     if (!outcome.ok) return setProblem(outcome.problem);
     setAnswer(outcome.body);
     setResolved(undefined);
-    setSaid(outcome.body.chunks[0]?.text ?? '');
+    setChunkAnswer(outcome.body.chunks[0]?.text ?? '');
   };
   const resolve = async () => {
     setRunning('resolve');
     setProblem(undefined);
-    const outcome = await access.post<RestoreAnswer>('/rag/resolve', { text: said, sessionId: answer?.sessionId });
+    const outcome = await access.post<RestoreAnswer>('/rag/resolve', {
+      text: chunkAnswer,
+      sessionId: answer?.sessionId,
+    });
     setRunning(undefined);
     if (outcome.ok) setResolved(outcome.body);
     else setProblem(outcome.problem);
@@ -216,10 +219,10 @@ function RagPart(): VNode {
               ({ id, index, text }) => html`<div key=${id} class="stack"><h3>${words.chunk(index + 1)}</h3>
                 <${TokenText} label=${words.chunk(index + 1)} text=${text} tokenMap=${answer.tokenMap} /></div>`,
             )}
-            <${TextArea} label=${words.answer} rows=${4} value=${said} onInput=${setSaid} />
+            <${TextArea} label=${words.answer} rows=${4} value=${chunkAnswer} onInput=${setChunkAnswer} />
             <div class="row"><${Button}
               isBusy=${running === 'resolve'}
-              isDisabled=${said === ''}
+              isDisabled=${chunkAnswer === ''}
               onClick=${resolve}
             >${words.resolve}</${Button}></div>
             ${resolved && html`<${RestoredText} label=${words.resolved} text=${resolved.restored} tokenMap=${answer.tokenMap} />`}

@@ -1,4 +1,4 @@
-/** Asks for an API key and tests it. It is kept in this tab only. */
+/** Asks for an API key and tests it. It is stored in this tab only. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
@@ -43,7 +43,7 @@ const texts = {
 const Opener = createContext<() => void>(() => {});
 export const KeyDialogProvider = Opener.Provider;
 
-/** Opens the dialog. */
+/** Returns a function that opens the dialog. */
 export function useKeyDialog(): () => void {
   return useContext(Opener);
 }

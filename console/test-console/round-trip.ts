@@ -1,4 +1,4 @@
-/** Side by side: the original, what the model sees, and its answer with the values back; at once, or as a stream. */
+/** Side by side: the original, the masked text, and the answer with restored values, at once or as a stream. */
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';

@@ -1,4 +1,4 @@
-/** Texts to try things with. All people, numbers and addresses in them are made up; numbers are those set aside for examples. */
+/** Sample texts. All people, numbers and addresses are fictional; numbers come from ranges reserved for examples. */
 
 export type Sample = {
   readonly id: string;

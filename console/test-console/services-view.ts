@@ -1,4 +1,4 @@
-/** What the policy says about an address. */
+/** The policy's decision about an address. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';

@@ -1,4 +1,4 @@
-/** The words of the test console, in both languages. */
+/** The texts of the test console, in both languages. */
 const en = {
   title: 'Test console',
   nav: {

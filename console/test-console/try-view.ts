@@ -1,6 +1,6 @@
 /**
- * The first view: a text, what the model receives, and the restored answer as it streams. The model is the
- * stand-in of the sandbox, so that it works without a key and without a network.
+ * The first view: a text, what the model receives, and the restored answer as it streams. Uses the sandbox's stand-in
+ * model, so it works without a key or network.
  */
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
@@ -78,7 +78,7 @@ type StreamEvent = {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 } & Partial<ChatShown>;
 
-/** One exchange as far as it has come. */
+/** An exchange in progress. */
 type Exchange = {
   readonly shown: ChatShown;
   readonly wrote: string;

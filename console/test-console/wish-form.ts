@@ -1,4 +1,4 @@
-/** The options of detecting and masking. */
+/** The options of detection and masking. */
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';

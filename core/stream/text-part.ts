@@ -1,4 +1,4 @@
-/** Plain text that arrives in pieces, split anywhere. */
+/** Plain text that arrives in arbitrary pieces. */
 import type { RestoreContext } from '../payload/response.ts';
 import { joinBytes } from './frame.ts';
 import type { StreamPart } from './stream-part.ts';
@@ -10,15 +10,15 @@ const encoder = new TextEncoder();
 export type TextPartOptions = {
   /** Encodes an original for the surrounding text. */
   readonly encode?: (value: string) => string;
-  /** If the text is JSON, originals are escaped; default false. */
+  /** True if the text may be JSON, in which originals are escaped; default false. */
   readonly mayBeJson?: boolean;
 };
 
-/** Plain text: one run. After the first byte that is not UTF-8 (another charset), bytes pass unchanged. */
+/** Restores plain text as one run. After the first invalid UTF-8 (another charset), bytes pass unchanged. */
 export class TextPart implements StreamPart {
   readonly #run: TextRun;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** The beginning of a split character. */
+  /** The bytes of a split character. */
   #cut: Uint8Array = new Uint8Array(0);
   #isPassing = false;
 
@@ -63,10 +63,7 @@ export class TextPart implements StreamPart {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * How many bytes are complete UTF-8 characters (RFC 3629 §4). What follows is the beginning of one, or, with
- * `isBroken`, not valid UTF-8.
- */
+/** Number of bytes that form complete UTF-8 characters (RFC 3629 §4). `isBroken`: the bytes after them are invalid. */
 function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
   let lead = bytes.length - 1;
   while (lead >= 0 && lead > bytes.length - 4 && ((bytes[lead] as number) & 0xc0) === 0x80) lead--;
@@ -82,7 +79,7 @@ function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
   }
 }
 
-/** Length of the character at a position, judged by the available bytes; 0 when they do not start one. */
+/** Length of the character at a position; 0 if the available bytes do not start one. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0xff;
   if (first < 0x80) return 1;

@@ -1,4 +1,4 @@
-/** What was masked for one user: types and counts from stored events, which contain nothing else. */
+/** A user's own figures: types and counts from stored events, which contain nothing else. */
 import { typeLabel } from '../../core/types.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { EventStore } from '../stores/events.ts';
@@ -19,14 +19,14 @@ export type OwnFigures = {
   readonly masked: number;
   readonly restored: number;
   readonly refused: number;
-  /** PII type → number found, and how many of them were masked. */
+  /** Values found and masked, by PII type. */
   readonly types: ReadonlyMap<string, { readonly found: number; readonly masked: number }>;
-  /** Service id → requests, values masked and the last use in ms. */
+  /** Requests, masked values and time of the last use in ms, by service id. */
   readonly services: ReadonlyMap<
     string,
     { readonly requests: number; readonly masked: number; readonly lastAt: number }
   >;
-  /** False: only the newest events are counted. */
+  /** False if only the newest events are counted. */
   readonly isComplete: boolean;
 };
 
@@ -63,7 +63,7 @@ export async function figuresOf(events: Pick<EventStore, 'query'>, subject: stri
   return { ...sums, types, services, isComplete: after === undefined };
 }
 
-/** What the page shows; `figures` undefined: the store is unavailable. */
+/** The page's data; `figures` is undefined if the store is unavailable. */
 export type MineFacts = {
   readonly words: Words;
   readonly brand: Brand;
@@ -71,7 +71,7 @@ export type MineFacts = {
   readonly figures: OwnFigures | undefined;
   readonly requests: readonly ExceptionRequest[] | undefined;
   readonly subject: string;
-  /** The user has a name in the proxy, but is known here by address only. */
+  /** True if the user has a name in the proxy, but is identified here by address only. */
   readonly isByAddress: boolean;
   readonly wasSent: boolean;
 };

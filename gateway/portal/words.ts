@@ -290,7 +290,7 @@ const all: Readonly<Record<Language, Words>> = { en, ja };
 /** The texts of a language. */
 export const wordsOf = (language: Language): Words => all[language];
 
-/** The language that an Accept-Language field prefers (RFC 9110 §12.5.4); English when it names neither. */
+/** The language preferred by an Accept-Language field (RFC 9110 §12.5.4); English if it names neither. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   let best: { language: Language; weight: number } = { language: 'en', weight: 0 };
   for (const part of (acceptLanguage ?? '').slice(0, 1_000).split(',')) {

@@ -1,4 +1,4 @@
-/** The page that asks a person to confirm the use of a service. All that it shows is escaped; no script runs. */
+/** The page that asks users to confirm the use of a service. Everything shown is escaped; no script runs. */
 import type { Service } from '../../../policy/service.ts';
 import { dayMs } from '../../durations.ts';
 import type { Brand } from '../../portal/brand.ts';
@@ -28,7 +28,7 @@ export type CoachPage = {
   readonly problem?: CoachProblem;
 };
 
-/** The form has expired or is not ours; or a reason is missing. */
+/** The form has expired or is not ours, or the reason is missing. */
 export type CoachProblem = 'problemTicket' | 'problemReason';
 
 /** Maximum length of the user's reason, in UTF-16 code units. */
@@ -45,7 +45,7 @@ small{display:block;margin-top:10px;color:var(--soft)}
 @media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
 
 /**
- * Header fields of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
+ * Headers of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
  * service's origin, so Cross-Origin-Opener-Policy (HTML standard) keeps the service's own pages from getting a handle
  * to its window and pressing the button.
  */
@@ -59,7 +59,7 @@ export const coachPageHeaders: readonly string[] = [
   'same-origin',
 ];
 
-/** The whole page. */
+/** The complete page. */
 export function coachPage(page: CoachPage): string {
   const { service, host, alternatives, language } = page;
   const words = pageWordsOf(language);

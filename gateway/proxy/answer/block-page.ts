@@ -1,4 +1,4 @@
-/** The page for a blocked service: what and why in one sentence, and what to do next. */
+/** The page for a blocked service: what is blocked, why, and what to do next. */
 import { wordingIn } from '../../../core/wording/names.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import { portalHost } from '../../portal/page.ts';
@@ -18,7 +18,7 @@ export type BlockPage = RefusalFacts & {
   readonly requestId: string;
 };
 
-/** The whole page. */
+/** The complete page. */
 export function blockPage({ language, decision, host, requestId, brand, alternatives, request }: BlockPage): string {
   const words = pageWordsOf(language);
   const name = decision.service?.service_name ?? host;
@@ -47,7 +47,7 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
   });
 }
 
-/** One sentence: the administrator's reason for the service, else the policy step that decided. */
+/** One sentence: the administrator's reason for the service, else the rule or category that decided. */
 function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string, language: Language): string {
   const words = pageWordsOf(language);
   if (ruleKind === 'rule') return words.becauseRule(company, rule);
@@ -57,7 +57,7 @@ function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string
   return reason === '' ? words.becauseService(company) : words.becauseReason(company, reason);
 }
 
-/** The button, or the state of the exception request that was sent with it. */
+/** The button for an exception request, or the request's state. */
 function exceptionPart(
   request: ExceptionRequest | undefined,
   { host, language, words }: { host: string; language: Language; words: PageWords },

@@ -1,12 +1,9 @@
-/**
- * The texts of pages shown in place of a site: refusals, failures, and the coaching page. English defines the keys; the
- * type checks that Japanese has the same.
- */
+/** The texts of block, error and coaching pages. English defines the keys; the type checks the Japanese ones. */
 import type { ErrorCode } from '../../../core/errors.ts';
 import { type Language, preferredLanguage } from '../../portal/words.ts';
 import { headerValue } from '../request/headers.ts';
 
-/** The title of a page, and its text where the error's own English message is not enough. */
+/** The title of a page, and texts if the error's own English message is not enough. */
 type ErrorWords = { readonly title: string; readonly text?: string; readonly hint?: string };
 
 const en = {
@@ -65,15 +62,15 @@ const en = {
   problemReason: 'Please write what you need it for.',
 };
 
-/** A sentence ends with a full stop, however it was entered. */
+/** Ends a sentence with a full stop, unless it has one. */
 function withStop(text: string): string {
   return /[.!?…。]$/.test(text) ? text : `${text}.`;
 }
 
-/** All words in one language. */
+/** All texts in one language. */
 export type PageWords = typeof en;
 
-/** Puts a space between a Latin name and the Japanese after it. */
+/** Puts a space between a Latin name and Japanese text. */
 const spaced = (name: string): string => name.replace(/[!-~]$/, '$& ');
 
 const units = { second: '秒', minute: '分', hour: '時間', day: '日' } as const;
@@ -189,7 +186,7 @@ const all: Readonly<Record<Language, PageWords>> = { en, ja };
 /** The texts of a language. */
 export const pageWordsOf = (language: Language): PageWords => all[language];
 
-/** The user's language according to the browser. */
+/** The browser's language. */
 export function languageOf(rawHeaders: readonly string[]): Language {
   return preferredLanguage(headerValue(rawHeaders, 'accept-language'));
 }

@@ -1,6 +1,6 @@
 /**
- * Pages shown in a browser when the gateway itself responds. Every value is escaped, only the URL's host is shown, and
- * no script runs (Content-Security-Policy), so a hostile host name cannot become code.
+ * Pages that the gateway shows in a browser. Every value is escaped, only the host of the URL is shown, and no script
+ * runs (Content-Security-Policy), so a hostile host name cannot become code.
  */
 import { type Brand, markFile } from '../../portal/brand.ts';
 import type { Language } from '../../portal/words.ts';
@@ -52,7 +52,7 @@ dd{margin:0;overflow-wrap:anywhere}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.92em}
 a{color:var(--accent)}`;
 
-/** The mark of Privet inside a page. */
+/** Privet's logo inside a page. */
 const mark = markFile.replace(/<title>.*?<\/title>/, '').replace('<svg ', '<svg aria-hidden="true" ');
 
 /** The company, with its logo, or Privet. */
@@ -61,14 +61,14 @@ export function brandHtml({ company, logo }: Brand): string {
   return logo === null ? `${mark}<span>${name}</span>` : `<img src="${escapeHtml(logo)}" alt="${name}">`;
 }
 
-/** The contact; e-mail addresses and links are clickable. */
+/** The contact as HTML; e-mail addresses and links are clickable. */
 export function contactHtml(contact: string): string {
   const text = escapeHtml(contact);
   if (/^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/.test(contact)) return `<a href="mailto:${text}">${text}</a>`;
   return /^https?:\/\/[^\s]+$/.test(contact) ? `<a href="${text}" rel="noreferrer">${text}</a>` : text;
 }
 
-/** The parts of a page. `paragraphs` and `end` (below them) are escaped HTML; the facts are folded. */
+/** The parts of a page. `paragraphs` and `end` (below them) are escaped HTML; the facts are collapsed. */
 export type PageParts = {
   readonly language: Language;
   readonly brand: Brand;
@@ -79,7 +79,7 @@ export type PageParts = {
   readonly css?: string;
 };
 
-/** A whole page: brand, title, one sentence per paragraph, what to do, and folded technical details. */
+/** A complete page: brand, title, paragraphs, next steps, and collapsed technical details. */
 export function renderPage({ language, brand, title, paragraphs, facts = [], end = '', css = '' }: PageParts): string {
   const list = facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
   const details = list === '' ? '' : `<details><summary>${technical[language]}</summary><dl>${list}</dl></details>`;
@@ -92,7 +92,7 @@ export function renderPage({ language, brand, title, paragraphs, facts = [], end
 
 const technical: Readonly<Record<Language, string>> = { en: 'Technical details', ja: '技術的な詳細' };
 
-/** Header fields of every page of the gateway. */
+/** Headers of every page. */
 export const pageHeaders: readonly string[] = [
   'Content-Type',
   'text/html; charset=utf-8',

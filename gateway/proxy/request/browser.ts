@@ -1,18 +1,18 @@
 /**
- * Identifies the browser behind a request that carries no credential. Users who share an IP address without signing in to the
- * proxy are separated by a long-lived cookie of the service.
+ * Identifies the browser of a request without credentials, by a long-lived cookie of the service: users may share an IP
+ * address without signing in to the proxy.
  */
 import { accountOf } from './credential.ts';
 import { FieldNames } from './headers.ts';
 
 const cookieField = new FieldNames(['cookie']);
 
-/** How services name the cookie of a browser, which outlives a sign-in: `oai-did`, `anthropic-device-id`, `pplx.visitor-id`. */
+/** Cookies that a service keeps per browser across sign-ins: `oai-did`, `anthropic-device-id`, `pplx.visitor-id`. */
 const deviceName = /^(?:.*[-_.])?(?:device|visitor|did|muid)(?:[-_]?id)?$/i;
-/** Usual names of session cookies; not of tokens, which are renewed while a page is open. */
+/** Common names of session cookies, but not of tokens, which are renewed while a page is open. */
 const sessionName = /^(?:.*[-_.])?(?:session|(?:php|j)?sess(?:ion)?[-_]?id|session[-_]?key|[hs]?sid|s?apisid)$/i;
 
-/** What identifies the browser; empty where no cookie does. */
+/** The identifying cookie; empty if there is none. */
 export function browserOf(rawHeaders: readonly string[]): string {
   let device = '';
   let session = '';
@@ -25,7 +25,7 @@ export function browserOf(rawHeaders: readonly string[]): string {
       const isDevice = deviceName.test(name);
       if (!isDevice && !sessionName.test(name)) continue;
       const value = `${name}=${accountOf(pair.slice(equals + 1).trim())}`;
-      // The first by name: browsers send them in an order of their own.
+      // The first by value, because browsers send cookies in an order of their own.
       if (isDevice && (device === '' || value < device)) device = value;
       if (!isDevice && (session === '' || value < session)) session = value;
     }
