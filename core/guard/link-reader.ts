@@ -2,8 +2,10 @@
 
 /** Browsers treat `http:/x` and `http:\\x` as `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
-/** A host, with or without a port, that chat pages link without a scheme; not that of a mail address. */
-const bareHost = /(?:^|[^\p{L}\p{N}_.@-])((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24})(?::\d{1,5})?$/u;
+/** A host, with or without a port, that chat pages link without a scheme; not that of a mail address. Markdown removes the backslash. */
+const bareHost = /(?:^|[^\p{L}\p{N}.@-])((?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,24}))(?::\d{1,5})?\\?$/iu;
+/** Linked without a scheme too. An underscore before it may be Markdown, and so may the backslash. */
+const worldWideWeb = /(?:^|[\W_])www\\?$/i;
 const targetLengthMax = 4096;
 // Scheme, slashes and a host fit in this length; nothing longer is an allowed host.
 const addressMemory = 300;
@@ -42,17 +44,17 @@ export class LinkReader {
 
   /** Reads a character that may end the state `text`. Of the earlier text, only the end is exact. */
   begin(c: number, before: string): void {
-    if (c === 0x2f || c === 0x3f || c === 0x23) {
+    // The entity of a slash, a question mark or a dot has the same effect.
+    if (c === 0x2f || c === 0x3f || c === 0x23 || c === 0x26) {
       const host = bareHost.exec(before)?.[1];
       if (host !== undefined) {
         this.#enter('url', `${host}${String.fromCharCode(c)}`);
         return;
       }
-      if (c !== 0x2f) return;
+      if (c === 0x3f || c === 0x23) return;
     }
-    if (c === 0x2e) {
-      // Chat pages make links of these without a scheme.
-      if (/(?:^|\W)www$/i.test(before)) this.#enter('url', 'www.');
+    if (c === 0x2e || c === 0x26) {
+      if (worldWideWeb.test(before)) this.#enter('url', 'www.');
     } else if (c === 0x28) {
       if (before.endsWith(']')) this.#enter('target');
     } else if (schemeEnd.test(before) && !(c === 0x5c && before.endsWith('/'))) this.#enter('url');

@@ -17,7 +17,7 @@ import { SheetReader } from './sheet-reader.ts';
 import { AltReader, ValueReader } from './value-reader.ts';
 
 /** Relevant characters while no reader is inside anything. */
-const turning = /[/\\(<.\n\r!@?#]/g;
+const turning = /[/\\(<.\n\r!@?#&]/g;
 /** Length of the kept text: a scheme, or the end of a host with its port. */
 const tailLengthMax = 80;
 /** Names of attributes with one address; also those that scripts turn into addresses, such as `data-src`. */
@@ -46,9 +46,9 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
 /** The end of a text in which an address may have begun: a slash, the bracket of a label, or labels of a host. */
-const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}_.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
+const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
 /** The same for text that a slash or a dot turns into the start of one. */
-const cutStart = /https?:?$|(?:^|\W)www$/i;
+const cutStart = /https?:?$|(?:^|[\W_])www\\?$/i;
 
 const fileEndings = anyOf(`
   [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
@@ -105,7 +105,7 @@ export class UrlGuard {
       }
       const c = text.charCodeAt(i);
       if (!links.isIdle) links.read(c, previous);
-      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23)
+      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23 || c === 0x26)
         links.begin(c, this.#tail + text.slice(Math.max(from, i - tailLengthMax), i));
       tags.read(c);
       definitions.read(c, previous);
