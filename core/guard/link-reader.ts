@@ -1,4 +1,5 @@
 /** Finds addresses in displayed text: bare ones, and those in the parentheses of Markdown. */
+import { anyOf } from '../patterns.ts';
 
 /** Browsers treat `http:/x` and `http:\\x` as `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
@@ -121,4 +122,22 @@ export function isTargetEnd(c: number, previous: number): boolean {
 function isUrlEnd(c: number): boolean {
   if (c >= 0x3000) return c <= 0x3002 || c === 0xff09 || c === 0x300d;
   return isSpace(c) || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60;
+}
+
+const fileEndings = anyOf(`
+  [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
+  png jpe?g gif svg webp wav mp[34] log bak tmp lock`);
+/** Labels of a host after a token, where the last one is not a file extension: `.evil.example`. */
+const hostBehind = new RegExp(
+  String.raw`[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!${fileEndings}(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])`,
+  'uy',
+);
+
+/**
+ * Whether a token that ends at a place of a text begins a host name: chat pages link `[PHONE-1].evil.example` without a scheme
+ * too. A single label after it is a file extension or the next sentence, not a registered domain.
+ */
+export function beginsHost(text: string, end: number): boolean {
+  hostBehind.lastIndex = end;
+  return hostBehind.test(text);
 }

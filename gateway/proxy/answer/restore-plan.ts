@@ -22,7 +22,7 @@ const anyType = new RegExp(
 );
 
 /** Files that people save, in whatever encoding their programs read. */
-const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|directory)$|^message\/rfc822$/;
+const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|calendar|directory)$|^message\/rfc822$/;
 
 /**
  * Plans by the response's media type, and for files by the request path. `isRpc`: the request was one of JSON-RPC, and some
