@@ -3,8 +3,9 @@
  * percent signs unencoded. Receivers decode the rest of such a text anyway, so it must be searched.
  */
 
-// A character of UTF-8 by its first byte (RFC 3629 §3), or a byte that is none.
-const escaped = /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
+// A character of UTF-8 by its first byte (RFC 3629 §3), a byte that is none, or a UTF-16 unit as JavaScript's `escape` writes it.
+const escaped =
+  /%u(?!d[89a-f])[\da-f]{4}|%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
 // Bytes that are not UTF-8 become lone surrogates, which no valid text has (like Python's "surrogateescape").
 const byteBase = 0xdc00;
@@ -29,6 +30,7 @@ export function* percentEscapes(text: string): Generator<{ start: number; end: n
 }
 
 function decodedEach(escapes: string): string {
+  if (/^%u/i.test(escapes)) return String.fromCharCode(Number.parseInt(escapes.slice(2), 16));
   try {
     return decodeURIComponent(escapes);
   } catch {

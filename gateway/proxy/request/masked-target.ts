@@ -18,7 +18,7 @@ type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
  * Without one of these a path is the service's own name for something: an at sign, a blank, a non-ASCII letter, a
  * longer number.
  */
-const worth = /[@+\x80-\uffff]|%(?:0[9ad]|2[05b]|40|[89a-f])|\d(?:(?:[ .-]|%2d|%2e)?\d){8}/i;
+const worth = /[@+\x80-\uffff]|%(?:0[9ad]|2[05b]|40|[89a-fu])|\d(?:(?:[ .-]|%2d|%2e)?\d){8}/i;
 
 /** Whether {@link maskTarget} must check a URL. */
 export function mayBePersonal(path: string): boolean {
