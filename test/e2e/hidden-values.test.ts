@@ -228,7 +228,8 @@ test.each<[name: string, text: string, expected: RegExp]>([
   ],
   [
     'a text in quoted-printable',
-    'See:\n\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe anna.be=\nrg=40example.com!',
+    'See:\n\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n' +
+      'Gr=FC=DFe anna.be=\nrg=40example.com!',
     /\n\nGrüße \[EMAIL-\d+\]!$/,
   ],
 ])('the source of a mail in a prompt, %s', async (_name, text, expected) => {
