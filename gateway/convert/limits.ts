@@ -4,6 +4,7 @@ export type DocumentLimits = {
   readonly bytesMax: number;
   /** Size of all parts of a package when unpacked, nested packages included; of all streams of a PDF when decoded. */
   readonly unpackedBytesMax: number;
+  /** Parts of a package, those of nested packages included. */
   readonly entriesMax: number;
   readonly pagesMax: number;
   /** Characters of text in all. */
