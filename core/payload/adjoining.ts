@@ -8,7 +8,7 @@ import type { JsonMember, JsonNode } from './json-strings.ts';
 /** Positions of texts that adjoin, in order. */
 export type AdjoiningTexts = readonly number[];
 
-/** Lists whose texts are one message: of ChatGPT's pages, and of LangChain. */
+/** Lists in which services send the texts of one message. */
 const listOfTexts = /^(?:parts|content)$/;
 
 /** Collects the adjoining texts of a document while its members are read. */
