@@ -1,9 +1,12 @@
 /** Finds addresses in displayed text: bare ones, and those in the parentheses of Markdown. */
+import { anyOf } from '../patterns.ts';
 
 /** Browsers treat `http:/x` and `http:\\x` as `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
-/** A host, with or without a port, that chat pages link without a scheme; not the host of an e-mail address. */
-const bareHost = /(?:^|[^\p{L}\p{N}_.@-])((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24})(?::\d{1,5})?$/u;
+/** A host that chat pages link without a scheme; not the host of an e-mail address. Markdown drops the backslash. */
+const bareHost = /(?:^|[^\p{L}\p{N}.@-])((?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,24}))(?::\d{1,5})?\\?$/iu;
+/** Linked without a scheme too. An underscore before it may be Markdown, and so may the backslash. */
+const worldWideWeb = /(?:^|[\W_])www\\?$/i;
 const targetLengthMax = 4096;
 // A scheme, slashes and an allowed host fit in this length.
 const addressMemory = 300;
@@ -42,17 +45,17 @@ export class LinkReader {
 
   /** Reads a character that may end the state `text`. Only the end of `before` is exact. */
   begin(c: number, before: string): void {
-    if (c === 0x2f || c === 0x3f || c === 0x23) {
+    // The entity of a slash, a question mark or a dot has the same effect.
+    if (c === 0x2f || c === 0x3f || c === 0x23 || c === 0x26) {
       const host = bareHost.exec(before)?.[1];
       if (host !== undefined) {
         this.#enter('url', `${host}${String.fromCharCode(c)}`);
         return;
       }
-      if (c !== 0x2f) return;
+      if (c === 0x3f || c === 0x23) return;
     }
-    if (c === 0x2e) {
-      // Chat pages link these without a scheme.
-      if (/(?:^|\W)www$/i.test(before)) this.#enter('url', 'www.');
+    if (c === 0x2e || c === 0x26) {
+      if (worldWideWeb.test(before)) this.#enter('url', 'www.');
     } else if (c === 0x28) {
       if (before.endsWith(']')) this.#enter('target');
     } else if (schemeEnd.test(before) && !(c === 0x5c && before.endsWith('/'))) this.#enter('url');
@@ -119,4 +122,22 @@ export function isTargetEnd(c: number, previous: number): boolean {
 function isUrlEnd(c: number): boolean {
   if (c >= 0x3000) return c <= 0x3002 || c === 0xff09 || c === 0x300d;
   return isSpace(c) || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60;
+}
+
+const fileEndings = anyOf(`
+  [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
+  png jpe?g gif svg webp wav mp[34] log bak tmp lock`);
+/** Labels of a host after a token, where the last one is not a file extension: `.evil.example`. */
+const hostBehind = new RegExp(
+  String.raw`[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!${fileEndings}(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])`,
+  'uy',
+);
+
+/**
+ * Whether a token that ends at a place of a text begins a host name: chat pages link `[PHONE-1].evil.example` without a scheme
+ * too. A single label after it is a file extension or the next sentence, not a registered domain.
+ */
+export function beginsHost(text: string, end: number): boolean {
+  hostBehind.lastIndex = end;
+  return hostBehind.test(text);
 }

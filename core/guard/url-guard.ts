@@ -7,7 +7,6 @@
  * For JSON that is displayed raw, it reads the masked text.
  */
 import { isAsciiLetter, isDigit } from '../characters.ts';
-import { anyOf } from '../patterns.ts';
 import { DeclarationReader } from './declaration-reader.ts';
 import { DefinitionReader } from './definition-reader.ts';
 import { doubtful, isSpace, keep, LinkReader } from './link-reader.ts';
@@ -16,19 +15,23 @@ import { SheetReader } from './sheet-reader.ts';
 import { AltReader, ValueReader } from './value-reader.ts';
 
 /** Characters that matter while every reader is in plain text. */
-const turning = /[/\\(<.\n\r!@?#]/g;
+const turning = /[/\\(<.\n\r!@?#&]/g;
 /** Length of the kept text: a scheme, or the end of a host with its port. */
 const tailLengthMax = 80;
-/** Attributes with one address, including those that scripts turn into addresses, such as `data-src`. */
-const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
+/**
+ * Attributes with one address, including those that scripts turn into addresses, such as `data-src`, and what a frame
+ * tells the page in it (`name`, `csp`).
+ */
+const oneAddress =
+  /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase|name|target|csp)$/i;
 /** Attributes with several addresses, or text with addresses: the first one says nothing about the others. */
 const addressList = /srcset$|^(?:ping|style|content|srcdoc|archive|to|from|by|values)$/i;
 /** SVG attributes with addresses only in parentheses. In code the same words are variable names. */
 const paint = /^(?:fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
 const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}|${paint.source}`, 'i');
 /** Attributes with addresses only in these tags; elsewhere they are ordinary words. */
-const rareAttribute = /^(?:data|content|to|from|by|values)$/i;
-const rareTag = /(?:^|:)(?:object|meta|set|animate[a-z]*)$/i;
+const rareAttribute = /^(?:data|content|to|from|by|values|name|target|csp)$/i;
+const rareTag = /(?:^|:)(?:object|meta|set|animate[a-z]*|i?frame|embed|base|form|a|area)$/i;
 /** Longer than the longest attribute name above. */
 const nameMemory = 16;
 
@@ -45,27 +48,9 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
 /** The end of a text in which an address may have started: a slash, a label's bracket, or labels of a host. */
-const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}_.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
+const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
 /** The same for text that a following slash or dot turns into the start of an address. */
-const cutStart = /https?:?$|(?:^|\W)www$/i;
-
-const fileEndings = anyOf(`
-  [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
-  png jpe?g gif svg webp wav mp[34] log bak tmp lock`);
-/** Host labels after a token whose last one is not a file extension: `.evil.example`. */
-const hostBehind = new RegExp(
-  String.raw`[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!${fileEndings}(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])`,
-  'uy',
-);
-
-/**
- * True if a token that ends at `end` starts a host name: chat pages also link `[PHONE-1].evil.example` without a
- * scheme. A single label after it is a file extension or the next sentence, not a registered domain.
- */
-export function beginsHost(text: string, end: number): boolean {
-  hostBehind.lastIndex = end;
-  return hostBehind.test(text);
-}
+const cutStart = /https?:?$|(?:^|[\W_])www\\?$/i;
 
 /** Tracks one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
@@ -78,13 +63,28 @@ export class UrlGuard {
   /** The last characters read. */
   #tail = '';
   readonly #allowsHost: AllowsHost | undefined;
+  /** The line end that the text so far ends with, if lines may continue; undefined if they do not. */
+  #lineEnd: string | undefined;
 
-  constructor(allowsHost?: AllowsHost) {
+  /** `joinsLines`: a line that begins with a blank continues the one before, as in calendars and contacts (RFC 5545 §3.1). */
+  constructor(allowsHost?: AllowsHost, joinsLines = false) {
     this.#allowsHost = allowsHost;
+    if (joinsLines) this.#lineEnd = '';
   }
 
   /** Reads `text[from..to)`. */
-  push(whole: string, from = 0, to = whole.length): void {
+  push(text: string, from = 0, to = text.length): void {
+    if (this.#lineEnd === undefined) {
+      this.#read(text, from, to);
+      return;
+    }
+    const lines = this.#lineEnd + text.slice(from, to);
+    this.#lineEnd = /\r?\n?$/.exec(lines)?.[0] ?? '';
+    const joined = lines.slice(0, lines.length - this.#lineEnd.length).replaceAll(/\r?\n[ \t]/g, '');
+    this.#read(joined, 0, joined.length);
+  }
+
+  #read(whole: string, from: number, to: number): void {
     // Searches end here: a text with many tokens is pushed in as many pieces.
     const text = to < whole.length ? whole.slice(0, to) : whole;
     const links = this.#links;
@@ -104,7 +104,7 @@ export class UrlGuard {
       }
       const c = text.charCodeAt(i);
       if (!links.isIdle) links.read(c, previous);
-      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23)
+      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23 || c === 0x26)
         links.begin(c, this.#tail + text.slice(Math.max(from, i - tailLengthMax), i));
       tags.read(c);
       definitions.read(c, previous);

@@ -8,6 +8,9 @@ import type { JsonMember, JsonNode } from './json-strings.ts';
 /** Indexes of texts that adjoin, in order. */
 export type AdjoiningTexts = readonly number[];
 
+/** Lists in which services send the texts of one message. */
+const listOfTexts = /^(?:parts|content)$/;
+
 /** Collects adjoining texts while a document's members are read. */
 export class AdjoiningParts {
   readonly #into: { adjoining?: number[][] };
@@ -21,10 +24,12 @@ export class AdjoiningParts {
   }
 
   /** Adds a member whose text has this index. */
-  add({ key, node }: JsonMember, at: number): void {
-    const list = node.parent;
-    if (key !== 'text' || !list?.isArray) return;
-    if (list !== this.#list || node.position !== this.#position + 1) this.#run = undefined;
+  add({ key, node, position: own }: JsonMember, at: number): void {
+    const isItem = node.isArray && listOfTexts.test(node.key);
+    const list = isItem ? node : node.parent;
+    const position = isItem ? own : node.position;
+    if (!list?.isArray || !(isItem || key === 'text')) return;
+    if (list !== this.#list || position !== this.#position + 1) this.#run = undefined;
     else if (this.#run) this.#run.push(at);
     else {
       this.#run = [this.#at, at];
@@ -32,7 +37,7 @@ export class AdjoiningParts {
       this.#into.adjoining.push(this.#run);
     }
     this.#list = list;
-    this.#position = node.position;
+    this.#position = position;
     this.#at = at;
   }
 }

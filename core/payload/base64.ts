@@ -95,14 +95,14 @@ const beforeSecret = new RegExp(String.raw`${secretWords}["'\s:=]*$`, 'i');
 /** Matches text, but neither hashes nor ids. */
 const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
 
-/** The bytes of a hexadecimal word, one character each, if they are text; undefined for hashes and ids. */
+/** The bytes of a hexadecimal word, one character each, if they are text in UTF-8 or UTF-16; undefined for hashes and ids. */
 export function textInHex(word: string): string | undefined {
   const from = /^0x/i.test(word) ? 2 : 0;
   const length = word.length - from;
   if (length < wordMin || length % 2 === 1 || endOf(isHex, word, from) < word.length) return undefined;
   const codeAt = (i: number) => Number.parseInt(word.slice(from + 2 * i, from + 2 * i + 2), 16);
   const bytes = bytesToChars(Uint8Array.from({ length: length / 2 }, (_, i) => codeAt(i)));
-  return isText(bytes) ? bytes : undefined;
+  return isText(bytes) || readWideText(bytes) !== undefined ? bytes : undefined;
 }
 
 function isText(bytes: string): boolean {

@@ -9,7 +9,7 @@ import { anyOf } from '../patterns.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { AdjoiningParts } from './adjoining.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
-import { readWideText, type WideText } from './body-text.ts';
+import { bytesToChars, readText, readWideText, type WideText } from './body-text.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -23,6 +23,7 @@ import {
   spliceJson,
 } from './json-strings.ts';
 import { isLabel, isPersonsName } from './labelled.ts';
+import { readableMail } from './mail.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { isSdp, openSdp } from './sdp.ts';
@@ -98,10 +99,13 @@ export class JsonDocument implements TextDocument {
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if ((member.end - member.start >= 7 || isShortSecret(member)) && isPersonsNumber(member, view, formats)) {
-        const at = findings.leaves.length;
-        document = openPlain(member.value, findings);
-        noteLabel(findings, at, nameOf(member), member.value, true);
+      } else if (member.end - member.start >= 7 || isShortSecret(member)) {
+        const value = wholeNumber(member.value);
+        if (isPersonsNumber(member, value, view, formats)) {
+          const at = findings.leaves.length;
+          document = openPlain(value, findings);
+          noteLabel(findings, at, nameOf(member), value, true);
+        }
       }
       const isNumber = !member.isString && !member.isKey;
       if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber });
@@ -176,8 +180,12 @@ function isShortSecret(member: JsonMember): boolean {
   return type === 'CARD_CVV' || type === 'OTP_CODE';
 }
 
-function isPersonsNumber(member: JsonMember, view: JsonView, formats: WireFormats): boolean {
-  const { value } = member;
+/** A number as its digits: programs write tables with gaps as `4111111111111111.0`. */
+function wholeNumber(value: string): string {
+  return /[.e]/i.test(value) && Number.isSafeInteger(Number(value)) ? String(Number(value)) : value;
+}
+
+function isPersonsNumber(member: JsonMember, value: string, view: JsonView, formats: WireFormats): boolean {
   const isNamed = (labelledNumber.test(value) || isShortSecret(member)) && isLabel(nameOf(member), value, true);
   if (isData(member, view, formats)) return isNamed || longNumber.test(value);
   return isNamed && isInRecord(member, formats) && isPersonsName(nameOf(member));
@@ -185,7 +193,7 @@ function isPersonsNumber(member: JsonMember, view: JsonView, formats: WireFormat
 
 /** Opens a text as JSON (including a quoted string), SDP, text with `data:` URLs, or plain text. */
 export function openText(raw: string, findings: Findings, level: number): TextDocument {
-  const text = unfolded(raw);
+  const text = readableMail(unfolded(raw));
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
@@ -198,13 +206,14 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
 function openHex(word: string, findings: Findings, level: number): TextDocument | undefined {
   const bytes = textInHex(word);
   if (bytes === undefined) return undefined;
-  const text = new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));
-  const inner = openText(text, findings, level + 1);
+  const wide = readWideText(bytes);
+  const inner = openText(wide?.text ?? readText(bytes) ?? '', findings, level + 1);
   return {
     rewrite(changes) {
       const changed = inner.rewrite(changes);
       if (changed === undefined) return undefined;
-      const hex = Array.from(new TextEncoder().encode(changed), (byte) => byte.toString(16).padStart(2, '0')).join('');
+      const chars = wide?.encode(changed) ?? bytesToChars(new TextEncoder().encode(changed));
+      const hex = Array.from(chars, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
       return (word.startsWith('0x') ? '0x' : '') + (/[A-F]/.test(word) ? hex.toUpperCase() : hex);
     },
   };

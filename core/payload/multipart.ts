@@ -9,6 +9,7 @@ import { bytesToChars, readText } from './body-text.ts';
 import { charsetsIn, refuseOtherCharset } from './charsets.ts';
 import { openContent, wholeContent } from './content.ts';
 import { isCodedText, openBase64 } from './document.ts';
+import { decodedWords } from './mail.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 import { type Findings, noteLabel, openPlain, type TextDocument } from './text-document.ts';
@@ -214,6 +215,9 @@ function openParameters(
   pieces: Piece[],
   findings: Findings,
 ): void {
+  // Some readers join the pieces (RFC 2231 §3); browsers and RFC 7578 have no such names.
+  if ((field.match(/;\s*(?:file)?name\*\d/gi)?.length ?? 0) > 1)
+    throw new PrivetError('bad_request', 'A name in the multipart body is split.');
   let from = kindPattern.exec(field)?.[0].length ?? field.indexOf(':') + 1;
   const openRest = (until: number) => {
     const remainder = field.slice(from, until);
@@ -250,7 +254,7 @@ function openParameters(
 function openChars(chars: string, findings: Findings, forbidden?: RegExp): TextDocument | undefined {
   const text = readText(chars);
   if (text === undefined) return undefined;
-  return mapped(openPlain(text, findings), (changed) =>
+  return mapped(openPlain(decodedWords(text), findings), (changed) =>
     bytesToChars(new TextEncoder().encode(forbidden ? changed.replaceAll(forbidden, '_') : changed)),
   );
 }

@@ -3,8 +3,9 @@
  * percent signs unencoded. Receivers decode the valid escapes anyway, so the text must be searched.
  */
 
-// A UTF-8 character by its first byte (RFC 3629 §3), or an invalid byte.
-const escaped = /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
+// A UTF-8 character by its first byte (RFC 3629 §3), an invalid byte, or a UTF-16 unit as written by JavaScript's `escape`.
+const escaped =
+  /%u(?!d[89a-f])[\da-f]{4}|%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
 // Invalid bytes become lone surrogates, which no valid text contains (like Python's "surrogateescape").
 const byteBase = 0xdc00;
@@ -29,6 +30,7 @@ export function* percentEscapes(text: string): Generator<{ start: number; end: n
 }
 
 function decodedEach(escapes: string): string {
+  if (/^%u/i.test(escapes)) return String.fromCharCode(Number.parseInt(escapes.slice(2), 16));
   try {
     return decodeURIComponent(escapes);
   } catch {

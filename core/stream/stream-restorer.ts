@@ -126,7 +126,7 @@ export class StreamRestorer {
 
 function partOf(kind: StreamKind, context: RestoreContext): StreamPart {
   if (kind === 'text') return new SniffedTextPart(context);
-  if (kind === 'html') return new TextPart(context, { encode: escapeEntities });
+  if (kind === 'html') return new TextPart(context, { encode: escapeEntities, isPage: true });
   if (kind === 'event-stream') return new EventStreamPart(context);
   if (kind === 'multipart') return new MultipartPart(context);
   if (kind === 'file') return new FilePart(context);

@@ -1,6 +1,7 @@
 /** Finds the tokens in a piece of text, and their replacements. */
 
-import { beginsHost, type UrlGuard } from '../guard/url-guard.ts';
+import { beginsHost } from '../guard/link-reader.ts';
+import type { UrlGuard } from '../guard/url-guard.ts';
 import type { JsonFence } from '../payload/json-fence.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import { isLikelyToken, originalOf } from '../restore.ts';

@@ -3,6 +3,7 @@ export type DocumentLimits = {
   readonly bytesMax: number;
   /** Unpacked size of all parts of a package, including nested ones; decoded size of all streams of a PDF. */
   readonly unpackedBytesMax: number;
+  /** Parts of a package, those of nested packages included. */
   readonly entriesMax: number;
   readonly pagesMax: number;
   /** Total characters of text. */

@@ -49,9 +49,12 @@ function reportCsv(report: UsageReport): string {
   return `${rows.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
 }
 
-/** A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
-function csvCell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+/**
+ * A cell of a table (RFC 4180). A text that a spreadsheet would read as a formula gets a leading apostrophe; those of Japan
+ * read full-width signs like others.
+ */
+export function csvCell(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value);
+  const safe = /^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -12,7 +12,7 @@ import { withLabels } from './sheet-labels.ts';
 import { withCellLabels } from './table-cells.ts';
 import type { Span } from './text-runs.ts';
 import { plainTexts, type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
-import { type Entries, openZip, writeZip } from './zip.ts';
+import { type Entries, openZip, type Taken, writeZip } from './zip.ts';
 
 /** The supported kinds of office documents. */
 export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odf' | 'epub';
@@ -34,16 +34,17 @@ export class OfficeDocument {
   readonly #parts: readonly TextPart[];
   readonly #inner: InnerPart[] = [];
 
-  /** Throws like `openZip`, and `unsupported_media_type` if the package is not an office document. */
-  constructor(bytes: Uint8Array, limits: DocumentLimits, depth = 0) {
-    this.#entries = openZip(bytes, limits);
+  /**
+   * Throws like `openZip`, and `unsupported_media_type` if the package is not an office document. `taken` counts what the
+   * whole document has used of the limits so far.
+   */
+  constructor(bytes: Uint8Array, limits: DocumentLimits, taken: Taken = { entries: 0, bytes: 0 }, depth = 0) {
+    this.#entries = openZip(bytes, limits, taken);
     this.kind = kindOf(this.#entries);
     const opaque: string[] = [];
     const parts: TextPart[] = [];
     let hasImages = false;
-    let unpacked = 0;
     for (const [name, data] of this.#entries) {
-      unpacked += data.length;
       const kind = partKind(name, data);
       if (kind === 'xml' || kind === 'text') {
         const isHtml = htmlName.test(name);
@@ -52,8 +53,7 @@ export class OfficeDocument {
         parts.push({ name, source, groups });
       } else if (kind === 'package') {
         if (depth >= nestingMax) throw tooLarge('The document is nested too deeply.');
-        const remaining = { ...limits, unpackedBytesMax: limits.unpackedBytesMax - unpacked };
-        const document = new OfficeDocument(data, remaining, depth + 1);
+        const document = new OfficeDocument(data, limits, taken, depth + 1);
         this.#inner.push({ name, document });
         opaque.push(...document.opaque);
         hasImages ||= document.hasImages;

@@ -11,23 +11,24 @@ export type Entries = Map<string, Uint8Array>;
 /** Central directory signature (APPNOTE.TXT 4.3.12); the library does not expose checksums. */
 const directorySignature = 0x02014b50;
 
+/** What the packages of a document take of its limits: a small file may contain a package many times. */
+export type Taken = { entries: number; bytes: number };
+
 /**
  * Opens a package. Throws `body_too_large` for too many entries, or if the unpacked size exceeds the limit or any
  * honest compression ratio; `invalid_input` for a damaged or encrypted zip, and for duplicate names.
  */
-export function openZip(bytes: Uint8Array, limits: DocumentLimits): Entries {
-  let entryCount = 0;
-  let unpackedBytes = 0;
+export function openZip(bytes: Uint8Array, limits: DocumentLimits, taken: Taken): Entries {
   const names = new Set<string>();
   let files: Record<string, Uint8Array>;
   try {
     files = unzipSync(bytes, {
       filter: (file) => {
-        entryCount++;
-        unpackedBytes += file.originalSize;
-        if (entryCount > limits.entriesMax) throw tooLarge('The document has too many parts.');
+        taken.entries++;
+        taken.bytes += file.originalSize;
+        if (taken.entries > limits.entriesMax) throw tooLarge('The document has too many parts.');
         // Deflate reaches about 1,032 to 1; text of office documents stays below 100 to 1.
-        if (unpackedBytes > limits.unpackedBytesMax || file.originalSize > 4096 + file.size * 1100) {
+        if (taken.bytes > limits.unpackedBytesMax || file.originalSize > 4096 + file.size * 1100) {
           throw unpackedTooLarge();
         }
         if (names.has(file.name)) throw broken();

@@ -3,7 +3,7 @@
  * compressed before upload. They are restored as a whole and keep their encoding.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import { type AllowsHost, UrlGuard } from '../../../core/guard/url-guard.ts';
 import { bytesToChars } from '../../../core/payload/body-text.ts';
 import { openMail } from '../../../core/payload/mail.ts';
 import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
@@ -13,12 +13,14 @@ import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../../../core/vault.ts';
 import { replaceInLegacyText } from '../../convert/office/legacy-file.ts';
 
-/** Headers of mail, of a mailbox, of a contact. */
+/** Headers of mail, of a mailbox, of a contact or calendar. */
 const headerName = String.raw`[A-Za-z][\w-]*:`;
 const mailStart = new RegExp(
-  String.raw`^(?:\xef\xbb\xbf)?(?:begin:vcard\r?\n|From \S+ .*\r?\n${headerName}|${headerName}(?:[ \t]|\r?\n[ \t]))`,
+  String.raw`^(?:\xef\xbb\xbf)?(?:begin:v(?:card|calendar)\r?\n|From \S+ .*\r?\n${headerName}|${headerName}(?:[ \t]|\r?\n[ \t]))`,
   'i',
 );
+/** Contacts and calendars, whose programs load pictures by themselves from addresses that extend over lines. */
+const foldedStart = /^\uFEFF?begin:v(?:card|calendar)\r?\n/i;
 const headMax = 4_096;
 /** Larger files are returned with their tokens. */
 const unzippedBytesMax = 64 * 1024 * 1024;
@@ -54,7 +56,8 @@ export function restoreCodedFile(file: CodedFile): Uint8Array {
   const { bytes, map, allowsHost, count } = file;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return restoreZipped(file);
   const restored = (text: string, onEdit?: (start: number, end: number, text: string) => void) => {
-    const result = restoreText(text, map, { ...(allowsHost && { allowsHost }), ...(onEdit && { onEdit }) });
+    const guard = new UrlGuard(allowsHost, foldedStart.test(text));
+    const result = restoreText(text, map, { guard, ...(onEdit && { onEdit }) });
     count.restored += result.restoredCount;
     count.unresolved += result.unresolved.length;
     return result.restored;

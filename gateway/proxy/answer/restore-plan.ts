@@ -20,7 +20,7 @@ const anyType = new RegExp(
 );
 
 /** Files that users save, in the encoding that their programs read. */
-const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|directory)$|^message\/rfc822$/;
+const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|calendar|directory)$|^message\/rfc822$/;
 
 /** Plans by media type, and for files by path. `isRpc`: JSON-RPC, to which some MCP clients expect any response. */
 export function planRestore(contentType: string | undefined, path = '', isRpc = false): RestorePlan {

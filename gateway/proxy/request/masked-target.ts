@@ -15,7 +15,7 @@ type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
 type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
 
 /** A path without any of these is the service's own name: an at sign, a space, a non-ASCII letter, a long number. */
-const worth = /[@+\x80-\uffff]|%(?:0[9ad]|2[05b]|40|[89a-f])|\d(?:(?:[ .-]|%2d|%2e)?\d){8}/i;
+const worth = /[@+\x80-\uffff]|%(?:0[9ad]|2[05b]|40|[89a-fu])|\d(?:(?:[ .-]|%2d|%2e)?\d){8}/i;
 
 /** True if {@link maskTarget} must check a URL. */
 export function mayBePersonal(path: string): boolean {

@@ -22,10 +22,7 @@ const decodingsMax = 3;
 /** A parameter name as servers read it: decoded, trimmed, in lower case. */
 export function parameterName(encoded: string): string {
   let name = encoded;
-  for (let i = 0; i < decodingsMax && name.includes('%'); i++) {
-    // `%u006b` is the escape of old Windows servers.
-    name = percentDecoded(name.replace(/%u00(?=[\da-f]{2})/gi, '%'));
-  }
+  for (let i = 0; i < decodingsMax && name.includes('%'); i++) name = percentDecoded(name);
   return name.replaceAll('+', ' ').trim().toLowerCase();
 }
 
