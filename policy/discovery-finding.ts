@@ -58,10 +58,10 @@ export function mergeFindings(a: Finding, b: Finding): Finding {
     bytesUp: a.bytesUp + b.bytesUp,
     firstSeen: a.firstSeen < b.firstSeen ? a.firstSeen : b.firstSeen,
     lastSeen: a.lastSeen > b.lastSeen ? a.lastSeen : b.lastSeen,
-    ...(family === undefined ? {} : { family }),
-    ...(imitates === undefined ? {} : { imitates }),
+    family,
+    imitates,
     state: a.state,
-    ...(a.service === undefined ? {} : { service: a.service }),
+    service: a.service,
   };
 }
 

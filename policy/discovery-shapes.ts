@@ -77,7 +77,7 @@ export function requestShapes({ method, path, port, rawHeaders }: RequestHead): 
       signals.add('header-sdk');
     }
   }
-  return { signals: [...signals], ...(family === undefined ? {} : { family }) };
+  return { signals: [...signals], family };
 }
 
 const roles = new Set(['system', 'user', 'assistant', 'tool', 'developer', 'model']);
@@ -223,5 +223,5 @@ export function answerBodyShapes(text: string, contentType: string): Shapes {
   const isMessage = /"stop_reason"\s*:/.test(text) && /"role"\s*:\s*"assistant"/.test(text);
   if (!tokensUsed.test(text) && !isChoice && !isCandidate && !isMessage) return { signals: [] };
   const family = isMessage ? 'anthropic-like' : isCandidate ? 'gemini-like' : isChoice ? 'openai-like' : undefined;
-  return { signals: ['answer-usage'], ...(family === undefined ? {} : { family }) };
+  return { signals: ['answer-usage'], family };
 }

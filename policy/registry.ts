@@ -196,11 +196,6 @@ export class ServiceRegistry {
     return entry !== undefined && entry !== -1 && !this.#replaced.has(entry);
   }
 
-  /** The key of the service that has this domain. */
-  #ownerOf(host: string): string | undefined {
-    return this.#withHost(host)?.key;
-  }
-
   #nameOwner(name: string): string | undefined {
     const entry = this.#table?.withName(name);
     return this.#names.get(name.toLowerCase()) ?? (this.#isInTable(entry) ? this.#table?.at(entry).key : undefined);
@@ -336,18 +331,9 @@ export class ServiceRegistry {
 
   /** Throws when a name or host of the service belongs to a service other than `ownKey`. */
   #assertFree(service: Service, ownKey?: string): void {
-    this.#assertFreeName(service, ownKey);
-    this.#assertFreeHosts(service, ownKey);
-  }
-
-  #assertFreeName({ service_name: name }: Service, ownKey?: string): void {
-    assertOwner('service_name', name, this.#nameOwner(name), ownKey);
-  }
-
-  #assertFreeHosts(service: Service, ownKey?: string): void {
     const taken = (what: string, value: string, owner: string | undefined) => assertOwner(what, value, owner, ownKey);
-    if (service.scope !== 'path') taken('domain', service.domain, this.#ownerOf(service.domain));
-    for (const host of service.alternate_domains) taken('domain', host, this.#ownerOf(host));
+    taken('service_name', service.service_name, this.#nameOwner(service.service_name));
+    for (const host of suffixesOf(service)) taken('domain', host, this.#withHost(host)?.key);
     for (const pattern of service.host_patterns) taken('host_pattern', pattern, this.#parts.patternOwner(pattern));
     for (const prefix of service.url_prefixes) taken('url_prefix', prefix, this.#parts.prefixOwner(prefix));
   }
@@ -356,10 +342,6 @@ export class ServiceRegistry {
     this.#known.clear();
     this.#keys = undefined;
     this.#names.set(service.service_name.toLowerCase(), service.key);
-    this.#indexHosts(service);
-  }
-
-  #indexHosts(service: Service): void {
     for (const host of suffixesOf(service)) this.#suffixes.set(host, service);
     this.#parts.add(service);
   }

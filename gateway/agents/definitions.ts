@@ -45,7 +45,7 @@ export class DefinitionScanner {
         findings = definitionFindings(pinned, ref, others);
         this.#found.set(key, findings);
       }
-      return { ...(server === undefined ? {} : { server }), name, hash: own, definition: () => text, findings };
+      return { server, name, hash: own, definition: () => text, findings };
     });
   }
 }

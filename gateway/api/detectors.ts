@@ -138,14 +138,7 @@ function build(wanted: Wanted): Detector {
 }
 
 function optionsOf({ lang, types, minScore, dictionary, explain }: Wanted): DetectorOptions {
-  return {
-    lang,
-    detectionsMax,
-    ...(explain === undefined ? {} : { explain }),
-    ...(types === undefined ? {} : { types }),
-    ...(minScore === undefined ? {} : { minScore }),
-    ...(dictionary === undefined ? {} : { dictionary }),
-  };
+  return { lang, detectionsMax, explain, types, minScore, dictionary };
 }
 
 type DictionaryDetails = {
@@ -160,7 +153,7 @@ function byField(error: unknown): unknown {
   return invalidFields(
     problems.map(({ index, field, position, message }): FieldProblem => {
       const path = `dictionary[${index}]${field === undefined ? '' : `.${field}`}`;
-      return { field: path, message, ...(position === undefined ? {} : { position }) };
+      return { field: path, message, position };
     }),
     error,
   );

@@ -177,7 +177,7 @@ export class Endpoints {
       method,
       url: path,
       config: { needsBody: needsBody(endpoint) },
-      ...(onRequest === undefined ? {} : { onRequest }),
+      onRequest,
       handler: async (request, reply) => {
         // A longer one is processed at once, so that nobody waits for several of them.
         if (body !== undefined && Number(request.headers['content-length']) <= shortBodyMax) await this.#turns.next();

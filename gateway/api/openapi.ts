@@ -112,7 +112,7 @@ function operation(endpoint: EndpointDescription, schemas: Schemas): Record<stri
   const answerContent = {
     [answerType]: {
       schema: answer === undefined ? {} : schemas.of(answer, 'output'),
-      ...(example.answer === undefined ? {} : { example: example.answer }),
+      example: example.answer,
     },
     ...(events === undefined ? {} : { 'text/event-stream': { schema: schemas.of(events, 'output') } }),
   };
@@ -134,7 +134,7 @@ function operation(endpoint: EndpointDescription, schemas: Schemas): Record<stri
             content: {
               [endpoint.form?.type ?? 'application/json']: {
                 schema: schemas.of(body, 'input'),
-                ...(example.body === undefined ? {} : { example: example.body }),
+                example: example.body,
               },
             },
           },
@@ -202,7 +202,7 @@ function queryParameters(query: z.ZodType | undefined, schemas: Schemas): unknow
     name,
     in: 'query',
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema,
   }));
 }

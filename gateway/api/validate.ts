@@ -25,7 +25,7 @@ export function invalidFields(problems: readonly FieldProblem[], cause?: unknown
   return new PrivetError('invalid_input', `The request is not valid: ${summary}.`, {
     hint: 'Correct the listed fields; /openapi.json describes them.',
     details,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

@@ -92,6 +92,15 @@ export class Arguments {
   has(name: string): boolean {
     return this.#values.has(name);
   }
+
+  /** The value of an option that must be one of these words; undefined if not given. @throws UsageError for another. */
+  choice<T extends string>(name: string, words: readonly T[], must = 'must be'): T | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    const known = words.find((word) => word === value);
+    if (known === undefined) throw new UsageError(`--${name} ${must} ${words.join(', ')}`);
+    return known;
+  }
 }
 
 function unknownOption(arg: string, name: string, command: Command): UsageError {

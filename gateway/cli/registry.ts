@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { loadConfig } from '../../config/load.ts';
 import { suggestion } from '../../config/nearest.ts';
 import { ConfigError } from '../../config/problem.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
@@ -13,6 +12,7 @@ import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, re
 import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
+import { configOption, configured } from './configured.ts';
 
 const exportFormats = ['yaml', 'json', 'csv', 'v2fly'] as const;
 
@@ -38,7 +38,7 @@ export const registry: Command = {
     without: { value: 'ATTRIBUTE', help: 'v2fly list: no entries with this attribute (repeat for more)', isList: true },
     output: { value: 'FILE', help: 'registry file to write' },
     'dry-run': { help: 'write nothing' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [1, 2],
   async run(args, io) {
@@ -61,7 +61,8 @@ function lint(file: string, io: CliIo): number {
 
 async function importList(file: string | undefined, args: Arguments, io: CliIo): Promise<number> {
   if (file === undefined) throw new UsageError('import needs a FILE');
-  const { base, config } = configured(args, io);
+  const { config } = configured(args, io);
+  const base = loadServices(config.policy.registry ?? undefined);
   const isDry = args.has('dry-run');
   const output = args.get('output') ?? config.policy.registry;
   if (output === null && !isDry) throw new UsageError('policy.registry is not set; use --output FILE or --dry-run');
@@ -104,7 +105,8 @@ async function readList(file: string, args: Arguments): Promise<FeedList> {
 }
 
 function exportRegistry(args: Arguments, io: CliIo): number {
-  const { services, warnings } = savedServices(configured(args, io));
+  const { config, settings } = configured(args, io);
+  const { services, warnings } = savedServices({ config, dataDir: settings.dataDir });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const wanted = args.get('category');
   if (wanted !== undefined) oneOf('category', wanted, categories);
@@ -113,12 +115,6 @@ function exportRegistry(args: Arguments, io: CliIo): number {
   const text = { yaml: yamlOf, json: jsonOf, csv: csvOf, v2fly: domainsOf }[format as (typeof exportFormats)[number]];
   io.stdout.write(text(chosen));
   return 0;
-}
-
-function configured(args: Arguments, io: CliIo) {
-  const file = args.get('config');
-  const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
-  return { config, dataDir: settings.dataDir, base: loadServices(config.policy.registry ?? undefined) };
 }
 
 function oneOf(option: string, value: string, words: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** `privet simulate`: which recorded requests another policy would have decided differently. */
 import { readFileSync } from 'node:fs';
-import { type Config, ConfigError, loadConfig } from '../../config/load.ts';
+import { type Config, ConfigError } from '../../config/load.ts';
 import { suggestion } from '../../config/nearest.ts';
 import { parsePolicy } from '../../config/policy-document.ts';
 import { readTextFile } from '../../config/problem.ts';
@@ -14,6 +14,7 @@ import { type Outcome, Simulation, type SimulationResult, subjectsMax } from '..
 import { type ReadProgress, readTraffic, type TrafficFormat, trafficFormats } from '../simulation/traffic-file.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { configOption, configured } from './configured.ts';
 
 /** Interval of progress reports; also the time before the first. */
 const progressMs = 3_000;
@@ -31,7 +32,7 @@ export const simulate: Command = {
     events: { value: 'FILE', help: 'recorded traffic' },
     before: { value: 'FILE', help: 'the policy to compare with (default: the configured one)' },
     format: { value: 'FORMAT', help: `${trafficFormats.join(', ')} (default: detected)` },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
     json: { help: 'as JSON' },
     'fail-on-change': { help: 'exit code 1 if any decision differs' },
   },
@@ -40,10 +41,7 @@ export const simulate: Command = {
     const policyFile = needed(args, 'policy');
     const eventsFile = needed(args, 'events');
     const format = formatOf(args.get('format'));
-    const { config, settings } = loadConfig({
-      ...(args.has('config') ? { file: args.get('config') as string } : {}),
-      env: io.env,
-    });
+    const { config, settings } = configured(args, io);
     const registryOf = (file: string | null) =>
       new ServiceRegistry(savedServices({ config, dataDir: settings.dataDir }, file).services);
     const beforeFile = args.get('before');
@@ -65,7 +63,7 @@ export const simulate: Command = {
     });
     const read = await readTraffic({
       source: eventsFile === '-' ? { stream: io.stdin } : { file: eventsFile },
-      ...(format === undefined ? {} : { format }),
+      format,
       take: (traffic) => simulation.add(traffic),
       onProgress: progressTo(io),
     });

@@ -120,7 +120,7 @@ function findingsOf(findings: AuditEvent['toolFindings']): AuditEvent['toolFindi
   return findings.map(({ tool, rule, ...rest }) => ({
     ...rest,
     tool: plainField(tool, 200),
-    ...(rule === undefined ? {} : { rule: plainField(rule, 200) }),
+    rule: rule === undefined ? undefined : plainField(rule, 200),
   }));
 }
 

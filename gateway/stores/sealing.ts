@@ -167,6 +167,6 @@ function decodeText(bytes: Buffer): string {
 function unreadable(cause?: unknown): PrivetError {
   return new PrivetError('unavailable', 'A stored value cannot be decrypted.', {
     hint: 'List the key that encrypted it in PROXY_STORE_KEY, after the current one.',
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

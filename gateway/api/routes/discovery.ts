@@ -64,8 +64,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
         .map(([host, finding]) => view(host, finding, parts))
         .filter((row) => (state ?? row.state) === row.state && (confidence ?? row.confidence) === row.confidence)
         .sort((a, b) => b.score - a.score || b.subjects - a.subjects || (a.host < b.host ? -1 : 1));
-      const { items, next } = pageOf(all, { cursor, limit });
-      return { hosts: items, total: all.length, ...next };
+      return { ...pageOf('hosts', all, { cursor, limit }), total: all.length };
     },
   });
 
@@ -91,10 +90,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
         await parts.onRegistryChange();
       }
       const next = state === 'seen' ? ('open' as const) : state;
-      const after = await discovery.decide(finding.domain, {
-        state: next,
-        ...(key === undefined ? {} : { service: key }),
-      });
+      const after = await discovery.decide(finding.domain, { state: next, service: key });
       parts.log.info(
         { event: 'discovery_decided', host: finding.domain, state, service: key, requestId: request.id },
         'a discovered host was registered or dismissed over the API',

@@ -39,12 +39,8 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
     }),
     answer: z.object({ requests: z.array(request), ...nextPage }),
     async handle({ query: { state, subject, cursor, limit = limitDefault } }) {
-      const all = await policiesOf(parts).store.exceptions.list({
-        ...(state === undefined ? {} : { state }),
-        ...(subject === undefined ? {} : { subject }),
-      });
-      const { items, next } = pageOf(all, { cursor, limit });
-      return { requests: items, ...next };
+      const all = await policiesOf(parts).store.exceptions.list({ state, subject });
+      return pageOf('requests', all, { cursor, limit });
     },
   });
 
@@ -65,8 +61,8 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ params, body: { state, note, ttl }, request: { id: requestId }, caller }) {
       const decided = await policiesOf(parts).store.exceptions.decide(params.id ?? '', {
         state,
-        ...(note === undefined ? {} : { note }),
-        ...(ttl === undefined ? {} : { ttlMs: msOf(ttl) }),
+        note,
+        ttlMs: ttl === undefined ? undefined : msOf(ttl),
       });
       parts.log.info(
         { event: 'exception_decided', requestId, key: caller.keyId, exception: decided.id, state },

@@ -50,10 +50,7 @@ export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
     summary: 'The registry feeds and their state.',
     query: z.strictObject(pageQuery),
     answer: z.object({ feeds: z.array(view), ...nextPage }),
-    handle({ query }) {
-      const { items, next } = pageOf(feeds.list(), query);
-      return { feeds: items, ...next };
-    },
+    handle: ({ query }) => pageOf('feeds', feeds.list(), query),
   });
 
   endpoints.add({

@@ -26,9 +26,6 @@ export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): voi
     access: 'admin',
     query: z.strictObject(pageQuery),
     answer: z.object({ replicas: z.array(replica), ...nextPage }),
-    async handle({ query }) {
-      const { items, next } = pageOf(await replicas.list(), query);
-      return { replicas: items, ...next };
-    },
+    handle: async ({ query }) => pageOf('replicas', await replicas.list(), query),
   });
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { categories, mentions, type Service, serviceInput, servicePatch } from '../../../policy/service.ts';
+import { categories, mentions, serviceInput, servicePatch } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../parts.ts';
@@ -78,8 +78,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
         .filter((service) => category === undefined || service.category === category)
         .filter((service) => kind === undefined || service.kind === kind)
         .filter((service) => !text || mentions(service, text));
-      const { items, next } = pageOf(services, page);
-      return { services: items, total: services.length, ...next };
+      return { ...pageOf('services', services, page), total: services.length };
     },
   });
 
@@ -167,12 +166,13 @@ export function checkVisit(
   if (target === undefined) return noVisit;
   const decision = policy().decide(target);
   const match = registry.match(target.host, 'path' in target ? target.path : undefined);
+  const category = match?.service.category;
   return {
     detected: match !== undefined,
     hostname: match?.service.domain ?? null,
-    service: match === undefined ? null : briefly(match.service),
+    service: match === undefined ? null : { id: match.service.id, service_name: match.service.service_name, category },
     action: decision.action,
-    category: match?.service.category ?? null,
+    category: category ?? null,
     matchedHost: match?.matchedHost ?? null,
     rule: decision.rule,
     reason: decision.reason,
@@ -190,8 +190,4 @@ function noService(): PrivetError {
   return new PrivetError('not_found', 'There is no service with this id.', {
     hint: 'GET /shadow-ai/services lists the services with their ids, which are whole numbers.',
   });
-}
-
-function briefly({ id, service_name, category }: Service) {
-  return { id, service_name, category };
 }

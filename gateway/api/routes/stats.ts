@@ -61,9 +61,7 @@ export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
     async handle({ query: { from, to, bucket, top } }) {
       const end = to === undefined ? Date.now() : Date.parse(to);
       const start = from === undefined ? end - dayMs : Date.parse(from);
-      return answerOf(
-        await stores.events.stats({ ...span(start, end, bucket), ...(top === undefined ? {} : { top }) }),
-      );
+      return answerOf(await stores.events.stats({ ...span(start, end, bucket), top }));
     },
   });
 }

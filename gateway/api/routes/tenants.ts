@@ -30,8 +30,7 @@ export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts):
     answer: z.object({ tenants: z.array(tenant), total: z.int(), ...nextPage }),
     async handle({ query }) {
       const all = await accounts.tenants();
-      const { items, next } = pageOf(all, query);
-      return { tenants: items, total: all.length, ...next };
+      return { ...pageOf('tenants', all, query), total: all.length };
     },
   });
 

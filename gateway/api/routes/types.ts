@@ -35,8 +35,7 @@ export function typeRoutes(endpoints: Endpoints): void {
         ...info,
         label: { en: typeLabel(info.type, 'en'), ja: typeLabel(info.type, 'ja') },
       }));
-      const { items, next } = pageOf(types, query);
-      return { types: items, ...next };
+      return pageOf('types', types, query);
     },
   });
 }
