@@ -1,6 +1,7 @@
 /** The value types of the configuration, each with its validation and spelling. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { Hours } from '../policy/hours.ts';
 
 /** An address to listen on; port 0 = a free port. */
 export type Listen = { readonly host: string; readonly port: number };
@@ -159,25 +160,14 @@ const spansMax = 1_000;
 function isSpanOfWeek(text: string): boolean {
   const known = spans.get(text);
   if (known !== undefined) return known;
-  const isSpan = readsAsSpan(text);
+  let isSpan = true;
+  try {
+    new Hours(text);
+  } catch {
+    isSpan = false;
+  }
   if (spans.size < spansMax) spans.set(text, isSpan);
   return isSpan;
-}
-
-function readsAsSpan(text: string): boolean {
-  const day = '(?:sun|mon|tue|wed|thu|fri|sat)';
-  const time = '(?:(?:[01]?\\d|2[0-3]):[0-5]\\d|24:00)';
-  const range = `${day}(?:-${day})?`;
-  const match = new RegExp(`^(?:(?:${range}(?:,${range})*|daily)\\s+)?${time}-${time}(?:\\s+(\\S+))?$`, 'i').exec(
-    text.trim(),
-  );
-  if (match === null) return false;
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: match[1] ?? 'UTC' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function wrong(context: z.RefinementCtx, message: string): never {

@@ -6,7 +6,7 @@ import { PrivetError } from '../core/errors.ts';
 import { assertOwner, keyTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
-import { parseServiceInput, patchService, serviceId, slug, suffixesOf } from './service.ts';
+import { parseServiceInput, patchService, serviceId, slugOf, suffixesOf } from './service.ts';
 import { changeServices, type ServiceChange, type ServiceChanges } from './service-changes.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
 
@@ -221,7 +221,7 @@ export class ServiceRegistry {
   add(input: unknown): Service {
     const fields = parseServiceInput(input);
     const now = new Date().toISOString();
-    const base = slug(fields.service_name) || slug(fields.domain);
+    const base = slugOf(fields.service_name, fields.domain);
     let key = base;
     for (let n = 2; this.get(key) !== undefined; n++) key = `${base}-${n}`;
     const service: Service = { id: serviceId(key), key, ...fields, created_at: now, updated_at: now };
