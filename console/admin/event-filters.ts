@@ -110,15 +110,15 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
 function named({ service, type, ...rest }: Filters, labels: Labels): Filters {
   return {
     ...rest,
-    service: service === undefined ? undefined : labels.service(service),
-    type: type === undefined ? undefined : labels.type(type),
+    ...(service === undefined ? {} : { service: labels.service(service) }),
+    ...(type === undefined ? {} : { type: labels.type(type) }),
   };
 }
 
 function keyed({ service, type, ...rest }: Filters, labels: Labels): Filters {
   return {
     ...rest,
-    service: service === undefined ? undefined : labels.serviceKey(service),
-    type: type === undefined ? undefined : labels.typeCode(type),
+    ...(service === undefined ? {} : { service: labels.serviceKey(service) }),
+    ...(type === undefined ? {} : { type: labels.typeCode(type) }),
   };
 }
