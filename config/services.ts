@@ -174,7 +174,6 @@ function duplicates(services: readonly Entry[]): { index: number; key: string; m
   return found;
 }
 
-/** Optional fields, copied as they are. */
 const optionalFields = [
   'kind',
   'vendor',

@@ -193,7 +193,6 @@ export const recognizer = z.strictObject({
 });
 /** Actions by type. */
 export const types = z.record(typeName, typeSetting);
-/** A name shown to people. */
 export const name = z.string().min(1).max(200);
 /**
  * Text that displays as written: no line breaks or other controls, no bidirectional formatting (UAX #9 §2), which could
@@ -213,7 +212,6 @@ export const services = z.array(z.union([name, z.int().min(0).transform(String)]
 export const who = name.normalize('NFC');
 /** A list of {@link who}. */
 export const whos = z.array(who);
-/** A file system path. */
 export const path = z.string().min(1);
 /** An optional file. */
 export const file = path.nullable();

@@ -65,7 +65,6 @@ export function mergeFindings(a: Finding, b: Finding): Finding {
   };
 }
 
-/** The evidence that a finding is scored on. */
 export function evidenceOf(finding: Finding): Evidence {
   return {
     signals: new Map(Object.entries(finding.signals) as [Signal, number][]),

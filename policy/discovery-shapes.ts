@@ -54,7 +54,6 @@ const sdkNames = oneOf(`
   llama[-_]?index ollama huggingface ai-sdk`);
 const sdkAgent = new RegExp(String.raw`\b${sdkNames}[-_/]`, 'i');
 
-/** The signals of a request head. */
 export function requestShapes({ method, path, port, rawHeaders }: RequestHead): Shapes {
   const signals = new Set<Signal>();
   const query = path.indexOf('?');

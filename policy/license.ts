@@ -29,7 +29,6 @@ const claimsShape = z.object({
   exp: z.number(),
 });
 
-/** A verified license. */
 export type License = {
   /** Who it was issued to. */
   readonly customer: string;

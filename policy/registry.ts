@@ -86,14 +86,12 @@ export class ServiceRegistry {
     return this.prefixMatches(host).some((match) => match.service.id === service.id);
   }
 
-  /** The service with a key. */
   get(key: string): Service | undefined {
     const added = this.#byKey.get(key);
     const entry = added === undefined && this.#table !== undefined ? this.#table.withKey(key) : -1;
     return entry === -1 ? added : this.#atEntry(entry);
   }
 
-  /** The service with an id. */
   withId(id: number): Service | undefined {
     this.#keys ??= new Map(Array.from(this.#byKey.values(), (service) => [service.id, service.key]));
     const key = this.#keys.get(id);
@@ -112,7 +110,6 @@ export class ServiceRegistry {
     return this.#nameOwner(name) !== undefined;
   }
 
-  /** All services in insertion order. */
   list(): Service[] {
     return [...this.services()];
   }
@@ -185,7 +182,6 @@ export class ServiceRegistry {
     return [...left].sort(([a], [b]) => a - b).map(([, what]) => what);
   }
 
-  /** The service at a table entry, or its replacement. */
   #atEntry(entry: number): Service | undefined {
     const now = this.#replaced.get(entry);
     return now === undefined ? this.#table?.at(entry) : (now ?? undefined);

@@ -35,7 +35,6 @@ export class RuleIndex {
   /** Rules with none of the indexed conditions. */
   readonly #always: Positions = [];
 
-  /** The rules in order. */
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
     for (const [position, facet] of facetsOf(rules.map(({ config }) => config)).entries()) {

@@ -57,7 +57,6 @@ const fields = {
 const { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl } = fields;
 const optional = { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl };
 const known = z.strictObject(fields).partial();
-/** Input for creating a service. */
 export const serviceInput = known.required({ service_name: true, domain: true, category: true });
 /** Input for changing a service; null removes an optional field. */
 export const servicePatch = known.extend(
@@ -301,7 +300,6 @@ export function claims(
   );
 }
 
-/** Whether users of the service publish the content of this host. */
 export function holdsUserContent({ user_content: hosts }: Pick<Service, 'user_content'>, host: string): boolean {
   return hosts?.some((one) => isAtOrBelow(host, one)) === true;
 }

@@ -11,7 +11,6 @@ const texts = { en: { cancel: 'Cancel' }, ja: { cancel: 'キャンセル' } };
 
 export type CallDialogProps = WithChildren<{
   readonly title: string;
-  /** The label of the submit button. */
   readonly label: string;
   readonly kind?: 'primary' | 'danger';
   /** The call; undefined while the input is incomplete. */

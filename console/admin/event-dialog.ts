@@ -193,7 +193,6 @@ function ordered(event: AuditEvent): [name: string, value: unknown][] {
     .sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** The dialog. */
 export function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
   const words = useTexts(texts);
   const verdicts = useTexts(verdictTexts);

@@ -41,7 +41,6 @@ const texts = {
   },
 };
 
-/** The filters in the address of a view. */
 export function filtersOf(query: URLSearchParams): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
 }

@@ -37,7 +37,6 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return next;
 }
 
-/** The text without a rule. */
 export function removeRule(yaml: string, rules: readonly Rule[], at: number): string {
   return edit(yaml, rules, (blocks) => blocks.filter((_, i) => i !== at));
 }

@@ -14,7 +14,6 @@ const pinnedMembers: Readonly<Record<string, readonly string[]>> = {
   annotations: ['annotations'],
 };
 
-/** A checked definition. */
 export type ScannedTool = ToolRef & {
   readonly hash: string;
   readonly definition: () => string;

@@ -46,7 +46,6 @@ export const longTexts = new ClientLimit({
 const detectorsMax = 200;
 const charactersMax = 4_000_000;
 
-/** Creates detectors. */
 export class Detectors {
   readonly #secret: (() => Buffer) | undefined;
   readonly #all = new Detector({ copyUnits, detectionsMax });

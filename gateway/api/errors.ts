@@ -35,7 +35,6 @@ export function asPrivetError(error: unknown): PrivetError {
   return new PrivetError('internal', 'The gateway failed to answer.', { cause: error });
 }
 
-/** The body of an error response. */
 export function errorBody(error: PrivetError, requestId: string): { error: Record<string, unknown> } {
   const { code, message, hint, details } = error;
   return { error: { code, message, hint, details, requestId } };

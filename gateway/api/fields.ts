@@ -125,7 +125,6 @@ export const detection = z
 
 export const creditsUsed = z.int().describe('1, or 0 where the call is free.');
 
-/** A query parameter as a whole number. */
 export const queryInt = (min: number, max: number) =>
   z
     .string()

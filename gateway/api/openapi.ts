@@ -16,7 +16,6 @@ const errorSchema = z
   })
   .meta({ id: 'Error' });
 
-/** What the calls of a group are for. */
 const groups: Readonly<Record<Group, string>> = {
   detect: 'Find personal data in texts.',
   mask: 'Replace personal data with tokens, and tokens with their values.',
@@ -65,7 +64,6 @@ export function openApiRoute(endpoints: Endpoints, version: string): void {
   });
 }
 
-/** The OpenAPI document. */
 export function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas = new Schemas();

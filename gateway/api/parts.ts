@@ -40,7 +40,6 @@ export type ConfigState = {
   readonly problems: readonly string[];
 };
 
-/** What the policy endpoints need. */
 export type PolicyParts = {
   readonly store: PolicyStore;
   /** The configuration of the file, and the effective one. */

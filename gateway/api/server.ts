@@ -62,7 +62,6 @@ import { Turns } from './turns.ts';
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
 
-/** The API listener. */
 export type Api = {
   /** Starts listening; returns the actual address. Rejects with the system's error (EADDRINUSE, EACCES …). */
   listen(): Promise<{ host: string; port: number }>;

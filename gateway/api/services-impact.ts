@@ -32,7 +32,6 @@ type ImpactOptions = {
   readonly events: Pick<EventStore, 'query'>;
   readonly policy: Policy;
   readonly registry: ServiceRegistry;
-  /** The registry with the change. */
   readonly changed: ServiceRegistry;
   /** The services that change; undefined when one is added. */
   readonly ids: readonly number[] | undefined;

@@ -30,12 +30,10 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The error for an unknown first word of a command. */
 export function unknownAction(action: string, actions: readonly string[]): UsageError {
   return new UsageError(`unknown action "${action}"${suggestion(action, actions)}`);
 }
 
-/** The words and options of a command line. */
 export class Arguments {
   readonly words: readonly string[];
   readonly #values: ReadonlyMap<string, readonly string[]>;

@@ -2,7 +2,6 @@
 import { type Loaded, loadConfig } from '../../config/load.ts';
 import type { Arguments, CliIo } from './command.ts';
 
-/** The option that names the configuration file. */
 export const configOption = { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' };
 
 /** The configuration that the options and the environment name. @throws ConfigError */

@@ -219,7 +219,6 @@ export const failing = (check: string, text: string, advice: string): Finding =>
   advice,
 });
 
-/** The context of the checks. */
 export type DoctorFacts = {
   readonly config: Config;
   readonly settings: Settings;

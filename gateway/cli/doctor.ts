@@ -13,8 +13,8 @@ import {
   clientNames,
   type DoctorClient,
   type DoctorFacts,
-  failing,
   type Finding,
+  failing,
   passing,
   warning,
 } from './doctor-clients.ts';

@@ -7,7 +7,6 @@ import { noProxy } from '../direct-hosts.ts';
 import { type Command, UsageError } from './command.ts';
 import { configOption, configured } from './configured.ts';
 
-/** Supported shells. */
 const shells = ['bash', 'pwsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 

@@ -122,7 +122,6 @@ function oneOf(option: string, value: string, words: readonly string[]): string 
   throw new UsageError(`--${option} must be one of ${words.join(', ')}${suggestion(value, words)}`);
 }
 
-/** A service in the format of a registry file. */
 function recordOf(service: Service): { domain: string } & Record<string, unknown> {
   const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
   const filled = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);

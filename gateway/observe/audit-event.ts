@@ -65,7 +65,6 @@ const groupsMax = 20;
 const namesMax = 30;
 const typesMax = 60;
 
-/** The fields of an event as written. */
 export type AuditFields = AuditEvent;
 
 /** The event as written, without `ts` and its name: length-limited, escaped, in a fixed order of fields. */

@@ -17,14 +17,12 @@ export type AuditOptions = {
   readonly settings: AuditSettings;
   readonly log: Log;
   readonly version: string;
-  /** Receives lines for stdout. */
   readonly stdout: (line: string) => void;
   readonly onDropped?: OnDropped;
   /** Receives the fields of every event, to store them elsewhere as well. */
   readonly onEvent?: (fields: AuditFields) => void;
 };
 
-/** Passes audit events to the sinks. */
 export class AuditLog {
   readonly #options: AuditOptions;
   readonly #parts: SinkParts;

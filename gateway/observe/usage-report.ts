@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { monthOf } from '../../policy/credits.ts';
 import type { Log } from './log.ts';
 
-/** Exactly what is sent. */
 export type LicenseUsageReport = {
   /** `sha256:` and the SHA-256 of the license key, hexadecimal. */
   readonly license_key_hash: string;
@@ -38,7 +37,6 @@ export type UsageReporterOptions = {
   readonly now?: () => Date;
 };
 
-/** Sends reports. */
 export class UsageReporter {
   readonly #options: UsageReporterOptions;
   readonly #now: () => Date;

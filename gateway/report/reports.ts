@@ -91,7 +91,6 @@ export class Reports {
   }
 }
 
-/** The facts from the registry that counting needs. */
 export function factsOf(registry: ServiceRegistry, confidenceOf?: UsageFacts['confidenceOf']) {
   return {
     serviceOf(id: string) {

@@ -57,7 +57,6 @@ const explainAnswer = z.object({
   tools: z.object({ answer: z.string(), rule: z.string(), tried: z.array(tried) }).optional(),
 });
 
-/** Adds GET /admin/sessions, DELETE /admin/sessions/:id, GET /admin/explain and POST /admin/reload, for administrators. */
 export function adminRoutes(endpoints: Endpoints, { stores, registry, log, policy, users, reload }: ApiParts): void {
   const cursors = new Cursors(stores.secret);
   const shared = { group: 'admin', access: 'admin' } as const;

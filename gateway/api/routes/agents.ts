@@ -52,7 +52,6 @@ const page = {
 };
 const limit = 200;
 
-/** Adds the routes, for administrators. */
 export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
 

@@ -119,7 +119,6 @@ const multiAnswer = z
 type Conversation = Omit<z.infer<typeof chatBody>, 'provider' | 'model'>;
 type Parties = Pick<ApiCall<unknown, unknown>, 'caller' | 'reply'>;
 
-/** Adds POST /chat and /chat-multi, for every key. */
 export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { providers } = parts;
 

@@ -45,7 +45,7 @@ const chatAnswer = z.object({
 });
 const uploadFields = z.strictObject({ lang, types, dictionary: demoDictionary, tokenFormat });
 
-/** Adds POST /demo/chat, /demo/upload and /demo/shadow-ai/check, which anybody may call while `demo` is on. */
+/** Anybody may call these while `demo` is on. */
 export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { stores } = parts;
   const admit = visitorGate(parts);

@@ -37,7 +37,6 @@ export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionary
 /** How long a session of the sandbox lives. */
 const sessionTtlMs = 3_600_000;
 
-/** A text of a visitor. */
 export const demoText = z.string().max(demoLimits.textLengthMax);
 /** Visitors can try dictionaries, which otherwise need a plan, with a few entries. */
 export const demoDictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
@@ -46,7 +45,6 @@ const [text, dictionary] = [demoText, demoDictionary];
 /** All visitors share one account; only the random session ids separate them. */
 export const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
 
-/** Admits a visitor or throws. */
 export type AdmitVisitor = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Checks the limits of the demo. @throws PrivetError `not_found` while it is off, `too_many_requests`. */
@@ -79,7 +77,7 @@ export async function maskedForVisitor(
   return { masking, tokens };
 }
 
-/** Adds POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections, which anybody may call while `demo` is on. */
+/** Anybody may call these while `demo` is on. */
 export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { detectors, metrics, stores } = parts;
   const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;

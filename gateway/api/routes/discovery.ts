@@ -47,7 +47,6 @@ const decision = z.strictObject({
     .describe('For `registered`: the id of a service that the host belongs to, or the fields of a new one.'),
 });
 
-/** Adds GET /admin/discovery and POST /admin/discovery/:host, for administrators. */
 export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { learning, registry } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;

@@ -89,7 +89,6 @@ const columns = [
   'justification',
 ];
 
-/** Adds GET /admin/events, /admin/events/export and /admin/events/tail, for administrators. */
 export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: ApiParts): void {
   const isAllowed = (request: FastifyRequest) => nowAndThen(() => callers.isStillAdmin(request));
   const cursors = new Cursors(stores.secret);

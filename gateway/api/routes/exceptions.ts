@@ -23,7 +23,6 @@ const request = z.object({
 });
 const limitDefault = 100;
 
-/** Adds GET /admin/exceptions and POST /admin/exceptions/:id, for administrators. */
 export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
 

@@ -38,7 +38,6 @@ const seen = z
   })
   .optional();
 
-/** Adds GET /admin/feeds and /admin/feeds/:name/diff and POST /admin/feeds/:name/fetch, …/approve and …/reject, for administrators. */
 export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
   const shared = { group: 'registry', access: 'admin' } as const;
   if (feeds === undefined) return;

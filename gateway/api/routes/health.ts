@@ -96,7 +96,6 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
   });
 }
 
-/** Adds GET /admin/license, for administrators. */
 export function licenseRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     method: 'GET',

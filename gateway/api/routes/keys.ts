@@ -30,7 +30,6 @@ const listed = z.object({
   usage: z.object({ month: z.string(), calls: z.int() }),
 });
 
-/** Adds GET and POST /admin/keys and DELETE /admin/keys/:id, for administrators. */
 export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): void {
   endpoints.add({
     method: 'POST',

@@ -12,11 +12,11 @@ import {
   guardUrls,
   oneSource,
   sessionId,
+  sources,
   text,
   texts,
   tokenFormat,
   tokenMap,
-  sources,
   unusedLang,
   wanted,
 } from '../fields.ts';
@@ -58,7 +58,6 @@ const batchAnswer = z
     creditsUsed,
   })
   .meta({ id: 'MaskBatchResult' });
-/** The response of /mask. */
 export const maskAnswer = z
   .object({
     masked: z.string(),
@@ -71,7 +70,6 @@ export const maskAnswer = z
   .meta({ id: 'MaskResult' });
 const restoreBody = z.strictObject({ text, lang: unusedLang, sessionId, guardUrls });
 const restoreAllBody = z.strictObject({ text, lang: unusedLang, ...sources, guardUrls }).refine(...oneSource);
-/** The response of /restore. */
 export const restoreAnswer = z
   .object({
     restored: z.string().describe('The text with the original values.'),
@@ -81,7 +79,6 @@ export const restoreAnswer = z
   })
   .meta({ id: 'RestoreResult' });
 
-/** Adds POST /mask, /restore and /restore-all, for every key. */
 export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { billing, detectors } = parts;
   const sessionIds = new Uuids();

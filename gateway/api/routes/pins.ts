@@ -36,7 +36,6 @@ const decision = z.strictObject({
     .describe('Duration of a bypass in seconds; default as configured, 7 days.'),
 });
 
-/** Adds GET /admin/pins and POST /admin/pins/:host, for administrators. */
 export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { learning } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;

@@ -54,7 +54,6 @@ const eventsDefault = 20_000;
 const eventsMax = 200_000;
 const pageMax = 1_000;
 
-/** Adds GET, PUT and DELETE /admin/policy and POST /admin/policy/validate and /admin/policy/dry-run, for administrators. */
 export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { registry, stores, log } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;

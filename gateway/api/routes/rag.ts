@@ -68,7 +68,6 @@ const ingestAnswer = z
   })
   .meta({ id: 'RagIngestResult' });
 const resolveBody = z.strictObject({ text, lang: unusedLang, ...sources }).refine(...oneSource);
-/** Adds POST /rag/ingest and /rag/resolve, for keys from the plan starter on. */
 export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
   endpoints.add({
     method: 'POST',

@@ -16,7 +16,6 @@ const replica = z.object({
   is_self: z.boolean().describe('The process that answers.'),
 });
 
-/** Adds GET /admin/replicas, for administrators. */
 export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): void {
   endpoints.add({
     method: 'GET',

@@ -27,7 +27,6 @@ const answer = z.object({
   report_only: z.array(z.object({ rule: z.string(), action: z.string(), ...counted })),
 });
 
-/** Adds GET /admin/report, for administrators. */
 export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
   // A process without a schedule can still create reports on demand.
   const reports = () =>

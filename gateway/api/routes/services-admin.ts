@@ -52,7 +52,6 @@ const impactBody = z
   })
   .refine(({ ids, domain }) => (ids === undefined) !== (domain === undefined), 'give either ids or domain');
 
-/** Adds POST /admin/services/bulk and /admin/services/impact, for administrators. */
 export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { registry, log, stores } = parts;
   const shared = { group: 'registry', access: 'admin', method: 'POST' } as const;

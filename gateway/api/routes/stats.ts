@@ -48,7 +48,6 @@ const answer = z.object({
     .describe('Sum of the names that are not in the lists.'),
 });
 
-/** Adds GET /admin/stats, for administrators. */
 export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
   endpoints.add({
     method: 'GET',

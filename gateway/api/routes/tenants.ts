@@ -17,7 +17,6 @@ const tenant = z.object({
   usage: z.object({ month: z.string(), credits_used: z.int(), credits_limit: z.int().nullable() }),
 });
 
-/** Adds GET /admin/tenants and PATCH /admin/tenants/:id, for administrators. */
 export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
 

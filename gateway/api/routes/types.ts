@@ -19,7 +19,6 @@ const answer = z.object({
   ...nextPage,
 });
 
-/** Adds GET /types, for everybody. */
 export function typeRoutes(endpoints: Endpoints): void {
   let types: z.infer<typeof answer>['types'] | undefined;
   endpoints.add({

@@ -9,7 +9,6 @@ import type { ApiParts } from '../parts.ts';
 const name = z.string().trim().min(1).max(200);
 const shown = z.object({ name: z.string(), groups: z.array(z.string()), source: z.enum(['config', 'file']) });
 
-/** Adds GET and POST /admin/users and DELETE /admin/users/:name, for administrators. */
 export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
   const users = () => {

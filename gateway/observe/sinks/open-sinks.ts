@@ -18,7 +18,6 @@ import { SyslogSink } from './syslog-sink.ts';
 /** The section `log.audit`. */
 export type AuditSettings = Config['log']['audit'];
 
-/** What sinks need. */
 export type SinkParts = {
   readonly log: Log;
   readonly stdout: (line: string) => void;
@@ -168,5 +167,4 @@ class StdoutSink implements Sink {
   async close(): Promise<void> {}
 }
 
-/** A sink and the line format it wants. */
 export type Outlet = { readonly sink: Sink; readonly format: Format };
