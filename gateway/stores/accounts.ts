@@ -23,14 +23,9 @@ export type Caller = {
 };
 
 /** A key as listed; the key itself is shown only when it is created. */
-export type KeyView = {
+export type KeyView = Omit<KeyRecord, 'hash'> & {
   readonly id: string;
-  readonly name: string;
-  readonly tenant: string;
   readonly plan: PlanName;
-  readonly role: KeyRole;
-  readonly created_at: string;
-  readonly revoked_at: string | null;
   /** Credits that the key has used this month. */
   readonly usage: { readonly month: string; readonly calls: number };
 };
@@ -194,7 +189,6 @@ export class Accounts {
     return this.#running.name;
   }
 
-  /** The credits that a caller's account has used and has left. */
   async credits(caller: Caller): Promise<CreditsView> {
     const at = this.#now();
     return creditsView(caller.plan, await this.#options.meter.used(caller.tenant, monthOf(at)), at);
@@ -248,7 +242,7 @@ export class Accounts {
       plan: (records.get(tenantId(shown.tenant)) as TenantRecord | undefined)?.plan ?? 'free',
       usage: { month, calls: used.get(id) ?? 0 },
     }));
-    return views.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+    return views.sort(byCreation);
   }
 
   /** All accounts with their members and usage of the month, oldest first. */
@@ -269,7 +263,7 @@ export class Accounts {
       return { tenant, plan, created_at, keys: live.length, seats: plans[plan].seats, members: live, usage };
     });
     const all = await Promise.all(views);
-    return all.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+    return all.sort(byCreation);
   }
 
   /** Revokes a key; every process refuses it within a second. @throws PrivetError `not_found`. */
@@ -298,7 +292,6 @@ export class Accounts {
     });
   }
 
-  /** Applies a change to the records of one tenant and its keys. */
   async #change<T>(
     tenant: string,
     decide: (set: RecordSet) => { changes: ReadonlyMap<string, unknown>; result: T },
@@ -356,6 +349,10 @@ export function assertCharged(result: ChargeResult): void {
 
 const tenantId = (tenant: string): string => `tenant:${tenant}`;
 const recordId = (key: string): string => `key:${key}`;
+
+function byCreation(a: { readonly created_at: string }, b: { readonly created_at: string }): number {
+  return a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0;
+}
 
 function membersOf(set: RecordSet, tenant: TenantRecord | undefined): string[] {
   const keys = (tenant?.keys ?? []).map((id) => set.records.get(recordId(id)) as KeyRecord | undefined);

@@ -40,7 +40,6 @@ export interface RegistryWriter {
   updateAll(changes: readonly ServiceChange[]): ServiceChanges | Promise<ServiceChanges>;
 }
 
-/** The file of changes. */
 export class RegistryFile {
   readonly #file: string | undefined;
   #changes: RegistryChanges;
