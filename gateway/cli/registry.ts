@@ -8,6 +8,7 @@ import { builtinServicesFile, loadServices, parseServices } from '../../config/s
 import { yamlPackage } from '../../config/yaml-package.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Category, categories, type Service } from '../../policy/service.ts';
+import { csvField } from '../csv.ts';
 import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
@@ -145,8 +146,7 @@ function csvOf(services: readonly Service[]): string {
     const record = recordOf(service);
     return columns.map((name) => {
       const value = record[name];
-      const text = value === undefined ? '' : Array.isArray(value) ? value.join(' ') : String(value);
-      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+      return csvField(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
     });
   });
   return [columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('');

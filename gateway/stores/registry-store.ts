@@ -1,6 +1,6 @@
 /**
- * Registry changes in a store that replicas share: written there, and applied by every process within a second. The
- * file in the data folder keeps the last known state, for starts while the store is unavailable.
+ * Registry changes in the store: written there, and applied by every process that shares it within a second. The file
+ * in the data folder keeps the last known state of a durable store, for starts while it is unavailable.
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { ServiceChange, ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
@@ -8,7 +8,7 @@ import type { Service } from '../../policy/service.ts';
 import type { ServiceList } from '../../policy/service-table.ts';
 import type { Log } from '../observe/log.ts';
 import { changeRecords, type RecordSet } from './records.ts';
-import { type RegistryChanges, type RegistryFile, type RegistryWriter, registryWith } from './registry-file.ts';
+import { type RegistryChanges, type RegistryFile, registryWith } from './registry-file.ts';
 import type { Stores } from './stores.ts';
 
 /** Stored in place of a removed service. */
@@ -19,15 +19,8 @@ type Decided<T> = { readonly changes: readonly (readonly [key: string, record: u
 
 const one = (service: Service): Decided<Service> => ({ changes: [[service.key, service]], result: service });
 
-/** Selects where registry changes are stored: the shared store, or the file for a single process. */
-export function registryWriter(
-  options: RegistryStoreOptions & { readonly stores: Pick<Stores, 'kind'> },
-): RegistryWriter {
-  return options.stores.kind === 'memory' ? options.file.writer(options.registry) : new RegistryStore(options);
-}
-
 /** Keeps a registry in sync with the store. */
-export class RegistryStore implements RegistryWriter {
+export class RegistryStore {
   readonly #options: RegistryStoreOptions;
   /** The revision of the registry's current content. */
   #revision = -1;

@@ -86,7 +86,6 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
       if (state === 'registered') {
         const registered = await register(finding.domain, finding.finding, service);
         key = registered.key;
-        await parts.onRegistryChange();
       }
       const next = state === 'seen' ? ('open' as const) : state;
       const after = await discovery.decide(finding.domain, { state: next, service: key });
@@ -100,18 +99,23 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
 
   /** Assigns the host to a service: an existing one gets it as a domain, else a new one is created. */
   async function register(domain: string, finding: Finding, service: number | object | undefined): Promise<Service> {
-    const writer = parts.registryWriter ?? registry;
     const claimed = registry.match(domain)?.service;
     if (typeof service === 'number') {
       const known = registry.withId(service);
       if (known === undefined) throw new PrivetError('not_found', 'There is no service with this id.');
       if (claimed?.id === known.id) return known;
-      return writer.update(known.id, { alternate_domains: [...known.alternate_domains, domain] });
+      return parts.registryWriter.update(known.id, { alternate_domains: [...known.alternate_domains, domain] });
     }
     // Registered by hand meanwhile: only the finding remains to be closed.
     if (claimed !== undefined && service === undefined) return claimed;
     const { category, reason } = assess(evidenceOf(finding));
-    return writer.add({ service_name: domain, domain, category, reason: reason.slice(0, 500), ...service });
+    return parts.registryWriter.add({
+      service_name: domain,
+      domain,
+      category,
+      reason: reason.slice(0, 500),
+      ...service,
+    });
   }
 }
 

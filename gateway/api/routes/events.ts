@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
+import { csvCell } from '../../csv.ts';
 import { type EventConditions, type EventStore, meets, type StoredEvent } from '../../stores/events.ts';
 import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -273,15 +274,4 @@ function rowOf({ at, subject, service, action, fields }: StoredEvent): Row {
   return { ts: new Date(at).toISOString(), ...fields, subject, service: service || null, action };
 }
 
-/** RFC 4180. A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
-function csvLine(row: Row): string {
-  return columns
-    .map((column) => {
-      const value = row[column];
-      if (value === undefined || value === null) return '';
-      const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    })
-    .join(',');
-}
+const csvLine = (row: Row): string => columns.map((column) => csvCell(row[column])).join(',');

@@ -65,9 +65,8 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
     async handle({ body: { ids = [], change = {}, items }, request }) {
       const wanted = items ?? ids.map((id) => ({ id, change }));
       assertOnce(wanted, (i) => (items === undefined ? `ids[${i}]` : `items[${i}].id`));
-      const writer = parts.registryWriter ?? registry;
-      const { changed, failed } = await writer.updateAll(wanted.map(({ id, change }) => ({ id, patch: change })));
-      if (changed.length > 0) await parts.onRegistryChange();
+      const patches = wanted.map(({ id, change }) => ({ id, patch: change }));
+      const { changed, failed } = await parts.registryWriter.updateAll(patches);
       const removed = changed.filter(({ after }) => after === null).length;
       const added = changed.filter(({ before }) => before === null).length;
       for (const [change, services] of Object.entries({ changed: changed.length - removed - added, removed, added }))

@@ -60,8 +60,7 @@ const noVisit: z.infer<typeof checkAnswer> = {
 
 /** GET and POST /shadow-ai/services; GET, PATCH and DELETE /shadow-ai/services/:id; POST /shadow-ai/check. */
 export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
-  const { registry } = parts;
-  const writer = () => parts.registryWriter ?? registry;
+  const { registry, registryWriter } = parts;
   const shared = { group: 'registry', access: 'admin' } as const;
 
   endpoints.add({
@@ -92,8 +91,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     status: 201,
     // The registry validates it, so that files and the API follow the same rules.
     async handle({ request, reply }) {
-      const service = await writer().add(request.body);
-      await parts.onRegistryChange();
+      const service = await registryWriter.add(request.body);
       log('added', service.key, request.id);
       reply.header('location', `/shadow-ai/services/${service.id}`);
       return service;
@@ -121,8 +119,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     described: servicePatch,
     answer: service,
     async handle({ params, request }) {
-      const service = await writer().update(idOf(params.id), request.body);
-      await parts.onRegistryChange();
+      const service = await registryWriter.update(idOf(params.id), request.body);
       log('changed', service.key, request.id);
       return service;
     },
@@ -135,8 +132,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'Remove a service.',
     status: 204,
     async handle({ params, request, reply }) {
-      const { key } = await writer().remove(idOf(params.id));
-      await parts.onRegistryChange();
+      const { key } = await registryWriter.remove(idOf(params.id));
       log('removed', key, request.id);
       return reply.send();
     },
