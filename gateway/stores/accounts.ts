@@ -22,31 +22,6 @@ export type Caller = {
   readonly plan: Plan;
 };
 
-/** A key as listed; the key itself is shown only when it is created. */
-export type KeyView = Omit<KeyRecord, 'hash'> & {
-  readonly id: string;
-  readonly plan: PlanName;
-  /** Credits that the key has used this month. */
-  readonly usage: { readonly month: string; readonly calls: number };
-};
-
-/** An account as listed: its members are the people with live keys. */
-export type TenantView = {
-  readonly tenant: string;
-  readonly plan: PlanName;
-  readonly created_at: string;
-  /** Live keys. */
-  readonly keys: number;
-  readonly seats: number | null;
-  readonly members: readonly { readonly id: string; readonly name: string; readonly role: KeyRole }[];
-  /** Credits of the month; a null limit means unlimited. */
-  readonly usage: {
-    readonly month: string;
-    readonly credits_used: number;
-    readonly credits_limit: number | null;
-  };
-};
-
 /** Input for a new key. `plan` changes the plan of an existing tenant; without both, the plan is `free`. */
 export type KeyRequest = {
   readonly name: string;
@@ -198,7 +173,7 @@ export class Accounts {
    * Creates a key, and a tenant when none is given.
    * @throws PrivetError `not_found` for an unknown tenant, `forbidden` when the plan has no seat for another name.
    */
-  async createKey(request: KeyRequest): Promise<Omit<KeyView, 'usage' | 'revoked_at'> & { readonly key: string }> {
+  async createKey(request: KeyRequest) {
     const { name, role = 'user' } = request;
     const key = newKey(role === 'admin' ? 'admin' : request.test ? 'test' : 'live');
     const hash = keyHash(key);
@@ -223,8 +198,8 @@ export class Accounts {
     return { id, key, name, tenant, plan, role, created_at };
   }
 
-  /** All keys, or those of one tenant, newest last, including revoked ones. */
-  async keys(filter: { readonly tenant?: string } = {}): Promise<KeyView[]> {
+  /** All keys, or those of one tenant, newest last, including revoked ones, with the credits that each used this month. */
+  async keys(filter: { readonly tenant?: string } = {}) {
     const { records } = await this.#options.records.list('account');
     const month = monthOf(this.#now());
     const found = [...records].flatMap(([id, value]) => {
@@ -246,11 +221,11 @@ export class Accounts {
   }
 
   /** All accounts with their members and usage of the month, oldest first. */
-  async tenants(): Promise<TenantView[]> {
+  async tenants() {
     const { records } = await this.#options.records.list('account');
     const month = monthOf(this.#now());
     const found = [...records].filter(([id]) => id.startsWith('tenant:')) as [string, TenantRecord][];
-    const views = found.map(async ([id, { plan, keys, created_at }]): Promise<TenantView> => {
+    const views = found.map(async ([id, { plan, keys, created_at }]) => {
       const tenant = id.slice('tenant:'.length);
       const live = keys.flatMap((key) => {
         const record = records.get(recordId(key)) as KeyRecord | undefined;

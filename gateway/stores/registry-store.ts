@@ -7,7 +7,7 @@ import type { ServiceChange, ServiceChanges, ServiceRegistry } from '../../polic
 import type { Service } from '../../policy/service.ts';
 import type { ServiceList } from '../../policy/service-table.ts';
 import type { Log } from '../observe/log.ts';
-import { changeRecords, type RecordSet } from './records.ts';
+import { changeRecords, following, type RecordSet } from './records.ts';
 import { type RegistryChanges, type RegistryFile, registryWith } from './registry-file.ts';
 import type { Stores } from './stores.ts';
 
@@ -24,8 +24,7 @@ export class RegistryStore {
   readonly #options: RegistryStoreOptions;
   /** The revision of the registry's current content. */
   #revision = -1;
-  #syncing: Promise<void> | undefined;
-  #isStale = false;
+  readonly #follow = following(() => this.#read());
 
   constructor(options: RegistryStoreOptions) {
     this.#options = options;
@@ -104,33 +103,21 @@ export class RegistryStore {
     });
   }
 
-  /** Reads the store until it has not changed meanwhile. */
-  async #follow(): Promise<void> {
-    this.#isStale = true;
-    this.#syncing ??= this.#read().finally(() => {
-      this.#syncing = undefined;
-    });
-    await this.#syncing;
-  }
-
   async #read(): Promise<void> {
     const { stores, shipped, registry, file, log, onChanged } = this.#options;
-    while (this.#isStale) {
-      this.#isStale = false;
-      const set = await stores.records.list('service');
-      if (set.revision === this.#revision) continue;
-      const changes = changesOf(set);
-      const { registry: next, warnings } = registryWith(shipped(), changes);
-      registry.replaceAll(next);
-      this.#revision = set.revision;
-      for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
-      try {
-        file.replace(changes);
-      } catch (error) {
-        log.error({ event: 'registry_not_kept', error }, 'the registry changes could not be saved to the data folder');
-      }
-      await onChanged();
+    const set = await stores.records.list('service');
+    if (set.revision === this.#revision) return;
+    const changes = changesOf(set);
+    const { registry: next, warnings } = registryWith(shipped(), changes);
+    registry.replaceAll(next);
+    this.#revision = set.revision;
+    for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
+    try {
+      file.replace(changes);
+    } catch (error) {
+      log.error({ event: 'registry_not_kept', error }, 'the registry changes could not be saved to the data folder');
     }
+    await onChanged();
   }
 }
 
