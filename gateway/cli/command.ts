@@ -92,12 +92,12 @@ export class Arguments {
   }
 
   /** The value of an option that must be one of these words; undefined if not given. @throws UsageError for another. */
-  choice<T extends string>(name: string, words: readonly T[], must = 'must be'): T | undefined {
+  choice<T extends string>(name: string, words: readonly T[], must = 'must be', suggests = false): T | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
     const known = words.find((word) => word === value);
-    if (known === undefined) throw new UsageError(`--${name} ${must} ${words.join(', ')}`);
-    return known;
+    if (known !== undefined) return known;
+    throw new UsageError(`--${name} ${must} ${words.join(', ')}${suggests ? suggestion(value, words) : ''}`);
   }
 }
 

@@ -2,14 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { suggestion } from '../../config/nearest.ts';
 import { ConfigError } from '../../config/problem.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
 import { yamlPackage } from '../../config/yaml-package.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import { type Category, categories, type Service } from '../../policy/service.ts';
+import { categories, type Service } from '../../policy/service.ts';
 import { csvField } from '../csv.ts';
-import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
+import { diffOf, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
@@ -94,10 +93,9 @@ async function importList(file: string | undefined, args: Arguments, io: CliIo):
 
 /** Included lists are in the same folder. */
 async function readList(file: string, args: Arguments): Promise<FeedList> {
-  const category = args.get('category');
   return readEntries(await readFile(file, 'utf8'), {
-    format: oneOf('format', args.get('format') ?? 'auto', feedFormats) as FeedFormat,
-    category: category === undefined ? undefined : (oneOf('category', category, categories) as Category),
+    format: args.choice('format', feedFormats, 'must be one of', true) ?? 'auto',
+    category: args.choice('category', categories, 'must be one of', true),
     name: basename(file),
     include: (name) => readFile(join(dirname(file), name), 'utf8'),
     only: args.all('only'),
@@ -109,18 +107,11 @@ function exportRegistry(args: Arguments, io: CliIo): number {
   const { config, settings } = configured(args, io);
   const { services, warnings } = savedServices({ config, dataDir: settings.dataDir });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
-  const wanted = args.get('category');
-  if (wanted !== undefined) oneOf('category', wanted, categories);
+  const wanted = args.choice('category', categories, 'must be one of', true);
   const chosen = services.filter(({ category }) => wanted === undefined || category === wanted);
-  const format = oneOf('format', args.get('format') ?? 'yaml', exportFormats);
-  const text = { yaml: yamlOf, json: jsonOf, csv: csvOf, v2fly: domainsOf }[format as (typeof exportFormats)[number]];
-  io.stdout.write(text(chosen));
+  const format = args.choice('format', exportFormats, 'must be one of', true) ?? 'yaml';
+  io.stdout.write({ yaml: yamlOf, json: jsonOf, csv: csvOf, v2fly: domainsOf }[format](chosen));
   return 0;
-}
-
-function oneOf(option: string, value: string, words: readonly string[]): string {
-  if (words.includes(value)) return value;
-  throw new UsageError(`--${option} must be one of ${words.join(', ')}${suggestion(value, words)}`);
 }
 
 function recordOf(service: Service): { domain: string } & Record<string, unknown> {

@@ -99,7 +99,8 @@ function open(settings: Settings, parts: SinkParts): Sink {
       return new FileSink({ path, log, onDropped, ...(rotate === null ? {} : { rotate }) });
     }
     case 'stdout':
-      return new StdoutSink(parts.stdout);
+      // Among the lines of the log, whose buffer limits them.
+      return { write: (line) => parts.stdout(`${line}\n`), reopen() {}, async close() {} };
     case 'syslog': {
       const { url, facility, buffer } = settings;
       const { host, port, isTls } = syslogAddress(url);
@@ -148,23 +149,6 @@ function readPem(file: string): string {
     const code = (error as NodeJS.ErrnoException).code;
     throw new PrivetError('unavailable', `The file ${file} of log.audit cannot be read (${code}).`, { cause: error });
   }
-}
-
-/** Writes lines among those of the log, whose buffer limits them. */
-class StdoutSink implements Sink {
-  readonly #stdout: (line: string) => void;
-
-  constructor(stdout: (line: string) => void) {
-    this.#stdout = stdout;
-  }
-
-  write(line: string): void {
-    this.#stdout(`${line}\n`);
-  }
-
-  reopen(): void {}
-
-  async close(): Promise<void> {}
 }
 
 export type Outlet = { readonly sink: Sink; readonly format: Format };
