@@ -57,7 +57,7 @@ export type ApiDeps = {
   readonly policy: () => Policy;
   /** The policy as a document that can be read and replaced. */
   readonly policies?: PolicyParts;
-  readonly reports?: Reports;
+  readonly reports: Reports;
   /** The users that may sign in at the proxy. */
   readonly users?: ProxyUsers;
   readonly metrics: Metrics;

@@ -9,6 +9,7 @@ import { createApi } from '../../gateway/api/server.ts';
 import type { LicenseState } from '../../gateway/license-state.ts';
 import { createLog } from '../../gateway/observe/log.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';
+import { Reports } from '../../gateway/report/reports.ts';
 import { Accounts } from '../../gateway/stores/accounts.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
@@ -69,6 +70,7 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
   const metrics = new Metrics({ defaults: false });
   const { log } = createLog({ level: 'debug', sink: { write: (line) => lines.push(line) } });
   const services = registry.list();
+  const noReports = { every: 'week', dir: null, formats: [], lang: 'en', keep: 1 } as const;
   const registryWriter = new RegistryStore({
     stores,
     registry,
@@ -81,6 +83,7 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
     listen: { host: '127.0.0.1', port: 0 },
     registry,
     registryWriter,
+    reports: new Reports({ events: stores.events, registry, log, settings: () => noReports }),
     policy: () => policy,
     metrics,
     log,
