@@ -4,13 +4,11 @@ import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
 import { stateTones } from './agent-tools.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -80,45 +78,22 @@ export function ServerList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
   const load = useLoad<{ readonly servers: readonly Server[] }>('/admin/mcp-servers?limit=1000', { everyMs: 30_000 });
-  const decide = async (id: string, state: 'approved' | 'denied'): Promise<void> => {
-    const outcome = await api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state });
-    if (!outcome.ok) return tell(outcome.problem);
-    toast({ text: words.done(id) });
-    await load.reload();
-  };
-  const columns = [
-    {
-      id: 'server',
-      label: words.server,
-      show: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>`,
-    },
-    { id: 'kind', label: words.kind, show: ({ kind }: Server) => words.kinds[kind] ?? kind },
-    {
-      id: 'tools',
-      label: words.tools,
-      show: ({ tools, added }: Server) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
-        ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(added.join(', '))}</${Badge}></div>`}`,
-    },
-    {
-      id: 'users',
-      label: words.users,
-      show: ({ users, agents }: Server) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
-    },
-    { id: 'last', label: words.last, show: ({ last_seen: last }: Server) => format.relative(last) },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({ state }: Server) =>
-        html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
-    },
-    {
-      id: 'actions',
-      label: words.actions,
+  const send = useSend(load.reload);
+  const decide = (id: string, state: 'approved' | 'denied') =>
+    send(api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state }), words.done(id));
+  const columns = columnsOf(words, {
+    server: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>`,
+    kind: ({ kind }) => words.kinds[kind] ?? kind,
+    tools: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
+      ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(added.join(', '))}</${Badge}></div>`}`,
+    users: ({ users, agents }) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+    last: ({ last_seen: last }) => format.relative(last),
+    state: ({ state }) =>
+      html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    actions: {
       isLabelHidden: true,
-      show: ({ id, state, added }: Server) => html`<span class="row tight">
+      show: ({ id, state, added }) => html`<span class="row tight">
         ${
           (state !== 'approved' || added.length > 0) &&
           html`<${Button}
@@ -138,17 +113,13 @@ export function ServerList(): VNode {
         }
       </span>`,
     },
-  ];
-  return html`<${Loaded}
+  });
+  return html`<${TableCard}
     load=${load}
-    show=${({ servers }: { servers: readonly Server[] }) => html`<section class="card">
-      <${Table}
-        caption=${words.caption}
-        columns=${columns}
-        rows=${servers}
-        keyOf=${({ id }: Server) => id}
-        empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
-      />
-    </section>`}
+    rows=${({ servers }: { servers: readonly Server[] }) => servers}
+    caption=${words.caption}
+    columns=${columns}
+    keyOf=${({ id }: Server) => id}
+    empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
   />`;
 }

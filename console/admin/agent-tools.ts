@@ -6,12 +6,10 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -110,69 +108,48 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
   const isOpen = ({ state, findings }: Tool) => state === 'changed' || (findings.length > 0 && state === 'seen');
   const { rows, pager } = usePages(isReview ? all.filter(isOpen) : all, pageSize);
   const shown = all.find(({ id }) => id === chosen);
-  const columns = [
-    {
-      id: 'tool',
-      label: words.tool,
-      show: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>`,
-    },
-    {
-      id: 'server',
-      label: words.server,
-      show: ({ server }: Tool) =>
-        server === null
-          ? html`<span class="quiet-text">${words.own}</span>`
-          : html`<span class="mono"><${LongName} text=${server} /></span>`,
-    },
-    {
-      id: 'findings',
-      label: words.findings,
-      show: ({ findings }: Tool) =>
-        findings.length === 0
-          ? '–'
-          : html`<span class="row tight">${findings.map(
-              (kind) => html`<${Badge}
-                key=${kind}
-                tone="warn"
-              >${words.kinds[kind] ?? kind}</${Badge}>`,
-            )}</span>`,
-    },
-    {
-      id: 'users',
-      label: words.users,
-      show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
-    },
-    { id: 'last', label: words.last, show: ({ last_seen: last }: Tool) => format.relative(last) },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({ state }: Tool) =>
-        html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
-    },
-    {
-      id: 'actions',
-      label: words.actions,
+  const columns = columnsOf(words, {
+    tool: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>`,
+    server: ({ server }) =>
+      server === null
+        ? html`<span class="quiet-text">${words.own}</span>`
+        : html`<span class="mono"><${LongName} text=${server} /></span>`,
+    findings: ({ findings }) =>
+      findings.length === 0
+        ? '–'
+        : html`<span class="row tight">${findings.map(
+            (kind) => html`<${Badge}
+              key=${kind}
+              tone="warn"
+            >${words.kinds[kind] ?? kind}</${Badge}>`,
+          )}</span>`,
+    users: ({ users, agents }) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+    last: ({ last_seen: last }) => format.relative(last),
+    state: ({ state }) =>
+      html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    actions: {
       isLabelHidden: true,
-      show: ({ id, name, state }: Tool) =>
+      show: ({ id, name, state }) =>
         html`<${Button}
           isSmall
           label=${state === 'changed' ? words.compareOf(name) : words.showOf(name)}
           onClick=${() => setChosen(id)}
         >${state === 'changed' ? words.show : words.look}</${Button}>`,
     },
-  ];
+  });
   const empty = html`<${EmptyState} icon=${isReview ? 'check' : 'code'} title=${isReview ? words.empty : words.none}>
     ${!isReview && html`<p>${words.how}</p>`}
   </${EmptyState}>`;
   return html`<div class="stack">
     <${Note}><p>${words.about}</p></${Note}>
-    <${Loaded}
+    <${TableCard}
       load=${load}
-      show=${() => html`<section class="card">
-        <${Table} caption=${words.caption} columns=${columns} rows=${rows} keyOf=${({ id }: Tool) => id} empty=${empty} />
-        ${pager}
-      </section>`}
-    />
+      rows=${() => rows}
+      caption=${words.caption}
+      columns=${columns}
+      keyOf=${({ id }: Tool) => id}
+      empty=${empty}
+    >${pager}</${TableCard}>
     ${shown && html`<${ToolDialog} tool=${shown} onClose=${() => setChosen(undefined)} onDone=${load.reload} />`}
   </div>`;
 }
@@ -182,14 +159,9 @@ type ToolDialogProps = { readonly tool: Tool; readonly onClose: () => void; read
 function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
+  const send = useSend(onDone);
   const decide = async (state: 'approved' | 'denied'): Promise<void> => {
-    const outcome = await api.post(`/admin/tools/${tool.id}`, { state });
-    if (!outcome.ok) return tell(outcome.problem);
-    toast({ text: words.decided(tool.name) });
-    onClose();
-    await onDone();
+    if (await send(api.post(`/admin/tools/${tool.id}`, { state }), words.decided(tool.name))) onClose();
   };
   return html`<${Dialog}
     isWide

@@ -4,12 +4,10 @@ import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { useToast } from '../shared/toast.ts';
 import { CallDialog } from './call-dialog.ts';
 import { Copyable } from './client-setup.ts';
 import { localTime, useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 
 const texts = {
@@ -110,14 +108,7 @@ export function Authority(): VNode {
   const load = useLoad<Answer>('/admin/ca');
   const [isRotating, setRotating] = useState(false);
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
-  const giveUp = async (): Promise<void> => {
-    const outcome = await api.delete('/admin/ca/rotate');
-    if (outcome.ok) toast({ text: words.givenUp });
-    else tell(outcome.problem);
-    await load.reload();
-  };
+  const send = useSend(load.reload);
   return html`<${Loaded}
     load=${load}
     show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
@@ -132,7 +123,7 @@ export function Authority(): VNode {
             title=${words.next}
             root=${next}
             about=${words.nextAbout}
-          ><${Button} onClick=${() => void giveUp()}>${words.giveUp}</${Button}></${RootCard}>`
+          ><${Button} onClick=${() => void send(api.delete('/admin/ca/rotate'), words.givenUp)}>${words.giveUp}</${Button}></${RootCard}>`
         }
         <${Downloads} downloads=${downloads} />
         <${Issuing} issuing=${issuing} />

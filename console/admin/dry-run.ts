@@ -8,6 +8,7 @@ import { useSentences } from '../shared/sentences.ts';
 import { Table } from '../shared/table.ts';
 import { useFormat } from './format.ts';
 import { useApi } from './session.ts';
+import { columnsOf } from './table-card.ts';
 import { Verdict } from './verdict.ts';
 
 const texts = {
@@ -117,28 +118,19 @@ export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswe
         caption=${words.title}
         rows=${diffs}
         keyOf=${({ before, after }: Diff) => JSON.stringify([before, after])}
-        columns=${[
-          { id: 'before', label: words.before, show: ({ before }: Diff) => side(before) },
-          { id: 'after', label: words.after, show: ({ after }: Diff) => side(after) },
-          { id: 'count', label: words.count, align: 'end', show: ({ count }: Diff) => format.number(count) },
-          {
-            id: 'subjects',
-            label: words.subjects,
-            align: 'end',
-            show: ({ subjects }: Diff) => format.number(subjects),
-          },
-          {
-            id: 'examples',
-            label: words.examples,
-            show: ({ examples }: Diff) =>
-              examples
-                .slice(0, 3)
-                .map(
-                  ({ host, subject }) =>
-                    html`<div key=${host + subject}><span class="mono">${host}</span> · ${subject}</div>`,
-                ),
-          },
-        ]}
+        columns=${columnsOf(words, {
+          before: ({ before }: Diff) => side(before),
+          after: ({ after }) => side(after),
+          count: { align: 'end', show: ({ count }) => format.number(count) },
+          subjects: { align: 'end', show: ({ subjects }) => format.number(subjects) },
+          examples: ({ examples }) =>
+            examples
+              .slice(0, 3)
+              .map(
+                ({ host, subject }) =>
+                  html`<div key=${host + subject}><span class="mono">${host}</span> · ${subject}</div>`,
+              ),
+        })}
       />`
     }
   </section>`;

@@ -41,7 +41,6 @@ const texts = {
   },
 };
 
-/** Reads the filters from a view's address. */
 export function filtersOf(query: URLSearchParams): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
 }

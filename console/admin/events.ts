@@ -6,14 +6,15 @@ import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, hrefOf, useRoute } from '../shared/route.ts';
-import { type Column, Table } from '../shared/table.ts';
+import { Table } from '../shared/table.ts';
 import type { AuditEvent } from './answers.ts';
 import { actionOf, countsText, EventDialog } from './event-dialog.ts';
 import { FilterForm, type Filters, filtersOf } from './event-filters.ts';
-import { type Format, useFormat } from './format.ts';
-import { type Labels, useLabels } from './labels.ts';
+import { useFormat } from './format.ts';
+import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { SessionLink } from './session-link.ts';
+import { columnsOf } from './table-card.ts';
 import { useTail } from './tail.ts';
 import { Verdict } from './verdict.ts';
 
@@ -186,7 +187,22 @@ function EventTable({ events, onShow, empty }: EventTableProps): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const labels = useLabels();
-  const columns = columnsOf({ words, format, labels, onShow });
+  const columns = columnsOf(words, {
+    time: ({ ts }: AuditEvent) => html`<time datetime=${ts} class="number when">${format.time(ts)}</time>`,
+    decision: (event) => html`<${Verdict} action=${actionOf(event)} inspect=${event.inspect} />`,
+    subject: ({ subject }) => html`<${LongName} text=${subject} />`,
+    host: ({ host }) => html`<span class="mono"><${LongName} text=${host ?? '–'} /></span>`,
+    service: ({ service }) =>
+      service === null
+        ? '–'
+        : html`<a href=${hrefOf('services', { q: labels.service(service) })}><${LongName} text=${labels.service(service)} /></a>`,
+    found: ({ piiTypes }) => countsText(piiTypes, format, labels),
+    status: { align: 'end', show: ({ status }) => status || '–' },
+    more: {
+      isLabelHidden: true,
+      show: (event) => html`<${Button} isSmall kind="quiet" onClick=${() => onShow(event)}>${words.more}</${Button}>`,
+    },
+  });
   return html`<${Table}
     caption=${words.title}
     columns=${columns}
@@ -197,49 +213,3 @@ function EventTable({ events, onShow, empty }: EventTableProps): VNode {
 }
 
 const keyOf = (event: AuditEvent): string => `${event.requestId ?? ''}${event.ts}${event.host}`;
-
-function columnsOf({
-  words,
-  format,
-  labels,
-  onShow,
-}: ShowEvent & {
-  readonly words: (typeof texts)['en'];
-  readonly format: Format;
-  readonly labels: Labels;
-}): readonly Column<AuditEvent>[] {
-  return [
-    {
-      id: 'time',
-      label: words.time,
-      show: ({ ts }) => html`<time datetime=${ts} class="number when">${format.time(ts)}</time>`,
-    },
-    {
-      id: 'decision',
-      label: words.decision,
-      show: (event) => html`<${Verdict} action=${actionOf(event)} inspect=${event.inspect} />`,
-    },
-    { id: 'subject', label: words.subject, show: ({ subject }) => html`<${LongName} text=${subject} />` },
-    {
-      id: 'host',
-      label: words.host,
-      show: ({ host }) => html`<span class="mono"><${LongName} text=${host ?? '–'} /></span>`,
-    },
-    {
-      id: 'service',
-      label: words.service,
-      show: ({ service }) =>
-        service === null
-          ? '–'
-          : html`<a href=${hrefOf('services', { q: labels.service(service) })}><${LongName} text=${labels.service(service)} /></a>`,
-    },
-    { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format, labels) },
-    { id: 'status', label: words.status, align: 'end', show: ({ status }) => status || '–' },
-    {
-      id: 'more',
-      label: words.more,
-      isLabelHidden: true,
-      show: (event) => html`<${Button} isSmall kind="quiet" onClick=${() => onShow(event)}>${words.more}</${Button}>`,
-    },
-  ];
-}

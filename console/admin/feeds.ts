@@ -3,11 +3,9 @@ import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -98,8 +96,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
+  const send = useSend(reload);
   const { error: sentence } = useSentences();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -109,11 +106,8 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
     setBusy(true);
     // Decide only on the list that is shown here.
     const seen = what === 'fetch' || digest === null ? undefined : { digest };
-    const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`, seen);
+    await send(api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`, seen), words.done[what]);
     setBusy(false);
-    if (outcome.ok) toast({ text: words.done[what] });
-    else tell(outcome.problem);
-    await reload();
   };
   return html`<article class="card stack tight">
     <div class="row">

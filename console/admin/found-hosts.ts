@@ -4,12 +4,10 @@ import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
 import { hrefOf } from '../shared/route.ts';
-import { useToast } from '../shared/toast.ts';
 import { categories } from './answers.ts';
 import { plural, useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, verdictTexts } from './verdict.ts';
 
@@ -164,18 +162,14 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
   const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
+  const send = useSend(reload);
   const [category, setCategory] = useState(found.category_proposed ?? 'monitoring');
   const [isBusy, setBusy] = useState(false);
   const { host, signals, state } = found;
   const decide = async (body: Record<string, unknown>, text: string): Promise<void> => {
     setBusy(true);
-    const outcome = await api.post(`/admin/discovery/${encodeURIComponent(host)}`, body);
+    await send(api.post(`/admin/discovery/${encodeURIComponent(host)}`, body), text);
     setBusy(false);
-    if (outcome.ok) toast({ text });
-    else tell(outcome.problem);
-    if (outcome.ok) await reload();
   };
   const register = () =>
     decide({ state: 'registered', service: { category } }, words.registered(host, names[category] ?? category));

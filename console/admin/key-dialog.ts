@@ -7,7 +7,7 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
+import { FormDialog } from './call-dialog.ts';
 import { planChoices } from './plans.ts';
 import { useApi } from './session.ts';
 
@@ -25,7 +25,6 @@ const texts = {
     ],
     test: 'A key for tests (pvt_test_…)',
     make: 'Create the key',
-    cancel: 'Cancel',
     done: 'I have stored it',
     once: 'Copy the key now',
     onceAbout: 'It is shown only this once; the gateway stores a hash. If it is lost, revoke it and create another.',
@@ -45,7 +44,6 @@ const texts = {
     ],
     test: 'テスト用キー（pvt_test_…）',
     make: 'キーを作成',
-    cancel: 'キャンセル',
     done: '保管しました',
     once: '今すぐキーをコピーしてください',
     onceAbout: '表示は今回限りで、ハッシュだけが保存されます。紛失した場合は取り消して作り直してください。',
@@ -98,17 +96,11 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
       <${CodeBlock} label=${words.key} text=${key} />
     </${Dialog}>`;
   }
-  return html`<${Dialog}
-    title=${title}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="primary" submits isBusy=${isBusy}>${words.make}</${Button}>`}
-  >
+  const form = { title, label: words.make, isBusy, problem, onClose, onSubmit: () => void submit() };
+  return html`<${FormDialog} ...${form}>
     <${TextField} label=${words.name} hint=${words.nameHint} error=${error} value=${name} onInput=${setName} />
     ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planChoices} onChange=${setPlan} />`}
     <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
     ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${FormDialog}>`;
 }

@@ -3,7 +3,8 @@ import { type ComponentChildren, html, useCallback, useEffect, useRef, useState,
 import type { Outcome, Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
+import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
 import { useApi } from './session.ts';
 
 export type Load<T> = {
@@ -51,6 +52,21 @@ export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?
     problem: state?.path === path && state.outcome?.ok === false ? state.outcome.problem : undefined,
     isLoading,
     reload: () => ask(false),
+  };
+}
+
+/** Waits for a call, reports how it went, and loads again. Resolves to whether it succeeded. */
+export function useSend(
+  reload: () => Promise<void>,
+): (call: Promise<Outcome<unknown>>, done: string) => Promise<boolean> {
+  const toast = useToast();
+  const tell = useProblemToast();
+  return async (call, done) => {
+    const outcome = await call;
+    if (outcome.ok) toast({ text: done });
+    else tell(outcome.problem);
+    await reload();
+    return outcome.ok;
   };
 }
 

@@ -254,7 +254,24 @@ function Figures({ stats, state }: FiguresProps): VNode {
     </${EmptyState}>`;
   }
   const found = state?.discovery.proposed ?? 0;
-  const top = <T>(items: readonly T[]) => items.slice(0, topMax);
+  const typeBars = (types: Stats['types']) =>
+    types.map(({ type, count }) => ({ name: labels.type(type), count, href: hrefOf('events', { type, from }) }));
+  const serviceBars = stats.services.map(({ service, requests }) => ({
+    name: labels.service(service),
+    count: requests,
+    href: hrefOf('events', { service, from }),
+  }));
+  const subjectBars = stats.subjects.map(({ subject, requests }) => ({
+    name: subject,
+    count: requests,
+    href: hrefOf('events', { subject, from }),
+  }));
+  const lists = [
+    [words.services, words.none, undefined, serviceBars],
+    [words.subjects, words.none, undefined, subjectBars],
+    [words.types, words.typesEmpty, 'good', typeBars(stats.types)],
+    [words.seen, words.seenEmpty, undefined, typeBars(stats.types_seen)],
+  ] as const;
   return html`<div class="tiles">
       <${Tile} icon="globe" label=${words.requests} value=${format.number(stats.requests)} about=${words.ofUsers(stats.subjects.length)} />
       <${Tile} icon="mask" tone="good" label=${words.kept} value=${format.number(stats.masked)} about=${words.keptAbout} />
@@ -277,55 +294,12 @@ function Figures({ stats, state }: FiguresProps): VNode {
       <${Chart} label=${words.decisions} times=${times} series=${series} heightPx=${240} />
     </section>
     <div class="quarters">
-      <section class="card">
-        <h2>${words.services}</h2>
-        <${BarList}
-          label=${words.services}
-          empty=${words.none}
-          items=${top(stats.services).map(({ service, requests }) => ({
-            name: labels.service(service),
-            count: requests,
-            href: hrefOf('events', { service, from }),
-          }))}
-        />
-      </section>
-      <section class="card">
-        <h2>${words.subjects}</h2>
-        <${BarList}
-          label=${words.subjects}
-          empty=${words.none}
-          items=${top(stats.subjects).map(({ subject, requests }) => ({
-            name: subject,
-            count: requests,
-            href: hrefOf('events', { subject, from }),
-          }))}
-        />
-      </section>
-      <section class="card">
-        <h2>${words.types}</h2>
-        <${BarList}
-          label=${words.types}
-          empty=${words.typesEmpty}
-          tone="good"
-          items=${top(stats.types).map(({ type, count }) => ({
-            name: labels.type(type),
-            count,
-            href: hrefOf('events', { type, from }),
-          }))}
-        />
-      </section>
-      <section class="card">
-        <h2>${words.seen}</h2>
-        <${BarList}
-          label=${words.seen}
-          empty=${words.seenEmpty}
-          items=${top(stats.types_seen).map(({ type, count }) => ({
-            name: labels.type(type),
-            count,
-            href: hrefOf('events', { type, from }),
-          }))}
-        />
-      </section>
+      ${lists.map(
+        ([label, empty, tone, items]) => html`<section key=${label} class="card">
+          <h2>${label}</h2>
+          <${BarList} label=${label} empty=${empty} tone=${tone} items=${items.slice(0, topMax)} />
+        </section>`,
+      )}
     </div>`;
 }
 

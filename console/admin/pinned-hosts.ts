@@ -4,12 +4,10 @@ import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -103,50 +101,25 @@ export function PinnedHosts(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
   const load = useLoad<{ readonly hosts: readonly Pin[] }>('/admin/pins', { everyMs: 30_000 });
-  const decide = async (host: string, state: 'bypassed' | 'dismissed'): Promise<void> => {
-    const outcome = await api.post(`/admin/pins/${encodeURIComponent(host)}`, { state });
-    if (outcome.ok) toast({ text: words[state](host) });
-    else tell(outcome.problem);
-    if (outcome.ok) await load.reload();
-  };
-  const columns = [
-    {
-      id: 'host',
-      label: words.host,
-      show: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
-    },
-    { id: 'alert', label: words.alert, show: ({ alert }: Pin) => (alert ? (words.alerts[alert] ?? alert) : '–') },
-    { id: 'cause', label: words.cause, show: ({ cause = '' }: Pin) => words.causes[cause] ?? '–' },
-    {
-      id: 'failures',
-      label: words.failures,
-      align: 'end' as const,
-      show: ({ failures }: Pin) => format.number(failures),
-    },
-    {
-      id: 'subjects',
-      label: words.subjects,
-      align: 'end' as const,
-      show: ({ subjects }: Pin) => format.number(subjects),
-    },
-    { id: 'last', label: words.last, show: ({ last_seen: last }: Pin) => format.relative(last) },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({
-        state,
-        expires_at: until,
-      }: Pin) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
-        ${until && html`<div class="quiet-text">${words.until(format.time(until))}</div>`}`,
-    },
-    {
-      id: 'actions',
-      label: words.actions,
+  const send = useSend(load.reload);
+  const decide = (host: string, state: 'bypassed' | 'dismissed') =>
+    send(api.post(`/admin/pins/${encodeURIComponent(host)}`, { state }), words[state](host));
+  const columns = columnsOf(words, {
+    host: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
+    alert: ({ alert }) => (alert ? (words.alerts[alert] ?? alert) : '–'),
+    cause: ({ cause = '' }) => words.causes[cause] ?? '–',
+    failures: { align: 'end', show: ({ failures }) => format.number(failures) },
+    subjects: { align: 'end', show: ({ subjects }) => format.number(subjects) },
+    last: ({ last_seen: last }) => format.relative(last),
+    state: ({
+      state,
+      expires_at: until,
+    }) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
+      ${until && html`<div class="quiet-text">${words.until(format.time(until))}</div>`}`,
+    actions: {
       isLabelHidden: true,
-      show: ({ host, state, cause }: Pin) => html`<span class="row tight">
+      show: ({ host, state, cause }) => html`<span class="row tight">
         ${
           state !== 'bypassed' &&
           cause !== 'unclear' &&
@@ -167,20 +140,16 @@ export function PinnedHosts(): VNode {
         }
       </span>`,
     },
-  ];
+  });
   return html`<div class="stack">
     <${Note}><p>${words.about}</p></${Note}>
-    <${Loaded}
+    <${TableCard}
       load=${load}
-      show=${({ hosts }: { hosts: readonly Pin[] }) => html`<section class="card">
-        <${Table}
-          caption=${words.title}
-          columns=${columns}
-          rows=${hosts}
-          keyOf=${({ host }: Pin) => host}
-          empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
-        />
-      </section>`}
+      rows=${({ hosts }: { hosts: readonly Pin[] }) => hosts}
+      caption=${words.title}
+      columns=${columns}
+      keyOf=${({ host }: Pin) => host}
+      empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
     />
   </div>`;
 }

@@ -34,7 +34,6 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return next;
 }
 
-/** Removes a rule. */
 export function removeRule(yaml: string, rules: readonly Rule[], at: number): string {
   return edit(yaml, rules, (blocks) => blocks.filter((_, i) => i !== at));
 }

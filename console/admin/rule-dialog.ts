@@ -1,10 +1,10 @@
 /** The form of one rule. */
-import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
+
 import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
+import { FormDialog } from './call-dialog.ts';
 import type { Rule } from './policy-yaml.ts';
 import { conditionTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
@@ -25,7 +25,6 @@ const texts = {
     add: 'Add a rule',
     edit: 'Edit the rule',
     done: 'Done',
-    cancel: 'Cancel',
     name: 'Name',
     owner: 'Owner',
     ownerHint: 'The person responsible for the rule.',
@@ -52,7 +51,6 @@ const texts = {
     add: 'ルールを追加',
     edit: 'ルールを編集',
     done: '反映する',
-    cancel: 'キャンセル',
     name: '名前',
     owner: '担当',
     ownerHint: 'このルールの責任者です。',
@@ -114,13 +112,8 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     value=${draft.when[name] ?? ''}
     onInput=${(value: string) => setWhen(name, value)}
   />`;
-  return html`<${Dialog}
-    isWide
-    title=${rule === undefined ? words.add : words.edit}
-    onClose=${onClose}
-    onSubmit=${submit}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}><${Button} kind="primary" submits>${words.done}</${Button}>`}
-  >
+  const title = rule === undefined ? words.add : words.edit;
+  return html`<${FormDialog} isWide title=${title} label=${words.done} onClose=${onClose} onSubmit=${submit}>
     <div class="columns">
       <${TextField} label=${words.name} value=${draft.name} onInput=${(value: string) => set('name', value)} />
       <${TextField} label=${words.owner} hint=${words.ownerHint} value=${draft.owner} onInput=${(value: string) => set('owner', value)} />
@@ -205,7 +198,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         </div>`
       }
     </fieldset>
-  </${Dialog}>`;
+  </${FormDialog}>`;
 }
 
 type Draft = {

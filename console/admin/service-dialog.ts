@@ -1,14 +1,12 @@
 /** The form of a new or existing service. */
-import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type Service, type ServiceChange } from './answers.ts';
+import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useCountryNames, useLabels } from './labels.ts';
 import { useApi } from './session.ts';
@@ -39,7 +37,6 @@ const texts = {
       ['false', 'Do not ask'],
     ],
     save: 'Save',
-    cancel: 'Cancel',
     saved: (name: string) => `${name} was saved`,
     required: 'Required.',
   },
@@ -67,7 +64,6 @@ const texts = {
       ['false', '求めない'],
     ],
     save: '保存',
-    cancel: 'キャンセル',
     saved: (name: string) => `${name} を保存しました`,
     required: '入力してください。',
   },
@@ -165,14 +161,9 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       value=${draft[name]}
       onInput=${set(name)}
     />`;
-  return html`<${Dialog}
-    isWide
-    title=${service === undefined ? words.add : words.edit(service.service_name)}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="primary" submits isBusy=${isBusy}>${words.save}</${Button}>`}
-  >
+  const title = service === undefined ? words.add : words.edit(service.service_name);
+  const form = { title, label: words.save, isBusy, problem, onClose, onSubmit: () => void submit() };
+  return html`<${FormDialog} isWide ...${form}>
     <div class="columns">
       ${field('service_name', words.name)} ${field('domain', words.domain, words.domainHint, true)}
       <${Select}
@@ -209,8 +200,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       }
     </div>
     <${ImpactNote} wish=${wish} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${FormDialog}>`;
 }
 
 /** The changed fields for the API; for a new service, all that are filled in. */

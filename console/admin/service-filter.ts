@@ -32,7 +32,6 @@ export function filtered(services: readonly Service[], filter: ServiceFilter): S
     .sort((a, b) => a.service_name.localeCompare(b.service_name));
 }
 
-/** The values of a field, in order. */
 export function valuesOf(services: readonly Service[], field: 'kind' | 'vendor' | 'country'): string[] {
   const values = new Set(services.map((service) => service[field]));
   values.delete(undefined);

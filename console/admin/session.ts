@@ -32,7 +32,6 @@ export function useSession(): SessionContext {
   return session;
 }
 
-/** The API with the session. */
 export function useApi(): AdminApi {
   return useSession().api;
 }

@@ -7,12 +7,10 @@ import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
 import { hrefOf } from '../shared/route.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { planChoices, planTitle } from './plans.ts';
 import { useApi } from './session.ts';
 
@@ -131,15 +129,10 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
+  const send = useSend(reload);
   const title = members[0]?.name ?? words.nobody;
-  const move = async (next: string): Promise<void> => {
-    const outcome = await api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan: next });
-    if (outcome.ok) toast({ text: words.moved(title, planTitle(next)) });
-    else tell(outcome.problem);
-    await reload();
-  };
+  const move = (plan: string) =>
+    send(api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan }), words.moved(title, planTitle(plan)));
   const used = format.number(usage.credits_used);
   const names = new Set(members.map(({ name }) => name)).size;
   return html`<article class="card stack tight">

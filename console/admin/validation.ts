@@ -31,9 +31,7 @@ export type Validation = {
   readonly rules: readonly Rule[] | null | undefined;
   /** The text with each rule on its own lines, if it is written in flow style. */
   readonly block: string | undefined;
-  /** The text that was validated. */
   readonly of: string | undefined;
-  /** Why the validation failed. */
   readonly problem: Problem | undefined;
   readonly again: () => void;
 };

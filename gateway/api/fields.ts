@@ -85,6 +85,15 @@ export const actions = z
 
 export const tokenMap = z.record(z.string().max(300), z.string().max(100_000)).describe('Tokens and their values.');
 
+/** Where the values of a text come from: a session, a map, or neither. */
+export const sources = { sessionId: sessionId.optional(), tokenMap: tokenMap.optional() };
+
+/** At most one of {@link sources}; for `refine`. */
+export const oneSource: [(body: { sessionId?: unknown; tokenMap?: unknown }) => boolean, z.core.$ZodCustomParams] = [
+  (body) => body.sessionId === undefined || body.tokenMap === undefined,
+  { path: ['tokenMap'], message: 'give sessionId or tokenMap, not both' },
+];
+
 export const guardUrls = z
   .boolean()
   .optional()
@@ -116,7 +125,6 @@ export const detection = z
 
 export const creditsUsed = z.int().describe('1, or 0 where the call is free.');
 
-/** A query parameter as a whole number. */
 export const queryInt = (min: number, max: number) =>
   z
     .string()

@@ -15,7 +15,6 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   throw invalidFields(result.error.issues.flatMap(problemsOf));
 }
 
-/** The error for invalid fields. */
 export function invalidFields(problems: readonly FieldProblem[], cause?: unknown): PrivetError {
   const details = problems.slice(0, problemsMax).map((problem) => ({
     ...problem,
@@ -25,7 +24,7 @@ export function invalidFields(problems: readonly FieldProblem[], cause?: unknown
   return new PrivetError('invalid_input', `The request is not valid: ${summary}.`, {
     hint: 'Correct the listed fields; /openapi.json describes them.',
     details,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

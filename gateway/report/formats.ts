@@ -1,4 +1,5 @@
 /** Formats of the usage report. */
+import { csvCell } from '../csv.ts';
 import type { Language } from '../portal/words.ts';
 import { reportHtml } from './html.ts';
 import type { UsageReport } from './usage.ts';
@@ -47,14 +48,4 @@ function reportCsv(report: UsageReport): string {
   for (const row of report.report_only)
     rows.push(['report_only', row.rule, row.action, row.requests, row.subjects, '', '']);
   return `${rows.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
-}
-
-/**
- * A cell of a table (RFC 4180). A text that a spreadsheet would read as a formula gets a leading apostrophe; those of Japan
- * read full-width signs like others.
- */
-export function csvCell(value: string | number | boolean): string {
-  if (typeof value !== 'string') return String(value);
-  const safe = /^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -9,7 +9,6 @@ import { creditsUsed, detection, text, texts, wanted } from '../fields.ts';
 import type { ApiParts } from '../parts.ts';
 
 const body = z.strictObject({ text, ...wanted });
-/** The response. */
 export const detectAnswer = z
   .object({ detections: z.array(detection), count: z.int(), creditsUsed })
   .meta({ id: 'DetectResult' });
@@ -19,7 +18,6 @@ const batchAnswer = z
   .object({ results: z.array(found).describe('In the order of `texts`.'), creditsUsed })
   .meta({ id: 'DetectBatchResult' });
 
-/** Adds POST /detect, /detect-pii and /detect/batch, for every key. */
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   for (const path of ['/detect', '/detect-pii']) {
     endpoints.addShort({
