@@ -58,6 +58,8 @@ export class FeatureReader {
   readonly #gaps: { readonly own: Gap; readonly rival: Gap; readonly behind: Gap };
   #headings: CellHeadings;
   #lastHeadingAt = 0;
+  /** The features of the words of the field, in order. */
+  readonly #topicNames: string[] = [];
   /** The label that was the nearest of the last candidate. */
   #label: { readonly hit: KeywordHit; readonly text: string; readonly feature: string } | undefined;
 
@@ -283,14 +285,16 @@ export class FeatureReader {
   #addTopics(type: ContextType, { start, end }: Candidate, out: FeatureSink): void {
     const { shadow, keywords } = this.#text;
     const topics = keywords.anchors(type.name);
+    const names = this.#topicNames;
     const seen: string[] = [];
     for (let i = countBefore(topics, start - topicReach); i < topics.length && seen.length < topicsMax; i++) {
       const hit = topics[i] as KeywordHit;
       if (hit.start > end + topicReach / 2) break;
-      const topic = shadow.slice(hit.start, hit.end).toLowerCase();
-      if (!seen.includes(topic)) seen.push(topic);
+      names[i] ??= `t:${shadow.slice(hit.start, hit.end).toLowerCase()}`;
+      const name = names[i] as string;
+      if (!seen.includes(name)) seen.push(name);
     }
-    for (const topic of seen) out.add(`t:${topic}`);
+    for (const topic of seen) out.add(topic);
     out.add(seen.length === 0 ? 'g:t0' : seen.length < 3 ? 'g:t1' : 'g:t3');
     const labels = keywords.labels(type.name);
     const first = countBefore(labels, start - topicReach);

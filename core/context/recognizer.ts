@@ -29,12 +29,12 @@ function findValues(text: ScanText, type: ContextType, model: Model): Detection[
   const groups = candidateGroups(text, type);
   if (groups.length === 0) return found;
   const reader = new FeatureReader(text, vocabularyOf(model));
-  const weights = weightsOf(model, type.name);
+  const sum = new FeatureSum(weightsOf(model, type.name));
   let before: (Span & { isValue: boolean }) | undefined;
   for (const group of groups) {
     const scored = group.map((one): Scored => {
-      const { score } = reader.read(type, one, before, new FeatureSum(weights));
-      return { one, score };
+      sum.sum = 0;
+      return { one, score: reader.read(type, one, before, sum).score };
     });
     const chosen = bestApart(scored.filter(({ score }) => score > 0));
     for (const { one, score } of chosen) {

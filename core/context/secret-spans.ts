@@ -24,13 +24,21 @@ const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat
 /** A passphrase has so many words at least. */
 const phraseWordsMin = 3;
 
-/** By byte: 1 inside a token, 3 for what makes one a secret by itself. */
-const tokenKinds = tableOf((c) => (/[0-9!#$%&*@^+=_-]/.test(c) ? 3 : /[!-~]/.test(c) ? 1 : 0));
+/** By byte: what a token consists of, with further bits for what makes one a secret by itself, and for what ends a part. */
+const inToken = 1;
+const ofSecret = 2;
+const endsPart = 4;
+const tokenKinds = tableOf((c) => {
+  if (!/[!-~]/.test(c)) return 0;
+  return inToken | (/[0-9!#$%&*@^+=_-]/.test(c) ? ofSecret : 0) | (/[&<>/|:("'`,;=]/.test(c) ? endsPart : 0);
+});
 
 /** Secrets near the words of the type. */
 export function secretSpans(text: ScanText, stretches: readonly Span[], labels: readonly KeywordHit[]): FormSpan[] {
-  const { shadow, bytes } = text;
+  const { original, shadow, bytes } = text;
+  const isFolded = original !== shadow;
   const found: FormSpan[] = [];
+  let label = 0;
   const add = (start: number, end: number, form: number) => {
     if (end - start >= lengthMin && end - start <= lengthMax) found.push({ start, end, form });
   };
@@ -46,9 +54,21 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
         if (kind === 0) break;
         kinds |= kind;
       }
+      while (label < labels.length && (labels[label] as KeywordHit).end <= end) label++;
+      const isLinked = label > 0 && start - (labels[label - 1] as KeywordHit).end < linkMax;
       // Most words of prose are neither.
-      if (end - start >= lengthMin && (kinds > 1 || isLinked(labels, start, end - start)))
-        addToken(text, start, shadow.slice(start, end), labels, add);
+      if (end - start >= lengthMin && (isLinked || (kinds & ofSecret) !== 0)) {
+        const near = { labels, add, hasParts: (kinds & endsPart) !== 0 };
+        let rest = start;
+        // Full-width signs belong to the sentence.
+        for (let i = start; isFolded && i < end; i++) {
+          const c = bytes[i] as number;
+          if (original.charCodeAt(i) <= 0x7f || isDigit(c) || isAsciiLetter(c)) continue;
+          addPiece(rest, shadow.slice(rest, i), near);
+          rest = i + 1;
+        }
+        addPiece(rest, shadow.slice(rest, end), near);
+      }
       start = Math.max(end, start + 1);
     }
   }
@@ -71,31 +91,21 @@ function beforeSmallWord(written: string): number {
   return count < phraseWordsMin ? 0 : words.slice(0, count).join(' ').length;
 }
 
-type Add = (start: number, end: number, form: number) => void;
+type Near = {
+  readonly labels: readonly KeywordHit[];
+  readonly add: (start: number, end: number, form: number) => void;
+  readonly hasParts: boolean;
+};
 
-function addToken({ original }: ScanText, at: number, written: string, labels: readonly KeywordHit[], add: Add): void {
-  // Full-width signs are those of the sentence.
-  let piece = written;
-  let from = at;
-  for (let i = 0; i < written.length; i++) {
-    const c = written.charCodeAt(i);
-    if (original.charCodeAt(at + i) <= 0x7f || isDigit(c) || isAsciiLetter(c)) continue;
-    addPiece(from, written.slice(from - at, i), labels, add);
-    from = at + i + 1;
-    piece = written.slice(i + 1);
-  }
-  addPiece(from, piece, labels, add);
-}
-
-function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add: Add): void {
+function addPiece(at: number, piece: string, { labels, add, hasParts }: Near): void {
   if (piece.length < lengthMin) return;
-  const name = piece.includes('=') || piece.includes(':') ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
-  const flag = piece.startsWith('-p') ? (option.exec(piece)?.[0].length ?? 0) : 0;
   const parts: [number, number, number][] = [[0, piece.length, forms.token]];
+  const name = hasParts ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
+  const flag = piece.startsWith('-p') ? (option.exec(piece)?.[0].length ?? 0) : 0;
   if (name > 0) parts.push([name, piece.length, forms.assigned]);
   if (flag > 0) parts.push([flag, piece.length, forms.option]);
   // `user/secret`, `user:secret`, `a=1&pw=secret`, `<tag>secret</tag>`, `("secret")`.
-  for (const match of piece.matchAll(/[&<>/|:("'`,;=]+/g)) {
+  for (const match of hasParts ? piece.matchAll(/[&<>/|:("'`,;=]+/g) : []) {
     const start = match.index + match[0].length;
     const next = piece.slice(start).search(/[&<>"'`,;]/);
     if (start < piece.length) parts.push([start, next < 0 ? piece.length : start + next, forms.part]);
@@ -106,13 +116,13 @@ function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add:
     let start = first;
     let end = last;
     while (start < end && '([{*=:"\'`<>|/'.includes(piece[start] as string)) start++;
-    const bare = piece.slice(start, end);
-    end = start + bare.replace(/[.,;:?)\]}"'`<>|*]+$/, '').length;
+    while (start < end && '.,;:?)]}"\'`<>|*'.includes(piece[end - 1] as string)) end--;
     if (end - start < lengthMin || seen.has(`${start} ${end}`)) continue;
     seen.add(`${start} ${end}`);
     const value = piece.slice(start, end);
-    if (/^[A-Za-z'-]+$/.test(value) && !/[a-z][A-Z]/.test(value) && !value.includes('-')) {
-      if (isLinked(labels, at + start)) add(at + start, at + end, forms.word);
+    if (/^[A-Za-z']+$/.test(value) && !/[a-z][A-Z]/.test(value)) {
+      const last = labels[countBefore(labels, at + start) - 1];
+      if (last !== undefined && at + start - last.end < linkMax) add(at + start, at + end, forms.word);
     } else if (/[0-9!#$%&*@^+=_-]/.test(value)) {
       const isNumber = /^[0-9-]+$/.test(value);
       add(at + start, at + end, isNumber ? forms.digits : form);
@@ -121,12 +131,6 @@ function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add:
       if (value.endsWith('!')) add(at + start, at + end - 1, form);
     }
   }
-}
-
-/** A label ends shortly before the place, or within the `length` characters behind it. */
-function isLinked(labels: readonly KeywordHit[], at: number, length = 0): boolean {
-  const last = labels[countBefore(labels, at + length) - 1];
-  return last !== undefined && at - last.end < linkMax;
 }
 
 /** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */

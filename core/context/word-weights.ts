@@ -37,6 +37,9 @@ export const place = {
   beyond: 10,
 } as const;
 
+/** The weights of a word stand side by side, because most places of a word are read together. */
+const placesMax = 16;
+
 /** The features as texts, for training and explanations. */
 export class FeatureList implements FeatureSink {
   readonly features: string[] = [];
@@ -100,7 +103,7 @@ export class FeatureSum implements FeatureSink {
   }
 
   addWord(place: number, words: ContextWords, at: number): void {
-    this.sum += this.#words[place * this.#size + (words.ids[at] as number)] as number;
+    this.sum += this.#words[(words.ids[at] as number) * placesMax + place] as number;
   }
 
   addPair(place: number, words: ContextWords, first: number, second: number): void {
@@ -110,7 +113,7 @@ export class FeatureSum implements FeatureSink {
   }
 
   addCharacters(place: number, words: ContextWords, at: number): void {
-    for (const id of words.pairIdsAt(at)) this.sum += this.#words[place * this.#size + id] as number;
+    for (const id of words.pairIdsAt(at)) this.sum += this.#words[id * placesMax + place] as number;
   }
 }
 
@@ -120,7 +123,7 @@ type Weight = { alone: number; together: Map<string, number> | undefined };
 /** Weights as whole numbers, see {@link scale}. */
 export type TypeWeights = {
   readonly whole: ReadonlyMap<string, Weight>;
-  /** By place and number of the word; those of no word are 0. */
+  /** By number of the word and place; those of no word are 0. */
   readonly words: Int8Array;
   readonly pairs: ReadonlyMap<number, number>;
   readonly size: number;
@@ -183,7 +186,7 @@ function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): T
     first.together ??= new Map();
     first.together.set(feature.slice(bar + 1), value);
   };
-  const words = new Int8Array(wordPlaces.length * size);
+  const words = new Int8Array(placesMax * size);
   const pairs = new Map<number, number>();
   for (const [feature, weight] of shared) add(feature, Math.round(weight * scale));
   for (const [feature, weight] of own.get(type) ?? []) {
@@ -193,11 +196,11 @@ function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): T
       if (!feature.startsWith(start)) continue;
       const [first = '', second] = feature.slice(start.length).split(' ');
       isWord = first !== '#' || second !== undefined;
-      if (second === undefined) words[at * size + vocabulary.idOf(first)] = value;
+      if (second === undefined) words[vocabulary.idOf(first) * placesMax + at] = value;
       else pairs.set(pairKey(at, vocabulary.idOf(first), vocabulary.idOf(second), size), value);
     }
     if (!isWord) add(feature, value);
   }
-  for (let at = 0; at < wordPlaces.length; at++) words[at * size] = 0;
+  words.fill(0, 0, placesMax);
   return { whole, words, pairs, size };
 }
