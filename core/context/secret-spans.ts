@@ -1,4 +1,4 @@
-/** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
+/** Candidates for secrets that people choose: tokens, quoted texts, and the rest of a clause after a word for a phrase. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { tableOf } from '../detect/byte-marks.ts';
 import { countBefore, type KeywordHit } from '../detect/keywords.ts';
@@ -11,20 +11,20 @@ import { isBlank } from './gap.ts';
 
 const { quoted, assigned, option, phrase } = patternsOf('secret-spans');
 
-/** How a candidate stands in its text. */
+/** Forms of candidates. */
 const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, word: 5, option: 6, part: 7 } as const;
 const lengthMin = 4;
 const tokenMax = 100;
 const lengthMax = 80;
-/** A plain word is a candidate only so near behind a label; characters. */
+/** A plain word is a candidate only within so many characters after a label. */
 const linkMax = 40;
 /** A label shorter than this, such as `pw`, labels a single word. */
 const phraseLabelMin = 5;
 const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat(), ...labelWords.clause]);
-/** A passphrase has so many words at least. */
+/** Minimum number of words in a passphrase. */
 const phraseWordsMin = 3;
 
-/** By byte: what a token consists of, with further bits for what makes one a secret by itself, and for what ends a part. */
+/** Bits by byte: part of a token; makes a token a candidate without a label; separates the parts of a token. */
 const inToken = 1;
 const ofSecret = 2;
 const endsPart = 4;
@@ -84,7 +84,7 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
   return found;
 }
 
-/** Where a sentence goes on behind a phrase: `correct horse battery staple | in case you forget`; 0 where it does not. */
+/** The length of a phrase before the sentence continues: `correct horse battery staple | in case you forget`; 0 if not. */
 function beforeSmallWord(written: string): number {
   const words = written.split(' ');
   const count = words.findIndex((word) => small.has(word.toLowerCase()));
@@ -133,7 +133,7 @@ function addPiece(at: number, piece: string, { labels, add, hasParts }: Near): v
   }
 }
 
-/** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */
+/** Features of a secret: its kinds of characters, length and words, and signs of code and placeholders. */
 export function describeSecret(value: string): string[] {
   const signs: string[] = [];
   const counts = { a: 0, A: 0, 9: 0 };
@@ -179,6 +179,6 @@ function kindOf(c: number): '' | 'a' | 'A' | '9' {
   return isAsciiLetter(c) ? (c < 0x61 ? 'A' : 'a') : '';
 }
 
-/** How many words and signs become features, and how long a shape may be. */
+/** Maximum number of words that become features, and maximum length of a shape. */
 const wordsMax = 6;
 const shapeMax = 14;

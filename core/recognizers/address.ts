@@ -62,7 +62,6 @@ const buildings = [pattern(`(?<=(${data.buildings}))`, 'y')];
 export const address: Recognizer = {
   name,
   type: 'ADDRESS',
-  trigger: ({ digitStarts }) => digitStarts.length > 0,
   find(text: ScanText): Detection[] {
     const { shadow, numbers } = text;
     const row = new AddressRow(shadow);

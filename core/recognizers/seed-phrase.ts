@@ -16,41 +16,33 @@ let words: ReadonlySet<string> | undefined;
 export const seedPhrase: Recognizer = {
   name,
   type: 'SEED_PHRASE',
-  trigger: () => true,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const [rowStart, rowEnd] of rowsIn(text.bytes, text.original.length)) {
       words ??= new Set(wordlist);
-      const inRow = text.shadow.slice(rowStart, rowEnd);
-      let from = -1;
-      let to = 0;
-      let count = 0;
-      const seen: string[] = [];
-      const keep = () => {
-        if (count < wordsMin || new Set(seen).size < distinctMin) return;
-        const start = rowStart + from;
-        const end = rowStart + to;
-        found.push(detectionAt(text, start, end, { type: 'SEED_PHRASE', score: 0.95, recognizer: name }));
-      };
-      for (const one of inRow.matchAll(word)) {
-        if (words.has(one[0]) && count < wordsMax) {
-          if (count === 0) {
-            from = one.index;
-            seen.length = 0;
-          }
-          seen.push(one[0]);
-          to = one.index + one[0].length;
-          count++;
+      let run: RegExpExecArray[] = [];
+      for (const one of [...text.shadow.slice(rowStart, rowEnd).matchAll(word), undefined]) {
+        if (one !== undefined && words.has(one[0]) && run.length < wordsMax) {
+          run.push(one);
           continue;
         }
-        keep();
-        count = 0;
+        const [first, last] = [run[0], run.at(-1)];
+        if (first !== undefined && last !== undefined && isPhrase(run.map(([written]) => written))) {
+          const end = rowStart + last.index + last[0].length;
+          found.push(
+            detectionAt(text, rowStart + first.index, end, { type: 'SEED_PHRASE', score: 0.95, recognizer: name }),
+          );
+        }
+        run = [];
       }
-      keep();
     }
     return found;
   },
 };
+
+function isPhrase(run: readonly string[]): boolean {
+  return run.length >= wordsMin && new Set(run).size >= distinctMin;
+}
 
 /** Rows of twelve or more words (three to eight lower-case letters), optionally numbered. Cheap to find, and rare in prose. */
 function rowsIn(bytes: Uint8Array, length: number): readonly (readonly [start: number, end: number])[] {
@@ -88,7 +80,9 @@ const gapMax = 6;
 /** The fewest characters of a row. */
 const rowLengthMin = wordsMin * (lettersMin + 1) - 1;
 /** What may stand between the words of a row. */
-const mayStand = Uint8Array.from({ length: 256 }, (_, c) => (c <= 0x20 || /[,;.):0-9]/.test(String.fromCharCode(c)) ? 1 : 0));
+const mayStand = Uint8Array.from({ length: 256 }, (_, c) =>
+  c <= 0x20 || /[,;.):0-9]/.test(String.fromCharCode(c)) ? 1 : 0,
+);
 
 /** The next place where a row may start. Reads backwards from the fewest characters of a row, and so skips most of the text. */
 function nextStart(bytes: Uint8Array, from: number, length: number): number {

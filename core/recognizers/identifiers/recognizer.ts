@@ -51,7 +51,9 @@ export function identifierRecognizer(
   const forms = all.map(({ form }) => whole(form));
   const aloneForms = all.map(({ alone, form }) => alone && whole(alone === true ? form : alone));
   const aloneByLength = Array.from({ length: lengthMax + 1 }, (_, length) => {
-    const types = [...all.keys()].filter((at) => aloneForms[at] !== undefined && hasLength(all[at], length));
+    const types = [...all.keys()].filter(
+      (at) => aloneForms[at] !== undefined && [all[at]?.length].flat().includes(length),
+    );
     // Most numbers have none of the forms.
     return { types, any: new RegExp(types.map((at) => aloneForms[at]?.source).join('|') || '(?!)') };
   });
@@ -114,7 +116,6 @@ export function identifierRecognizer(
   return {
     name: 'identifier',
     type: 'IDENTIFIER',
-    trigger: ({ digitStarts }) => digitStarts.length > 0,
     find(text) {
       const found: Detection[] = [];
       const headings = new CellHeadings(text.shadow);
@@ -141,10 +142,6 @@ export function identifierRecognizer(
       return found;
     },
   };
-}
-
-function hasLength(type: IdentifierType | undefined, length: number): boolean {
-  return [type?.length].flat().includes(length);
 }
 
 function whole(form: RegExp): RegExp {
