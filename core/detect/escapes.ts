@@ -29,7 +29,7 @@ export function blankOut(units: Uint8Array | Uint16Array, places: readonly numbe
 
 /**
  * A text with its `\\uXXXX` (RFC 8259 §7), references to characters (`&#64;`, `&#x40;`, `&nbsp;`) and the percent-encoding of
- * addresses in it decoded, and where each of its code units, and its end, stand in the original.
+ * addresses in it decoded, with the offsets of its code units and its end in the original.
  */
 export type Decoded = {
   readonly text: string;

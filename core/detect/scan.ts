@@ -189,7 +189,7 @@ export function lineStartWithin(text: string, at: number, reach: number): number
   return from + text.slice(from, at).lastIndexOf('\n') + 1;
 }
 
-/** The end of the line behind a place, at most `reach` characters behind it. */
+/** The end of the line after a place, at most `reach` characters after it. */
 export function lineEndWithin(text: string, at: number, reach: number): number {
   const behind = text.slice(at, at + reach);
   const newline = behind.indexOf('\n');

@@ -79,7 +79,7 @@ const lettersMax = 8;
 const gapMax = 6;
 /** The fewest characters of a row. */
 const rowLengthMin = wordsMin * (lettersMin + 1) - 1;
-/** What may stand between the words of a row. */
+/** 1 for characters that may separate the words of a row. */
 const mayStand = Uint8Array.from({ length: 256 }, (_, c) =>
   c <= 0x20 || /[,;.):0-9]/.test(String.fromCharCode(c)) ? 1 : 0,
 );
@@ -94,7 +94,7 @@ function nextStart(bytes: Uint8Array, from: number, length: number): number {
   }
 }
 
-/** The place behind the last sign, gap or word in a stretch that no row contains; -1 for none. */
+/** The end of the last sign, gap or word of a stretch that no row contains; -1 for none. */
 function behindLastBreak(bytes: Uint8Array, from: number, to: number): number {
   let letters = 0;
   let gap = 0;
