@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
@@ -275,11 +275,17 @@ describe('inside an intercepted tunnel', () => {
   );
 });
 
+test('its own listeners, even if loopback is allowed', async () => {
+  const own = [gateway.proxyPort, Number(new URL(gateway.apiUrl).port)];
+  for (const port of own) {
+    const tunnel = await openTunnel(gateway, `127.0.0.1:${port}`);
+    expect(tunnel.status).toBeGreaterThanOrEqual(400);
+    tunnel.socket.destroy();
+  }
+});
+
 describe('addresses that requests may not reach', () => {
-  let guarded: Gateway;
-  beforeAll(async () => {
-    guarded = await startGateway({ config: { egress: { allow: [], ports: 'any' } } });
-  });
+  beforeAll(() => gateway.configure({ egress: { allow: [], ports: 'any' } }));
 
   test.each([
     '127.0.0.1',
@@ -304,21 +310,12 @@ describe('addresses that requests may not reach', () => {
     const port = recorder.port;
     const before = recorder.received.length;
     const plain = `GET http://${name}:${port}/ HTTP/1.1\r\nHost: ${name}:${port}\r\n\r\n`;
-    const answer = await exchangeRaw(guarded.proxyPort, plain, { until: (text) => text.includes('\r\n\r\n') });
+    const answer = await exchangeRaw(gateway.proxyPort, plain, { until: (text) => text.includes('\r\n\r\n') });
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
-    const tunnel = await openTunnel(guarded, `${name}:${port}`);
+    const tunnel = await openTunnel(gateway, `${name}:${port}`);
     expect(tunnel.status).toBeGreaterThanOrEqual(400);
     expect(tunnel.status).toBeLessThan(500);
     tunnel.socket.destroy();
     expect(recorder.received.length).toBe(before);
-  });
-
-  test('its own listeners, even if loopback is allowed', async () => {
-    const own = [gateway.proxyPort, Number(new URL(gateway.apiUrl).port)];
-    for (const port of own) {
-      const tunnel = await openTunnel(gateway, `127.0.0.1:${port}`);
-      expect(tunnel.status).toBeGreaterThanOrEqual(400);
-      tunnel.socket.destroy();
-    }
   });
 });
