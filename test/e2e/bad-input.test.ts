@@ -7,7 +7,7 @@ import { startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
-import { openHttp2, openTls, openTunnel, type RawAnswer, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, type RawAnswer, sendTls } from '../support/tunnel.ts';
 import { get, malformed, post, request } from './malformed-requests.ts';
 
 const host = 'api.openai.com';
@@ -133,10 +133,8 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
 
 describe('inside an intercepted tunnel', () => {
   const send = async (head: readonly string[], body: string | Buffer = ''): Promise<RawAnswer> => {
-    const socket = await openTls(gateway, `${host}:443`);
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
-    const answer = await sendRaw(socket, bytes);
-    socket.destroy();
+    const answer = await sendTls(gateway, `${host}:443`, bytes);
     return answer;
   };
   const postHead = (length: number, ...fields: string[]): string[] => [
@@ -265,9 +263,7 @@ describe('inside an intercepted tunnel', () => {
   test.each(certificates)(
     'an origin certificate that is %s: 502 with the reason',
     async (_name, name, _make, reason) => {
-      const socket = await openTls(gateway, `${name}:443`);
-      const answer = await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
-      socket.destroy();
+      const answer = await sendTls(gateway, `${name}:443`, `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
       expect(answer.status).toBe(502);
       expect(answer.body.toString()).toMatch(reason);
       expect(badOrigins.flatMap((bad) => bad.requests)).toEqual([]);

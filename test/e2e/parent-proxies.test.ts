@@ -12,7 +12,7 @@ import { type ParentProxy, startParentProxy } from '../support/parent-proxy.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
-import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const unknown = 'site.example';
@@ -76,10 +76,12 @@ describe.each(['http', 'https'] as const)('an %s parent with a password', (schem
 
   test('an intercepted request, masked, over both protocols', async () => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
-    const socket = await openTls(gateway, `${approved}:443`);
     const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json`;
-    const answer = await sendRaw(socket, `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    socket.destroy();
+    const answer = await sendTls(
+      gateway,
+      `${approved}:443`,
+      `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
     expect(answer.status).toBe(200);
     const session = await openHttp2(gateway, `${approved}:443`);
     const stream = session.request({ ':method': 'POST', ':path': '/v1/x', 'content-type': 'application/json' });

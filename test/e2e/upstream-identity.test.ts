@@ -16,7 +16,7 @@ import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
-import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, sendRaw, sendTls } from '../support/tunnel.ts';
 
 const authority = new TestAuthority();
 const folder = tempFolder('identity');
@@ -95,9 +95,7 @@ describe('client certificates', () => {
 
   test('are presented to their host only', async () => {
     const bodyFrom = async (host: string) => {
-      const socket = await openTls(gateway, `${host}:443`);
-      const { body } = await sendRaw(socket, get(host));
-      socket.destroy();
+      const { body } = await sendTls(gateway, `${host}:443`, get(host));
       return body.toString();
     };
     expect(await bodyFrom('api.openai.com')).toBe('hello gateway');
@@ -113,9 +111,7 @@ describe('client certificates', () => {
     ]);
     await reachable(strictPort);
     const host = 'generativelanguage.googleapis.com';
-    const socket = await openTls(gateway, `${host}:443`);
-    const { status, body } = await sendRaw(socket, get(host));
-    socket.destroy();
+    const { status, body } = await sendTls(gateway, `${host}:443`, get(host));
     expect([status, body.toString()]).toEqual([
       502,
       expect.stringMatching(/client certificate.*upstream\.client_certs/),
@@ -161,6 +157,8 @@ describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s'
   beforeAll(async () => {
     server =
       mode === 'plain' ? createServer(onRequest) : createSecureServer(authority.issue({ names: [host] }), onRequest);
+    // Users lose a connection that the origin closes, as Node does after five idle seconds.
+    server.keepAliveTimeout = 600_000;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await gateway.configure({
       upstream: { resolve: { [host]: `127.0.0.1:${(server.address() as AddressInfo).port}` } },

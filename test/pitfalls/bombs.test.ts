@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { openTls, sendTls } from '../support/tunnel.ts';
 import { processorMs, watchMemory } from '../support/usage.ts';
 
 const host = 'api.openai.com';
@@ -39,9 +39,7 @@ const post = (body: Buffer, fields: readonly string[] = []): Buffer => {
   ]);
 };
 async function send(bytes: Buffer): Promise<number> {
-  const socket = await openTls(gateway, `${host}:443`);
-  const { status } = await sendRaw(socket, bytes);
-  socket.destroy();
+  const { status } = await sendTls(gateway, `${host}:443`, bytes);
   return status;
 }
 const small = post(Buffer.from('{}'));

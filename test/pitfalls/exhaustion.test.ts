@@ -9,7 +9,7 @@ import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
-import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 import { processorMs, watchMemory } from '../support/usage.ts';
 
 const host = 'api.openai.com';
@@ -154,9 +154,7 @@ describe('beside others', () => {
     return Buffer.concat([Buffer.from(`${[...lines, ...fields].join('\r\n')}\r\n\r\n`), body]);
   };
   const send = async (bytes: Buffer): Promise<number> => {
-    const socket = await openTls(gateway, `${host}:443`);
-    const { status } = await sendRaw(socket, bytes);
-    socket.destroy();
+    const { status } = await sendTls(gateway, `${host}:443`, bytes);
     return status;
   };
 
