@@ -30,16 +30,7 @@ export default defineConfig({
   test: {
     projects: [
       // Files share a process and its modules, which saves a fifth of the time of all.
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: alone,
-          isolate: false,
-          globalSetup: 'test/support/joined.ts',
-        },
-      },
+      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
     sequence: { sequencer: SlowFirst },

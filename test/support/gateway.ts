@@ -1,6 +1,5 @@
 /**
- * Starts the real gateway process, as `npm start` does, on free ports and with its own data folder. Under vitest it runs the
- * joined modules (joined.ts).
+ * Starts the real gateway process, as `npm start` does, on free ports and with its own data folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +23,7 @@ export type GatewayOptions = {
   readonly authority?: TestAuthority;
   /** A program with arguments that starts the gateway as its own process, with something prepared for it. */
   readonly within?: readonly string[];
-  /** The module to start. Default: the gateway of this repository. */
+  /** The module that is started. Default: the one of this repository. */
   readonly program?: string;
 };
 
@@ -49,7 +48,7 @@ export type Gateway = {
   readonly event: (matches: (event: LogEvent) => boolean) => Promise<LogEvent>;
   /** A request to the REST API with the admin key. */
   readonly api: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Takes another configuration file, as {@link GatewayOptions.config}, in a moment; a start takes half a second of CPU. */
+  /** Takes another configuration file, as {@link GatewayOptions.config}, in a moment; a start takes .7 s of CPU. */
   readonly configure: (config: Record<string, unknown>) => Promise<void>;
   /** Sends SIGTERM, waits for the end and removes the data folder. Returns the exit code. */
   readonly stop: () => Promise<number | null>;
@@ -68,11 +67,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const configFile = join(dataDir, 'privet-test.yaml');
   writeFileSync(configFile, stringify(configOf(options)));
 
-  const command = [
-    process.execPath,
-    options.program ?? process.env.JOINED_GATEWAY ?? join(root, 'gateway/main.ts'),
-    'serve',
-  ];
+  const command = [process.execPath, options.program ?? join(root, 'gateway/main.ts'), 'serve'];
   const [program = '', ...args] = [...(options.within ?? []), ...command];
   const child = spawn(program, args, {
     cwd: dataDir,
