@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { sendTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const mail = 'anna.berg@example.com';
@@ -14,9 +14,7 @@ beforeEach(() => origin.reset());
 async function post(type: string, body: string): Promise<{ status: number; sent: string | undefined; text: string }> {
   const bytes = Buffer.from(body);
   const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
-  const socket = await openTls(gateway, `${host}:443`);
-  const answer = await sendRaw(socket, Buffer.concat([Buffer.from(head), bytes]));
-  socket.destroy();
+  const answer = await sendTls(gateway, `${host}:443`, Buffer.concat([Buffer.from(head), bytes]));
   return { status: answer.status, sent: origin.requests.at(0)?.body.toString(), text: answer.body.toString() };
 }
 
