@@ -2,7 +2,7 @@
  * What all pages of the portal share: the frame with its navigation, and the header fields. The only script of a page shows
  * moments in the time zone of the reader; nothing depends on it.
  */
-import { brandHtml, contactHtml } from '../proxy/answer/pages.ts';
+import { brandHtml, companyText, contactHtml } from '../proxy/answer/pages.ts';
 import type { Brand } from './brand.ts';
 import { Html, html } from './html.ts';
 import type { Words } from './words.ts';
@@ -87,7 +87,7 @@ ${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${nam
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
-<footer>${own === null ? '' : html`<p>${own}</p>`}
+<footer>${own === null ? '' : html`<p>${new Html(companyText(own))}</p>`}
 ${brand.contact === null ? '' : html`<p>${words.contact}${new Html(contactHtml(brand.contact))}</p>`}
 <p>${words.footer}</p></footer>
 </body>
