@@ -43,7 +43,7 @@ const texts = {
     restore: '復元する',
     stream: 'ストリームで再生',
     count: (n: number) => `${n} 個のトークンを復元しました`,
-    unresolved: '発行されていないか、URL の中にあるため、そのまま残したトークン:',
+    unresolved: '発行されていないか、URL の中にあるため、そのまま残したトークン：',
     waiting: '「復元する」を押すと、値の戻った回答が表示されます。',
     say: (tokens: readonly string[]) =>
       tokens.length === 0
