@@ -53,7 +53,7 @@ const texts = {
     sent: 'モデルに渡った内容',
     said: 'モデルの回答',
     read: '表示される回答',
-    empty: '回答と、モデルに見えた内容がここに並びます。',
+    empty: '回答と、モデルに渡った内容がここに表示されます。',
     failed: (provider: string) => `${provider} は回答しませんでした`,
     injection: 'プロンプトインジェクションを検出した場合',
     injections: { block: '拒否する', warn: '警告して送る', off: '検査しない' },
