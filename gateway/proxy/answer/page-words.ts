@@ -73,7 +73,7 @@ const en = {
     hint: 'If this happens again, give your administrator the request number below.',
   },
   foundTypes: (names: string) => `It contains data that may not be sent to this service: ${names}.`,
-  foundInjection: 'It contains text that gives instructions to the AI model.',
+  foundInjection: 'It contains text that looks like an attack on the AI model (prompt injection).',
   // Names of facts
   address: 'Address',
   service: 'Service',
@@ -196,7 +196,7 @@ const ja: PageWords = {
     hint: '問題が続く場合は、下のリクエスト番号を添えて管理者にお問い合わせください。',
   },
   foundTypes: (names) => `このサービスに送信できない情報が含まれています：${names}。`,
-  foundInjection: 'AI モデルに指示を与える文が含まれています。',
+  foundInjection: 'AI モデルを悪用する指示（プロンプトインジェクション）とみられる文が含まれています。',
   address: 'アドレス',
   service: 'サービス',
   rule: 'ルール',

@@ -128,8 +128,8 @@ describe('the page for a request that was not sent', () => {
   test.each([
     ['en', { types: { EMAIL: 1, CREDIT_CARD: 2 } }, 'to this service: E-mail address, Payment card number.'],
     ['ja', { types: { EMAIL: 1, CREDIT_CARD: 2 } }, '含まれています：メールアドレス、'],
-    ['en', { injection: { risk: 'high' } }, 'It contains text that gives instructions to the AI model.'],
-    ['ja', { injection: { risk: 'high' } }, 'AI モデルに指示を与える文が含まれています。'],
+    ['en', { injection: { risk: 'high' } }, 'looks like an attack on the AI model (prompt injection).'],
+    ['ja', { injection: { risk: 'high' } }, 'プロンプトインジェクション）とみられる文が含まれています。'],
     ['en', { tools: { kind: 'pin' } }, 'It contains something that your company does not allow'],
   ])('says in %s what %j means, and whom to ask', (language, details, sentence) => {
     const page = pageFor(language, details);
