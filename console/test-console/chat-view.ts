@@ -210,7 +210,7 @@ export function ChatView(): VNode {
             (
               { role, content },
               i,
-            ) => html`<div key=${i} class="stack tight"><${Badge}>${words.roles[role] ?? role}</${Badge}>
+            ) => html`<div key=${i} class="stack tight"><p class="row"><${Badge}>${words.roles[role] ?? role}</${Badge}></p>
               <${TokenText} label=${words.sent} text=${content} tokenMap=${map} /></div>`,
           )}`
         }
