@@ -28,6 +28,7 @@ const texts = {
     upload: 'Mask the file',
     emptyFile: 'Choose a file to see its text, the detections and the masked text.',
     section: (n: number) => `Part ${n}`,
+    page: 'Page $1',
     found: 'Found',
     masked: 'Masked',
     document: 'Document',
@@ -52,6 +53,7 @@ const texts = {
     upload: 'ファイルをマスクする',
     emptyFile: 'ファイルを選ぶと、本文、検出結果、マスキング後のテキストが表示されます。',
     section: (n: number) => `第 ${n} 部`,
+    page: '$1 ページ',
     found: '検出',
     masked: 'マスキング後',
     document: '文書',
@@ -129,7 +131,7 @@ function FilePart(): VNode {
       <h2 class="unseen">${shared.result}</h2>
       ${answer === undefined && html`<${EmptyState} icon="file" title=${words.emptyFile} />`}
       ${answer?.sections.map(({ title, text, masked, detections }, i) => {
-        const name = title ?? words.section(i + 1);
+        const name = title?.replace(/^Page (\d+)$/, words.page) ?? words.section(i + 1);
         return html`<details key=${i} class="section" open=${i < 3}>
           <summary>${name} <span class="count">${words.count(detections.length)}</span></summary>
           <div class="columns">
