@@ -187,5 +187,7 @@ test.each([
   [z.string(), undefined, 'is missing'],
   [z.string(), 5, 'expected string, received number'],
 ])('what a field must be: %#', (schema, value, message) => {
-  expect(() => parse(schema as z.ZodType, value)).toThrow(expect.objectContaining({ details: [{ field: '', message }] }));
+  expect(() => parse(schema as z.ZodType, value)).toThrow(
+    expect.objectContaining({ details: [{ field: '', message }] }),
+  );
 });
