@@ -217,7 +217,7 @@ function useSaid(isNeeded: boolean): ((english: string) => string) | undefined {
   const [japanese, setJapanese] = useState<(english: string) => string>();
   useEffect(() => {
     if (!isJapanese || !isNeeded) return;
-    import('../../core/wording/japanese.ts').then(
+    import('../../core/wording/japanese-errors.ts').then(
       ({ errorInJapanese }) => setJapanese(() => errorInJapanese),
       () => setJapanese(() => asItIs),
     );

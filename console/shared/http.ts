@@ -2,6 +2,7 @@
  * Calls of the API. Nothing is thrown: a call ends with a response or with a problem that explains the failure, so that
  * the page can show it next to the input.
  */
+import type { Said } from './sentences.ts';
 
 /** Why a call failed. */
 export type Problem = {
@@ -10,6 +11,7 @@ export type Problem = {
     | 'unauthorized' // 401
     | 'credits' // 402
     | 'forbidden' // 403
+    | 'refused' // 403 for what the message contains
     | 'missing' // 404
     | 'conflict' // 409
     | 'invalid' // 400, 413, 415, 422
@@ -152,9 +154,11 @@ const kinds: Readonly<Record<number, Problem['kind']>> = {
   504: 'unavailable',
 };
 
+const problemOf = (response: Response, body: unknown): Promise<Problem> =>
+  inPageLanguage(englishProblem(response, body));
+
 /** The server's error in the language of the page; the catalog is loaded with the first error. */
-async function problemOf(response: Response, body: unknown): Promise<Problem> {
-  const problem = englishProblem(response, body);
+export async function inPageLanguage<T extends Said>(problem: T): Promise<T> {
   if (document.documentElement.lang !== 'ja') return problem;
   return import('./sentences.ts').then(
     ({ problemInJapanese }) => problemInJapanese(problem),
@@ -168,7 +172,7 @@ function englishProblem(response: Response, body: unknown): Problem {
   const requestId = text(error.requestId) ?? response.headers.get('x-request-id') ?? undefined;
   const hint = text(error.hint);
   return {
-    kind: kinds[response.status] ?? 'failed',
+    kind: error.code === 'blocked_by_policy' ? 'refused' : (kinds[response.status] ?? 'failed'),
     status: response.status,
     code: text(error.code) ?? '',
     message: text(error.message) ?? response.statusText,

@@ -1,12 +1,16 @@
 /** Translates the gateway's English sentences and codes into the language of the page. */
-import { errorInJapanese } from '../../core/wording/japanese.ts';
+import { errorInJapanese } from '../../core/wording/japanese-errors.ts';
 import { type Wording, wordingIn } from '../../core/wording/names.ts';
 import { usePreferences } from './preferences.ts';
 
-/** Translations for the current language. */
-export const useSentences = (): Wording => wordingIn(usePreferences().language);
+/** Translations for the current language; `error` translates the English message or hint of an error. */
+export function useSentences(): Wording & { readonly error: (english: string) => string } {
+  const { language } = usePreferences();
+  return { ...wordingIn(language), error: language === 'ja' ? errorInJapanese : (english) => english };
+}
 
-type Said = { readonly message: string; readonly hint?: string; readonly details?: unknown };
+/** What the server says of an error. */
+export type Said = { readonly message: string; readonly hint?: string; readonly details?: unknown };
 
 /** The problem with its sentences in Japanese, including those about fields. */
 export function problemInJapanese<T extends Said>(problem: T): T {

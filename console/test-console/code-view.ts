@@ -12,7 +12,7 @@ const texts = {
     node: 'Node.js',
     proxy: 'Through the proxy',
     key: 'Set your key in the environment first, and nowhere else: export PRIVET_KEY=…',
-    sandbox: 'As shown, it calls the sandbox and needs no key.',
+    sandbox: 'This calls the sandbox, so it needs no key.',
     proxyNote:
       'The program does not change: the environment sends it through the gateway, which masks and restores. It needs an OpenAI key.',
     proxyAway: 'This gateway does not say where its proxy is. Ask your administrator for the address.',
@@ -28,7 +28,7 @@ const texts = {
     node: 'Node.js',
     proxy: 'プロキシ経由',
     key: '先に環境変数へキーを設定してください（ほかの場所には書かないでください）：export PRIVET_KEY=…',
-    sandbox: 'このままサンドボックスを呼び出します。キーは不要です。',
+    sandbox: 'サンドボックスを呼び出すため、キーは不要です。',
     proxyNote:
       'プログラムは 1 行も変わりません。環境変数によってゲートウェイを通り、出ていく内容はマスクされ、戻る内容は復元されます。OpenAI のキーが必要です。',
     proxyAway: 'プロキシの場所がわかりません。管理者にアドレスを確認してください。',

@@ -179,7 +179,7 @@ function Findings({
         : html`<ul class="findings">${[...new Set(answer.categories)].map((category) => {
             const [title, about, hue] = categoryOf(category);
             return html`<li key=${category}><span class="dot" style=${{ '--hue': String(hue) }} aria-hidden="true"></span>
-              <span><strong>${title}</strong> ${about}</span></li>`;
+              <span><strong>${title}</strong><br />${about}</span></li>`;
           })}</ul>`
     }
     <${MarkedText} label=${words.marked} text=${text} spans=${spans} />

@@ -54,7 +54,10 @@ export const types = z
   .describe('Only these types, one or more. Default: all.');
 
 const entry = z
-  .strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) })
+  .strictObject({
+    label: z.string().max(labelLengthMax).describe('Names the token: PROJECT becomes [PROJECT_1].'),
+    pattern: z.string().max(patternLengthMax).describe('An exact text, or /expression/flags.'),
+  })
   .meta({ id: 'DictionaryEntry' });
 const entries = z.array(entry);
 
@@ -62,7 +65,7 @@ const entries = z.array(entry);
 export const dictionaryOf = (entriesMax: number) => entries.max(entriesMax).optional();
 
 export const dictionary = dictionaryOf(dictionaryEntriesMax).describe(
-  'Custom terms: the label names the token, the pattern is an exact text or /expression/flags (plan starter).',
+  'Custom terms. Needs the Starter plan or a larger one.',
 );
 
 export const tokenFormat = z
@@ -102,7 +105,7 @@ export const guardUrls = z
   );
 
 /** What a call detects. */
-export const explain = z.boolean().optional().describe('Detections say `why`.');
+export const explain = z.boolean().optional().describe('Each detection contains `why`.');
 export const wanted = { lang, types, minScore, dictionary, explain };
 
 export const detection = z

@@ -27,7 +27,7 @@ export function askPage(facts: {
   const { words, brand, token, input, problem } = facts;
   const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true"` : '');
   const body = html`
-${problem && html`<p class="note bad" role="alert"><strong>${words.problemTitle}:</strong> ${problem.text}</p>`}
+${problem && html`<p class="note bad" role="alert">${problem.text}</p>`}
 <section aria-label="${words.askTitle}">
 <form method="post" action="/me/exceptions" autocomplete="off">
 <input type="hidden" name="token" value="${token}">

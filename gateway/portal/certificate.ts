@@ -59,7 +59,7 @@ function stepsOf({ name, file, steps }: Platform, words: Words, isOwn: boolean):
   const list = steps[words.language === 'English' ? 'en' : 'ja'];
   const open = isOwn ? html` open` : '';
   return html`<details${open}><summary>${name}${isOwn ? html` <span class="badge good">${words.forYou}</span>` : ''}</summary><div>
-<p><a class="button${isOwn ? '' : ' plain'}" href="${file}" download>${words.download(file.slice(1))}</a></p>
+<p><a class="button${isOwn ? '' : ' plain'}" href="${file}" download>${words.download(`privet-${file.slice(1)}`)}</a></p>
 <ol>${list.map((step) => html`<li>${withCode(step)}</li>`)}</ol></div></details>`;
 }
 

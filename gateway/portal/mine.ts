@@ -81,7 +81,7 @@ export function minePage(facts: MineFacts): PortalAnswer {
   const { words, brand, figures, requests, subject, isByAddress, wasSent } = facts;
   const body = html`
 ${wasSent ? html`<p class="note good" role="status">${words.sent}</p>` : ''}
-<p>${words.whoOf} <strong>${subject}</strong></p>
+<p>${words.whoOf}<strong>${subject}</strong></p>
 ${isByAddress ? html`<p class="note care">${words.directIdentity} <a href="http://${portalHost}/me">http://${portalHost}/me</a></p>` : ''}
 ${figures === undefined ? html`<p class="note bad" role="alert">${words.storeAway}</p>` : figuresPart(figures, facts)}
 <section aria-labelledby="exceptions">
@@ -152,7 +152,7 @@ function requestsPart(requests: readonly ExceptionRequest[], words: Words): Html
     requests.slice(0, 50).map(({ host, state, at, note, expires_at }) => {
       const [tone, text] = states[state];
       const until =
-        expires_at === null ? '' : html` <span class="soft">${words.until} ${timeTag(expires_at, words)}</span>`;
+        expires_at === null ? '' : html` <span class="soft">${words.until} ${timeTag(expires_at, words, true)}</span>`;
       return [host, html`<span class="badge ${tone}">${text}</span>${until}`, timeTag(at, words, true), note ?? ''];
     }),
   );

@@ -1,5 +1,5 @@
 /** The frame of all portal pages, with navigation and headers. The only script converts times to local time. */
-import { brandHtml, contactHtml } from '../proxy/answer/pages.ts';
+import { brandHtml, companyText, contactHtml } from '../proxy/answer/pages.ts';
 import type { Brand } from './brand.ts';
 import { Html, html } from './html.ts';
 import type { Words } from './words.ts';
@@ -84,7 +84,7 @@ ${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${nam
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
-<footer>${own === null ? '' : html`<p>${own}</p>`}
+<footer>${own === null ? '' : html`<p>${new Html(companyText(own))}</p>`}
 ${brand.contact === null ? '' : html`<p>${words.contact}${new Html(contactHtml(brand.contact))}</p>`}
 <p>${words.footer}</p></footer>
 </body>

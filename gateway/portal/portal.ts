@@ -195,8 +195,8 @@ function asset(type: string, body: string | Buffer): PortalAnswer {
 function trustMark(query: URLSearchParams, request: ClientRequest): PortalAnswer {
   const language = query.get('lang') === 'ja' ? 'ja' : query.get('lang') === 'en' ? 'en' : languageOf(request);
   const text = wordsOf(language).trustGood;
-  const width = Math.ceil([...text].reduce((sum, char) => sum + (char > '\u2e80' ? 12 : 6.9), 38));
   const size = language === 'ja' ? 12 : 13.5;
+  const width = Math.ceil([...text].reduce((sum, char) => sum + size * (char > '\u2e80' ? 1 : 0.475), 38));
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="26" viewBox="0 0 ${width} 26" role="img">
 <title>${text}</title><rect width="100%" height="100%" rx="13" fill="#0b6b64"/>
 <path d="M11 13l3 3 6-6" fill="none" stroke="#fff" stroke-width="2"/>

@@ -206,9 +206,7 @@ describe('escapes of JavaScript in forms', () => {
   });
 
   test.each(['/v1/search?q=anna.berg%u0040example.com', '/v1/anna.berg%u0040example.com'])('in %s', async (path) => {
-    const socket = await openTls(gateway, `${host}:443`);
-    await sendRaw(socket, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    socket.destroy();
+    await sendTls(gateway, `${host}:443`, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     expect(origin.requests[0]?.url).toMatch(/[=/]%5BEMAIL-\d+%5D$/);
   });
 });

@@ -23,7 +23,7 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
     endpoints.addShort({
       path,
       group: 'detect',
-      summary: 'Find personal data in a text.',
+      summary: path === '/detect' ? 'Find personal data in a text.' : 'The same as /detect.',
       body,
       answer: detectAnswer,
       async handle({ body: { text, ...wish }, ...parties }) {

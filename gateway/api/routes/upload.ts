@@ -126,7 +126,7 @@ async function fileOf(part: MultipartFile, limit: number): Promise<GivenFile> {
   }
   const bytes = await part.toBuffer();
   if (part.file.truncated) {
-    throw new PrivetError('body_too_large', `The file is over the limit of ${limit} bytes.`, {
+    throw new PrivetError('body_too_large', `The file is over the limit of ${limit / 1024} KiB.`, {
       hint: 'Send a smaller file.',
     });
   }

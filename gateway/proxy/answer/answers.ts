@@ -3,6 +3,8 @@ import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import { rpcError } from '../../../core/agents/json-rpc.ts';
 import type { PrivetError } from '../../../core/errors.ts';
+import { errorInJapanese } from '../../../core/wording/japanese-errors.ts';
+import { typeLabel } from '../../../core/types.ts';
 import { wordingIn } from '../../../core/wording/names.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import type { ServerResponse } from '../../http1/server-response.ts';
@@ -130,14 +132,16 @@ function errorPage(error: PrivetError, context: PageContext, language: Language)
   if (refusal !== undefined && decision?.action === 'block')
     return blockPage({ ...refusal, language, decision, host, requestId });
   const words = pageWordsOf(language);
-  const { title, text = error.message, hint = error.hint } = words.errors[error.code] ?? words.otherError;
+  const { title, text, hint } = words.errors[error.code] ?? words.otherError;
+  const { types, injection } = (error.details ?? {}) as { types?: object; injection?: object };
+  const found = types && Object.keys(types).map((type) => typeLabel(type, language));
+  const what = found ? words.foundTypes(found.join(words.between)) : injection ? words.foundInjection : text;
   const facts: [string, string][] = [[words.address, host]];
   if (decision?.service) facts.push([words.service, decision.service.service_name]);
-  if (decision) facts.push([words.rule, decision.rule]);
-  if (text !== error.message && error.code !== 'blocked_by_policy')
-    facts.push([words.details, wordingIn(language).error(error.message)]);
+  if (decision) facts.push([words.rule, wordingIn(language).rule(decision.rule)]);
+  facts.push([words.details, language === 'ja' ? errorInJapanese(error.message) : error.message]);
   facts.push([words.code, error.code], [words.request, requestId]);
-  return renderPage({ language, brand, title, paragraphs: [escapeHtml(text), escapeHtml(hint)], facts });
+  return renderPage({ language, brand, title, paragraphs: [escapeHtml(what), escapeHtml(hint)], facts });
 }
 
 /** Writes a flat list of headers to a response of either protocol. */

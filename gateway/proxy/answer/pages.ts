@@ -68,7 +68,15 @@ export function contactHtml(contact: string): string {
   return /^https?:\/\/[^\s]+$/.test(contact) ? `<a href="${text}" rel="noreferrer">${text}</a>` : text;
 }
 
-/** The parts of a page. `paragraphs` and `end` (below them) are escaped HTML; the facts are collapsed. */
+/** The company's text as HTML, with its line breaks and its URLs as links. */
+export function companyText(text: string): string {
+  const link = (url: string) => `<a href="${url}" rel="noreferrer">${url}</a>`;
+  return escapeHtml(text)
+    .replace(/https?:\/\/(?:[!-%(-~]|&amp;)*[\w/]/g, link)
+    .replaceAll('\n', '<br>');
+}
+
+/** The parts of a page. `contact` replaces the brand's. `paragraphs` and `end` (below them) are escaped HTML; the facts are collapsed. */
 export type PageParts = {
   readonly language: Language;
   readonly brand: Brand;
@@ -76,20 +84,24 @@ export type PageParts = {
   readonly paragraphs: readonly string[];
   readonly facts?: PageFacts;
   readonly end?: string;
+  readonly contact?: string | null;
   readonly css?: string;
 };
 
 /** A complete page: brand, title, paragraphs, next steps, and collapsed technical details. */
-export function renderPage({ language, brand, title, paragraphs, facts = [], end = '', css = '' }: PageParts): string {
+export function renderPage(parts: PageParts): string {
+  const { language, brand, title, paragraphs, facts = [], end = '', contact = brand.contact, css = '' } = parts;
+  const ask = contact === null ? '' : `<p class="contact">${questions[language]}${contactHtml(contact)}</p>`;
   const list = facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
   const details = list === '' ? '' : `<details><summary>${technical[language]}</summary><dl>${list}</dl></details>`;
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,"><style>${style}${css}</style></head><body><main>
 <div class="mark">${brandHtml(brand)}</div>
-<h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${end}${details}</main></body></html>`;
+<h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${end}${ask}${details}</main></body></html>`;
 }
 
+const questions: Readonly<Record<Language, string>> = { en: 'Questions: ', ja: 'お問い合わせ：' };
 const technical: Readonly<Record<Language, string>> = { en: 'Technical details', ja: '技術的な詳細' };
 
 /** Headers of every page. */
