@@ -29,7 +29,7 @@ const texts = {
     services: 'サービス',
     servers: 'MCP サーバー',
     requests: 'リクエスト',
-    last: '最終',
+    last: '最終確認',
   },
 };
 

@@ -20,10 +20,10 @@ const texts = {
     server: 'Server',
     kind: 'Connection',
     kinds: {
-      remote: 'through the gateway',
-      provider: 'from the provider',
-      local: 'on the user’s machine',
-      agent: 'agent (A2A)',
+      remote: 'Through the gateway',
+      provider: 'From the provider',
+      local: 'On the user’s machine',
+      agent: 'Agent (A2A)',
     } as Record<string, string>,
     tools: 'Tools',
     added: (names: string) => `new: ${names}`,
@@ -36,7 +36,7 @@ const texts = {
     approveOf: (name: string) => `Approve ${name} with its tools`,
     deny: 'Deny',
     denyOf: (name: string) => `Deny ${name}`,
-    done: (name: string) => `${name} is decided`,
+    done: (name: string, state: string) => `${name} was ${state}`,
   },
   ja: {
     caption: 'MCP サーバー',
@@ -53,15 +53,15 @@ const texts = {
     tools: 'ツール',
     added: (names: string) => `追加：${names}`,
     users: 'ユーザー',
-    last: '最終',
+    last: '最終確認',
     state: '状態',
-    states: { seen: '観測', approved: '承認済み', denied: '拒否' } as Record<string, string>,
+    states: { seen: '検出済み', approved: '承認済み', denied: '拒否' } as Record<string, string>,
     actions: '判断',
     approve: '承認',
     approveOf: (name: string) => `${name} とそのツールを承認`,
     deny: '拒否',
     denyOf: (name: string) => `${name} を拒否`,
-    done: (name: string) => `${name} を決定しました`,
+    done: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
   },
 };
 
@@ -86,7 +86,7 @@ export function ServerList(): VNode {
   const decide = async (id: string, state: 'approved' | 'denied'): Promise<void> => {
     const outcome = await api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state });
     if (!outcome.ok) return tell(outcome.problem);
-    toast({ text: words.done(id) });
+    toast({ text: words.done(id, state) });
     await load.reload();
   };
   const columns = [

@@ -35,7 +35,7 @@ const texts = {
     compareOf: (name: string) => `Compare the definition of ${name}`,
     approve: 'Approve',
     deny: 'Deny',
-    decided: (name: string) => `${name} is decided`,
+    decided: (name: string, state: string) => `${name} was ${state}`,
     pinned: 'Pinned definition',
     changed: 'What has changed',
     before: 'Before',
@@ -50,7 +50,7 @@ const texts = {
   },
   ja: {
     caption: 'ツール',
-    about: 'ツールの定義は最初に見たときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
+    about: 'ツールの定義は、最初に検出したときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
     empty: '確認が必要なものはありません。',
     none: 'ツールはまだありません。',
     how: 'プログラムがプロキシ経由でモデルに渡したツールが、ここに表示されます。',
@@ -60,7 +60,7 @@ const texts = {
     users: 'ユーザー',
     findings: '検出',
     state: '状態',
-    last: '最終',
+    last: '最終確認',
     actions: '判断',
     show: '比較',
     look: '表示',
@@ -68,13 +68,13 @@ const texts = {
     compareOf: (name: string) => `${name} の定義を比較`,
     approve: '承認',
     deny: '拒否',
-    decided: (name: string) => `${name} を決定しました`,
+    decided: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
     pinned: '固定された定義',
     changed: '変更点',
     before: '変更前',
     after: '現在',
     missing: 'なし',
-    states: { seen: '観測', approved: '承認済み', denied: '拒否', changed: '変更あり' } as Record<string, string>,
+    states: { seen: '検出済み', approved: '承認済み', denied: '拒否', changed: '変更あり' } as Record<string, string>,
     kinds: {
       poisoned: 'モデルへの指示を含む',
       invisible: '見えない文字を含む',
@@ -187,7 +187,7 @@ function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
   const decide = async (state: 'approved' | 'denied'): Promise<void> => {
     const outcome = await api.post(`/admin/tools/${tool.id}`, { state });
     if (!outcome.ok) return tell(outcome.problem);
-    toast({ text: words.decided(tool.name) });
+    toast({ text: words.decided(tool.name, state) });
     onClose();
     await onDone();
   };

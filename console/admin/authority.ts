@@ -43,7 +43,7 @@ const texts = {
     rotate: 'Create a new root…',
     rotateTitle: 'Create a new root',
     rotateAbout:
-      'The new root takes over at the time below. Distribute it before: clients without it cannot reach intercepted services.',
+      'The new root is created now and takes over at the time below. Distribute it before then; clients that do not trust it cannot reach intercepted services.',
     at: 'Takes over at',
     make: 'Create',
     done: 'The new root was created',
@@ -173,10 +173,10 @@ function RootCard({
     ${about && html`<${Note} tone="warn"><p>${about}</p></${Note}>`}
     <dl class="facts wide">
       <div><dt>${words.subject}</dt><dd>${root.subject}</dd></div>
-      <div><dt>${words.from}</dt><dd>${format.time(root.not_before)}</dd></div>
+      <div><dt>${words.from}</dt><dd>${format.date(root.not_before)}</dd></div>
       <div>
         <dt>${words.until}</dt>
-        <dd>${format.time(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd>
+        <dd>${format.date(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd>
       </div>
       ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.time(root.activate_at)}</dd></div>`}
     </dl>

@@ -7,7 +7,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useSentences } from '../shared/sentences.ts';
 import type { AuditEvent } from './answers.ts';
-import { type Format, useFormat } from './format.ts';
+import { capitalized, type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
@@ -16,8 +16,8 @@ const texts = {
     title: 'Event',
     close: 'Close',
     explain: 'Why this decision?',
-    yes: 'yes',
-    no: 'no',
+    yes: 'Yes',
+    no: 'No',
     names: {
       ts: 'Time',
       requestId: 'Request ID',
@@ -44,8 +44,8 @@ const texts = {
       durationMs: 'Duration (ms)',
       intercepted: 'Decrypted',
       piiTypes: 'Personal data',
-      masked: 'Masked',
-      restored: 'Restored',
+      masked: 'Values masked',
+      restored: 'Values restored',
       unresolved: 'Tokens not restored',
       error: 'Error',
       groups: 'Groups',
@@ -96,7 +96,7 @@ const texts = {
       tools: '呼び出したツール',
       toolFindings: 'ツールの検出結果',
       injection: 'プロンプトインジェクション',
-      clientAddress: 'クライアント',
+      clientAddress: 'IP アドレス',
       host: 'ホスト',
       port: 'ポート',
       service: 'サービス',
@@ -107,15 +107,15 @@ const texts = {
       reason: '理由',
       method: 'メソッド',
       status: 'ステータス',
-      kind: '形式',
+      kind: '種別',
       bytesIn: 'クライアントからのバイト数',
       bytesOut: 'クライアントへのバイト数',
       unresolved: '復元できなかったトークン',
       durationMs: '所要時間（ms）',
       intercepted: '復号',
       piiTypes: '個人情報',
-      masked: 'マスキング',
-      restored: '復元',
+      masked: 'マスクした値',
+      restored: '復元した値',
       error: 'エラー',
       groups: 'グループ',
       justification: 'ユーザーが入力した理由',
@@ -226,7 +226,7 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
     if (name === 'piiTypes') return countsText(value as AuditEvent['piiTypes'], format, labels);
     if (name === 'service') return labels.service(String(value));
     if (name === 'category') return verdicts.categories[String(value)] ?? String(value);
-    if (name === 'inspect') return verdicts.inspects[String(value)] ?? String(value);
+    if (name === 'inspect') return capitalized(verdicts.inspects[String(value)] ?? String(value));
     if (name === 'intercepted') return value === true ? words.yes : words.no;
     if (Array.isArray(value)) return format.list(value);
     if (name === 'port' || name === 'status') return String(value);

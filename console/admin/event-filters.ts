@@ -107,7 +107,9 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
 }
 
 /** Converts filters between names (shown) and keys (sent). */
-function named({ service, type, ...rest }: Filters, labels: Labels): Filters {
+function named(filters: Filters, labels: Labels): Filters {
+  const { service, type, ...rest } = filters;
+  if (!labels.isKnown) return filters;
   return {
     ...rest,
     ...(service === undefined ? {} : { service: labels.service(service) }),

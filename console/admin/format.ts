@@ -58,7 +58,7 @@ function formatOf(language: Language) {
       );
       const words = language === 'ja' ? ['日', '時間', '分'] : ['d', 'h', 'min'];
       const parts = [days, hours, minutes].map((value, i) => (value ? `${value} ${words[i]}` : '')).filter(Boolean);
-      return parts.slice(0, 2).join(' ') || `< 1 ${words[2]}`;
+      return parts.slice(0, 2).join(' ') || (language === 'ja' ? '1 分未満' : '< 1 min');
     },
   };
 }
@@ -67,6 +67,9 @@ function formatOf(language: Language) {
 export function plural(count: string, one: string, many: string = `${one}s`): string {
   return `${count} ${count === '1' ? one : many}`;
 }
+
+/** The text with a capital at its start. */
+export const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** A moment in local time as `datetime-local` inputs need it. */
 export function localTime(moment: string | undefined): string {

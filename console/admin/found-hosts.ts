@@ -15,7 +15,8 @@ import { CategoryBadge, verdictTexts } from './verdict.ts';
 
 const texts = {
   en: {
-    empty: 'Nothing found: no unregistered host looks like AI.',
+    empty: 'No unregistered host looks like AI.',
+    emptyOpen: 'Nothing is waiting for a decision.',
     emptyHow: 'Unregistered hosts appear here as soon as their traffic looks like AI.',
     confidence: 'Confidence',
     signals: 'Why it looks like AI',
@@ -27,7 +28,7 @@ const texts = {
     again: 'Propose again',
     events: 'Events',
     registered: (host: string, category: string) => `${host} is registered as ${category}`,
-    dismissed: (host: string) => `${host} is dismissed`,
+    dismissed: (host: string) => `${host} was dismissed`,
     reopened: (host: string) => `${host} is proposed again`,
     signalNames: {
       'host-tld-ai': 'name ends in .ai',
@@ -68,6 +69,7 @@ const texts = {
   },
   ja: {
     empty: 'AI らしい未登録ホストは見つかっていません。',
+    emptyOpen: '判断待ちのホストはありません。',
     emptyHow: '未登録ホストへの通信が AI らしいと判断されると、ここに表示されます。',
     confidence: '確度',
     signals: 'AI と考えられる理由',
@@ -148,7 +150,7 @@ export function FoundHosts(): VNode {
           <button type="button" aria-pressed=${!isAll} onClick=${() => setAll(false)}>${words.open(open.length)}</button>
           <button type="button" aria-pressed=${isAll} onClick=${() => setAll(true)}>${words.all(hosts.length)}</button>
         </div>
-        ${shown.length === 0 && html`<${EmptyState} icon="check" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
+        ${shown.length === 0 && html`<${EmptyState} icon="check" title=${hosts.length === 0 ? words.empty : words.emptyOpen}><p>${words.emptyHow}</p></${EmptyState}>`}
         ${shown.map((host) => html`<${HostCard} key=${host.host} found=${host} reload=${load.reload} />`)}
       </div>`;
     }}

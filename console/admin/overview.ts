@@ -28,6 +28,8 @@ const topMax = 8;
 /** Days before a certificate or license expires at which a warning is shown. */
 const soonDays = 45;
 
+const storeNames = { sqlite: 'SQLite', redis: 'Redis', postgres: 'PostgreSQL' };
+
 const texts = {
   en: {
     title: 'Overview',
@@ -54,7 +56,8 @@ const texts = {
     health: 'Health',
     store: 'Store',
     storeReady: (kind: string) => `${kind}, reachable`,
-    storeAway: (kind: string) => `${kind}, away`,
+    storeAway: (kind: string) => `${kind}, unreachable`,
+    stores: { ...storeNames, memory: 'In memory' } as Record<string, string>,
     replicas: 'Replicas',
     live: (n: number) => `${n} live`,
     ca: 'Certificate authority',
@@ -75,7 +78,6 @@ const texts = {
     exceptions: (n: number) => (n === 1 ? '1 exception request is open' : `${n} exception requests are open`),
     feeds: (n: number) =>
       n === 1 ? 'A new version of 1 feed waits for approval' : `New versions of ${n} feeds wait for approval`,
-    firstTitle: 'No traffic yet',
     first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
     firstHow: 'How to set up clients',
     reports: 'Report',
@@ -108,6 +110,7 @@ const texts = {
     store: 'ストア',
     storeReady: (kind: string) => `${kind}（接続中）`,
     storeAway: (kind: string) => `${kind}（接続できません）`,
+    stores: { ...storeNames, memory: 'メモリ' } as Record<string, string>,
     replicas: 'レプリカ',
     live: (n: number) => `${n} 台稼働中`,
     ca: '認証局',
@@ -125,7 +128,6 @@ const texts = {
     pins: (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
     exceptions: (n: number) => `例外の申請 ${n} 件が未回答です`,
     feeds: (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
-    firstTitle: 'まだ通信がありません',
     first: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
     firstHow: 'クライアントの設定方法',
     reports: 'レポート',
@@ -246,7 +248,7 @@ function Figures({ stats, state }: FiguresProps): VNode {
     [stats, actions],
   );
   if (stats.requests === 0) {
-    return html`<${EmptyState} icon="chart" title=${words.firstTitle}>
+    return html`<${EmptyState} icon="chart" title=${words.none}>
       <p>${words.first}</p>
       <p><a href=${hrefOf('system')}>${words.firstHow}</a></p>
     </${EmptyState}>`;
@@ -360,7 +362,7 @@ function Health({ state }: { readonly state: Overview }): VNode {
     [
       words.store,
       store.ready ? 'good' : 'bad',
-      store.ready ? words.storeReady(store.kind) : words.storeAway(store.kind),
+      (store.ready ? words.storeReady : words.storeAway)(words.stores[store.kind] ?? store.kind),
     ],
     [words.replicas, 'good', words.live(state.replicas)],
     [words.ca, caEnd.tone, caEnd.text],

@@ -14,7 +14,7 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     about:
-      'These devices do not have the CA, or their programs pin a certificate. Those need a bypass, which ends masking for the host.',
+      'Either the device lacks the CA, or the program accepts only its own certificate (pinning). Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
     title: 'Pinned clients',
     empty: 'No client has rejected the certificate of the gateway.',
     host: 'Host',
@@ -44,13 +44,13 @@ const texts = {
     bypassOf: (host: string) => `Do not inspect ${host}`,
     dismiss: 'Dismiss',
     dismissOf: (host: string) => `Dismiss ${host}`,
-    bypassed: (host: string) => `${host} is not inspected from now on`,
-    dismissed: (host: string) => `${host} is dismissed`,
+    bypassed: (host: string) => `${host} is no longer inspected`,
+    dismissed: (host: string) => `${host} was dismissed`,
     actions: 'Decide',
   },
   ja: {
     about:
-      'これらのクライアントはゲートウェイの証明書を拒否しました。CA が未導入か、プログラムが独自の証明書を固定しています。後者は検査対象から外す必要があり、そのホストではマスクされません。',
+      '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
     title: '証明書を固定しているクライアント',
     empty: 'ゲートウェイの証明書を拒否したクライアントはありません。',
     host: 'ホスト',
@@ -69,9 +69,9 @@ const texts = {
       ca_not_trusted: 'CA が導入されていない',
       unclear: '不明（アラートなしで切断）',
     } as Record<string, string>,
-    last: '最終',
+    last: '最終確認',
     state: '状態',
-    states: { seen: '観測', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
+    states: { seen: '検出済み', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
       string,
       string
     >,
@@ -80,7 +80,7 @@ const texts = {
     bypassOf: (host: string) => `${host} を検査しない`,
     dismiss: '却下',
     dismissOf: (host: string) => `${host} を却下`,
-    bypassed: (host: string) => `${host} は検査しません`,
+    bypassed: (host: string) => `${host} を検査の対象から外しました`,
     dismissed: (host: string) => `${host} を却下しました`,
     actions: '判断',
   },
@@ -168,11 +168,12 @@ export function PinnedHosts(): VNode {
       </span>`,
     },
   ];
-  return html`<div class="stack">
-    <${Note}><p>${words.about}</p></${Note}>
-    <${Loaded}
-      load=${load}
-      show=${({ hosts }: { hosts: readonly Pin[] }) => html`<section class="card">
+  return html`<${Loaded}
+    load=${load}
+    show=${({ hosts }: { hosts: readonly Pin[] }) => html`${
+      hosts.length > 0 && html`<${Note}><p>${words.about}</p></${Note}>`
+    }
+      <section class="card">
         <${Table}
           caption=${words.title}
           columns=${columns}
@@ -181,6 +182,5 @@ export function PinnedHosts(): VNode {
           empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
         />
       </section>`}
-    />
-  </div>`;
+  />`;
 }

@@ -17,9 +17,9 @@ const texts = {
     store: 'Store',
     live: 'Live',
     silent: 'Silent',
-    self: 'this one',
-    ready: 'reachable',
-    away: 'away',
+    self: 'This one',
+    ready: 'Reachable',
+    away: 'Unreachable',
   },
   ja: {
     title: 'レプリカ',
@@ -69,7 +69,8 @@ export function ReplicaList(): VNode {
     {
       id: 'store',
       label: words.store,
-      show: ({ store_ready: isReady }: Replica) => (isReady ? words.ready : words.away),
+      show: ({ store_ready: isReady }: Replica) =>
+        isReady ? words.ready : html`<${Badge} tone="bad">${words.away}</${Badge}>`,
     },
     { id: 'version', label: words.version, show: ({ version }: Replica) => version },
     { id: 'started', label: words.started, show: ({ started_at: at }: Replica) => format.relative(at) },

@@ -5,6 +5,7 @@ import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.t
 import { html, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
+import { capitalized } from './format.ts';
 import type { Rule } from './policy-yaml.ts';
 import { conditionTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
@@ -176,7 +177,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         <${Select}
           label=${words.inspect}
           value=${draft.inspect}
-          options=${[['', words.keep], ...inspects.map((one) => [one, verdict.inspects[one]])]}
+          options=${[['', words.keep], ...inspects.map((one) => [one, capitalized(verdict.inspects[one] ?? one)])]}
           onChange=${(value: string) => set('inspect', value)}
         />
       </div>

@@ -88,7 +88,7 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
               ? error(one.message)
               : html`<button type="button" class="link" onClick=${() => goTo(one)}
                   >${words.at(one.line, one.column ?? 1)}</button
-                >${words.after}${one.key && html`<code>${one.key}</code> `}${error(one.message)}`
+                >${words.after}${one.key && html`<code>${one.key}</code>${words.after}`}${error(one.message)}`
           }
         </li>`,
       )}

@@ -186,7 +186,7 @@ test('a host that looks like AI is discovered and registered with one press', as
   await page.getByRole('button', { name: 'Register', exact: true }).click();
   await page.getByText(/novel-gpt.ai is registered as/).waitFor();
   expect(await scene.get('/shadow-ai/services?q=novel-gpt')).toMatchObject({ total: 1 });
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('Nothing is waiting for a decision.').waitFor();
   await page.getByRole('button', { name: /^All/ }).click();
   await page.getByText('Registered', { exact: true }).waitFor();
   await open.close();

@@ -23,7 +23,7 @@ export function addServiceTests(scene: () => Scene): void {
     const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
 
     test('are found by text and by filters', async () => {
-      await page.getByText('789 of 789 services').waitFor();
+      await page.getByText('789 services', { exact: true }).waitFor();
       await page.getByLabel('Search').fill('deepseek');
       await page.getByText(/^[1-9] of 789 services$/).waitFor();
       await page.getByLabel('Search').fill('');
