@@ -53,12 +53,12 @@ export function AgentList(): VNode {
       label: words.agent,
       show: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>`,
     },
-    { id: 'users', label: words.users, show: ({ users }: Agent) => format.list(users) },
+    { id: 'users', label: words.users, show: ({ users }: Agent) => html`<${LongName} text=${format.few(users)} />` },
     { id: 'services', label: words.services, show: ({ services }: Agent) => format.list(services.map(labels.service)) },
     {
       id: 'servers',
       label: words.servers,
-      show: ({ servers }: Agent) => html`<span class="mono">${servers.join(', ')}</span>`,
+      show: ({ servers }: Agent) => html`<span class="mono"><${LongName} text=${format.few(servers)} /></span>`,
     },
     {
       id: 'requests',

@@ -26,7 +26,7 @@ const texts = {
       agent: 'Agent (A2A)',
     } as Record<string, string>,
     tools: 'Tools',
-    added: (names: string) => `new: ${names}`,
+    added: (names: string) => `New: ${names}`,
     users: 'Used by',
     last: 'Last seen',
     state: 'State',
@@ -100,12 +100,13 @@ export function ServerList(): VNode {
       id: 'tools',
       label: words.tools,
       show: ({ tools, added }: Server) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
-        ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(added.join(', '))}</${Badge}></div>`}`,
+        ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
     },
     {
       id: 'users',
       label: words.users,
-      show: ({ users, agents }: Server) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+      show: ({ users, agents }: Server) =>
+        html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
     },
     { id: 'last', label: words.last, show: ({ last_seen: last }: Server) => format.relative(last) },
     {

@@ -3,7 +3,7 @@ import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
-import { Badge, EmptyState, Note } from '../shared/notes.ts';
+import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
@@ -40,12 +40,12 @@ const texts = {
     changed: 'What has changed',
     before: 'Before',
     after: 'Now',
-    missing: 'missing',
+    missing: '–',
     states: { seen: 'Seen', approved: 'Approved', denied: 'Denied', changed: 'Changed' } as Record<string, string>,
     kinds: {
-      poisoned: 'instructs the model',
-      invisible: 'contains hidden characters',
-      shadows: 'refers to another tool',
+      poisoned: 'Instructs the model',
+      invisible: 'Contains hidden characters',
+      shadows: 'Refers to another tool',
     } as Record<string, string>,
   },
   ja: {
@@ -73,7 +73,7 @@ const texts = {
     changed: '変更点',
     before: '変更前',
     after: '現在',
-    missing: 'なし',
+    missing: '–',
     states: { seen: '検出済み', approved: '承認済み', denied: '拒否', changed: '変更あり' } as Record<string, string>,
     kinds: {
       poisoned: 'モデルへの指示を含む',
@@ -127,20 +127,13 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
     {
       id: 'findings',
       label: words.findings,
-      show: ({ findings }: Tool) =>
-        findings.length === 0
-          ? '–'
-          : html`<span class="row tight">${findings.map(
-              (kind) => html`<${Badge}
-                key=${kind}
-                tone="warn"
-              >${words.kinds[kind] ?? kind}</${Badge}>`,
-            )}</span>`,
+      show: ({ findings }: Tool) => (findings.length === 0 ? '–' : html`<${Findings} kinds=${findings} />`),
     },
     {
       id: 'users',
       label: words.users,
-      show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+      show: ({ users, agents }: Tool) =>
+        html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
     },
     { id: 'last', label: words.last, show: ({ last_seen: last }: Tool) => format.relative(last) },
     {
@@ -177,6 +170,14 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
   </div>`;
 }
 
+/** What speaks against a tool. */
+function Findings({ kinds }: { readonly kinds: readonly string[] }): VNode {
+  const words = useTexts(texts);
+  return html`<span class="row tight">${kinds.map(
+    (kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`,
+  )}</span>`;
+}
+
 type ToolDialogProps = { readonly tool: Tool; readonly onClose: () => void; readonly onDone: () => Promise<void> };
 
 function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
@@ -199,18 +200,19 @@ function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
       <${Button} kind="primary" onClick=${() => void decide('approved')}>${words.approve}</${Button}>`}
   >
     <div class="stack">
+      ${tool.findings.length > 0 && html`<${Findings} kinds=${tool.findings} />`}
       ${
         tool.diff.length > 0 &&
         html`<section class="stack tight"><h3>${words.changed}</h3>
           ${tool.diff.map(
             ({ path, before, after }) => html`<div key=${path} class="stack tight">
               <p class="mono">${path}</p>
-              <p class="quiet-text">${words.before}</p><pre class="yaml-text">${before ?? words.missing}</pre>
-              <p class="quiet-text">${words.after}</p><pre class="yaml-text">${after ?? words.missing}</pre>
+              <${CodeBlock} label=${words.before} text=${before ?? words.missing} />
+              <${CodeBlock} label=${words.after} text=${after ?? words.missing} />
             </div>`,
           )}</section>`
       }
-      <section class="stack tight"><h3>${words.pinned}</h3><pre class="yaml-text">${pretty(tool.definition)}</pre></section>
+      <${CodeBlock} label=${words.pinned} text=${pretty(tool.definition)} />
     </div>
   </${Dialog}>`;
 }

@@ -3,6 +3,7 @@ import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { injectionTexts } from '../shared/injection-texts.ts';
+import { LongName } from '../shared/long-name.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useSentences } from '../shared/sentences.ts';
@@ -162,7 +163,7 @@ export function actionOf({ action, kind, error, status = 0 }: AuditEvent): strin
 /** `E-mail address × 2, Telephone number` */
 export function countsText(counts: AuditEvent['piiTypes'], format: Format, labels: Labels): string {
   const found = Object.entries(counts ?? {}).map(([type, count]) =>
-    count === 1 ? labels.type(type) : `${labels.type(type)} × ${format.number(count)}`,
+    count === 1 ? labels.type(type) : `${labels.type(type)} ×\u00a0${format.number(count)}`,
   );
   return found.length === 0 ? '–' : format.list(found);
 }
@@ -231,7 +232,7 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
     if (Array.isArray(value)) return format.list(value);
     if (name === 'port' || name === 'status') return String(value);
     if (name === 'error') return code(String(value));
-    return typeof value === 'number' ? format.number(value) : String(value);
+    return typeof value === 'number' ? format.number(value) : html`<span><${LongName} text=${String(value)} /></span>`;
   };
   return html`<${Dialog}
     title=${words.title}

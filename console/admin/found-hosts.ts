@@ -11,7 +11,7 @@ import { categories } from './answers.ts';
 import { plural, useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
-import { CategoryBadge, verdictTexts } from './verdict.ts';
+import { verdictTexts } from './verdict.ts';
 
 const texts = {
   en: {
@@ -61,8 +61,8 @@ const texts = {
       proposed: 'Proposed',
       seen: 'Too few signals',
     } as Record<string, string>,
-    levels: { weak: 'weak', low: 'low', medium: 'medium', high: 'high' } as Record<string, string>,
-    imitates: (name: string) => `imitates ${name}`,
+    levels: { weak: 'Weak', low: 'Low', medium: 'Medium', high: 'High' } as Record<string, string>,
+    imitates: (name: string) => `Imitates ${name}`,
     show: 'Show',
     open: (n: number) => `To decide (${n})`,
     all: (n: number) => `All (${n})`,
@@ -159,8 +159,6 @@ export function FoundHosts(): VNode {
 
 const levels = ['weak', 'low', 'medium', 'high'];
 
-const isDecided = (state: string): boolean => state === 'registered' || state === 'dismissed';
-
 function HostCard({ found, reload }: { readonly found: FoundHost; readonly reload: () => Promise<void> }): VNode {
   const words = useTexts(texts);
   const { categories: names } = useTexts(verdictTexts);
@@ -186,7 +184,6 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
       <div class="row">
         <h2 class="mono">${host}</h2>
         ${state !== 'proposed' && html`<${Badge}>${words.states[state] ?? state}</${Badge}>`}
-        ${!isDecided(state) && found.category_proposed && html`<${CategoryBadge} category=${found.category_proposed} />`}
       </div>
       <p class="row tight">
         <span class="quiet-text">${words.confidence}</span>

@@ -14,9 +14,10 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     title: 'New key',
-    titleFor: (tenant: string) => `New key for ${tenant}`,
+    titleFor: (account: string) => `New key for the account of ${account}`,
     name: 'Name',
     nameHint: 'A person or a program.',
+    newHint: 'A person or a program. The key gets an account of its own.',
     plan: 'Plan of the account',
     role: 'Role',
     roles: [
@@ -34,9 +35,10 @@ const texts = {
   },
   ja: {
     title: '新しいキー',
-    titleFor: (tenant: string) => `${tenant} の新しいキー`,
+    titleFor: (account: string) => `${account} のアカウントの新しいキー`,
     name: '名前',
     nameHint: '人またはプログラム。',
+    newHint: '人またはプログラム。キー専用のアカウントも作成されます。',
     plan: 'アカウントのプラン',
     role: '役割',
     roles: [
@@ -58,10 +60,12 @@ export type KeyDialogProps = {
   /** The account that gets it; a new one without. */
   readonly tenant?: string | undefined;
   readonly plan?: string | undefined;
+  /** What the account is called. */
+  readonly account?: string | undefined;
   readonly onClose: () => void;
 };
 
-export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps): VNode {
+export function KeyDialog({ tenant, plan: firstPlan, account, onClose }: KeyDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
   const [name, setName] = useState('');
@@ -87,7 +91,6 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
     if (outcome.ok) setKey(outcome.body.key);
     else setProblem(outcome.problem);
   };
-  const title = tenant === undefined ? words.title : words.titleFor(tenant);
   if (key !== undefined) {
     return html`<${Dialog}
       title=${words.once}
@@ -99,13 +102,13 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
     </${Dialog}>`;
   }
   return html`<${Dialog}
-    title=${title}
+    title=${tenant === undefined ? words.title : words.titleFor(account ?? tenant)}
     onClose=${onClose}
     onSubmit=${() => void submit()}
     actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
       <${Button} kind="primary" submits isBusy=${isBusy}>${words.make}</${Button}>`}
   >
-    <${TextField} label=${words.name} hint=${words.nameHint} error=${error} value=${name} onInput=${setName} />
+    <${TextField} label=${words.name} hint=${tenant === undefined ? words.newHint : words.nameHint} error=${error} value=${name} onInput=${setName} />
     ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planChoices} onChange=${setPlan} />`}
     <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
     ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}

@@ -22,10 +22,10 @@ const texts = {
     subjects: 'Users',
     alert: 'TLS alert',
     alerts: {
-      bad_certificate: 'bad certificate',
-      certificate_unknown: 'certificate unknown',
-      unknown_ca: 'unknown CA',
-      closed: 'none, closed',
+      bad_certificate: 'Bad certificate',
+      certificate_unknown: 'Certificate unknown',
+      unknown_ca: 'Unknown CA',
+      closed: 'None, closed',
     } as Record<string, string>,
     cause: 'Likely cause',
     causes: {
@@ -140,7 +140,7 @@ export function PinnedHosts(): VNode {
         state,
         expires_at: until,
       }: Pin) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
-        ${until && html`<div class="quiet-text">${words.until(format.time(until))}</div>`}`,
+        ${until && html`<div class="quiet-text">${words.until(format.date(until))}</div>`}`,
     },
     {
       id: 'actions',

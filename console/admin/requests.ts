@@ -149,7 +149,7 @@ function RequestCard({
     <div class="grow stack tight">
       <h2>${subject} <span class="quiet-text">${words.asks(host)}</span></h2>
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
-      <p class="quiet-text">${format.time(at)} ${note && html`· ${note}`}</p>
+      <p class="quiet-text">${format.time(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
     </div>
     <div class="row end">
       ${

@@ -7,7 +7,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
 import { capitalized } from './format.ts';
 import type { Rule } from './policy-yaml.ts';
-import { conditionTexts } from './rule-words.ts';
+import { ruleTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
 
 /** Examples that are the same in every language. */
@@ -96,7 +96,7 @@ export type RuleDialogProps = {
 export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps): VNode {
   const words = useTexts(texts);
   const verdict = useTexts(verdictTexts);
-  const { fields, categories } = useTexts(conditionTexts);
+  const { fields } = useTexts(ruleTexts);
   const [draft, setDraft] = useState(() => draftOf(rule));
   const [wrongType, setWrongType] = useState<string>();
   const [position, setPosition] = useState(String(at + 1));
@@ -151,7 +151,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         ${ruleCategories.map(
           (one) => html`<${Checkbox}
             key=${one}
-            label=${categories[one] ?? verdict.categories[one]}
+            label=${verdict.categories[one]}
             isChecked=${draft.categories.includes(one)}
             onChange=${(isOn: boolean) => {
               const others = draft.categories.filter((other) => other !== one);

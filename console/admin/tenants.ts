@@ -71,7 +71,11 @@ type Tenant = {
 export function TenantList(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly tenants: readonly Tenant[] }>('/admin/tenants');
-  const [isAdding, setAdding] = useState<{ readonly tenant?: string; readonly plan?: string }>();
+  const [isAdding, setAdding] = useState<{
+    readonly tenant?: string;
+    readonly plan?: string;
+    readonly account?: string;
+  }>();
   const [text, setText] = useState('');
   const found = useMemo(() => {
     const wanted = text.trim().toLowerCase();
@@ -112,6 +116,7 @@ export function TenantList(): VNode {
       html`<${KeyDialog}
         tenant=${isAdding.tenant}
         plan=${isAdding.plan}
+        account=${isAdding.account}
         onClose=${() => {
           setAdding(undefined);
           void load.reload();
@@ -124,7 +129,11 @@ export function TenantList(): VNode {
 type TenantCardProps = {
   readonly tenant: Tenant;
   readonly reload: () => Promise<void>;
-  readonly onAdd: (to: { readonly tenant: string; readonly plan: string }) => void;
+  readonly onAdd: (to: {
+    readonly tenant: string;
+    readonly plan: string;
+    readonly account?: string | undefined;
+  }) => void;
 };
 
 function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, onAdd }: TenantCardProps): VNode {
@@ -179,7 +188,7 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
           )}</ul>`
     }
     <div class="row">
-      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan })}>${words.member}</${Button}>
+      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan, account: members[0]?.name })}>${words.member}</${Button}>
       <a href=${hrefOf('accounts', { tab: 'keys', tenant })}>${words.keys}</a>
     </div>
   </article>`;
