@@ -46,9 +46,9 @@ const texts = {
     kind: '接続',
     kinds: {
       remote: 'ゲートウェイ経由',
-      provider: 'プロバイダーから',
+      provider: 'プロバイダー経由',
       local: '端末内',
-      agent: 'エージェント(A2A)',
+      agent: 'エージェント（A2A）',
     } as Record<string, string>,
     tools: 'ツール',
     added: (names: string) => `追加：${names}`,

@@ -34,7 +34,7 @@ const texts = {
     none: '試行できる記録がありません。',
     same: (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
     changed: (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
-    truncated: 'さらに記録があります。新しいものだけを調べました。',
+    truncated: '対象は新しい記録だけです。',
     undecided: (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
     coach: '確認を求める',
     before: '現在',

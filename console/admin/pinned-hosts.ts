@@ -22,10 +22,9 @@ const texts = {
     subjects: 'Users',
     alert: 'TLS alert',
     alerts: {
-      bad_certificate: 'Bad certificate',
-      certificate_unknown: 'Certificate unknown',
-      unknown_ca: 'Unknown CA',
-      closed: 'None, closed',
+      bad_certificate: 'bad certificate',
+      certificate_unknown: 'certificate unknown',
+      unknown_ca: 'unknown CA',
     } as Record<string, string>,
     cause: 'Likely cause',
     causes: {
@@ -61,7 +60,6 @@ const texts = {
       bad_certificate: '不正な証明書',
       certificate_unknown: '不明な証明書',
       unknown_ca: '不明な CA',
-      closed: 'なし（切断）',
     } as Record<string, string>,
     cause: '考えられる原因',
     causes: {
@@ -118,8 +116,16 @@ export function PinnedHosts(): VNode {
       label: words.host,
       show: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
     },
-    { id: 'alert', label: words.alert, show: ({ alert }: Pin) => (alert ? (words.alerts[alert] ?? alert) : '–') },
-    { id: 'cause', label: words.cause, show: ({ cause = '' }: Pin) => words.causes[cause] ?? '–' },
+    {
+      id: 'cause',
+      label: words.cause,
+      show: ({ cause = '', alert }: Pin) => html`${words.causes[cause] ?? '–'}
+        ${
+          alert &&
+          cause !== 'unclear' &&
+          html`<div class="quiet-text">${format.labelled(words.alert, words.alerts[alert] ?? alert)}</div>`
+        }`,
+    },
     {
       id: 'failures',
       label: words.failures,
