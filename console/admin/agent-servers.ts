@@ -18,7 +18,6 @@ const texts = {
     empty: 'No MCP server has been seen yet.',
     emptyHow: 'Servers appear here when a program offers their tools to a model through the proxy.',
     server: 'Server',
-    kind: 'Connection',
     kinds: {
       remote: 'Through the gateway',
       provider: 'From the provider',
@@ -43,7 +42,6 @@ const texts = {
     empty: 'MCP サーバーはまだありません。',
     emptyHow: 'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
     server: 'サーバー',
-    kind: '接続',
     kinds: {
       remote: 'ゲートウェイ経由',
       provider: 'プロバイダー経由',
@@ -93,9 +91,9 @@ export function ServerList(): VNode {
     {
       id: 'server',
       label: words.server,
-      show: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>`,
+      show: ({ id, kind }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>
+        <div class="quiet-text">${words.kinds[kind] ?? kind}</div>`,
     },
-    { id: 'kind', label: words.kind, show: ({ kind }: Server) => words.kinds[kind] ?? kind },
     {
       id: 'tools',
       label: words.tools,

@@ -334,6 +334,7 @@ test('a next root is created and cancelled', async () => {
   await page.getByRole('button', { name: 'Create a new root' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Next root' }).waitFor();
+  await page.getByText('Install the next root on all clients before it takes over.').waitFor();
   await expectSoundView(open, 'admin-next-root');
   await page.getByRole('button', { name: 'Cancel it' }).click();
   await page.getByRole('heading', { name: 'Next root' }).waitFor({ state: 'detached' });

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
-import { hosts, type Scene, soon } from './administrator.ts';
+import { goTo, hosts, type Scene, soon } from './administrator.ts';
 import { expectSoundView, type OpenPage } from './visitor.ts';
 
 /** `scene` gives the scene once it is there. */
@@ -33,6 +33,26 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Clear the filters' }).click();
       await page.getByRole('button', { name: 'Next' }).click();
       await page.getByText('Page 2 of 16').waitFor();
+    });
+
+    test('no code is shown before the names are known', async () => {
+      const { page, close } = await scene().open('overview');
+      let release = (): void => {};
+      const known = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(/\/admin\/labels\?/, async (route) => {
+        await known;
+        await route.continue();
+      });
+      await goTo(page, 'services?q=11x.ai');
+      await page.reload({ waitUntil: 'commit' });
+      const kind = page.locator('tbody [data-column="kind"]').first();
+      await kind.waitFor();
+      expect((await kind.innerText()).trim()).toBe('');
+      release();
+      await expect.poll(async () => (await kind.innerText()).trim(), soon).toBe('Agent');
+      await close();
     });
 
     test('an unused service changes immediately in its row, with undo', async () => {
