@@ -31,6 +31,7 @@ const texts = {
     owner: 'Owner',
     ownerHint: 'The person responsible for the rule.',
     expires: 'Expires',
+    expiresHint: 'A date, for example 2026-12-31.',
     position: 'Position',
     positionHint: (n: number) => `1 is evaluated first, ${n} last.`,
     reportOnly: 'Report only: record what the rule would do, without applying it',
@@ -58,6 +59,7 @@ const texts = {
     owner: '担当',
     ownerHint: 'このルールの責任者です。',
     expires: '有効期限',
+    expiresHint: '日付（例：2026-12-31）',
     position: '順番',
     positionHint: (n: number) => `1 が最初、${n} が最後に評価されます。`,
     reportOnly: '記録のみ：適用せず、適用した場合の結果だけを記録',
@@ -127,7 +129,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
       <${TextField} label=${words.owner} hint=${words.ownerHint} value=${draft.owner} onInput=${(value: string) => set('owner', value)} />
       <${TextField}
         label=${words.expires}
-        placeholder="2026-12-31"
+        hint=${words.expiresHint}
         value=${draft.expires}
         onInput=${(value: string) => set('expires', value)}
       />

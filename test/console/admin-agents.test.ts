@@ -1,5 +1,6 @@
 /** The page Agents of the admin console: what was seen, what has changed, and approving it. */
 import { afterAll, describe, expect, test } from 'vitest';
+import { shoot } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { goTo, hostile, hosts, soon, startScene } from './administrator.ts';
 import { brokenWords, expectSoundLooks, expectSoundView } from './visitor.ts';
@@ -110,6 +111,7 @@ describe('names of any length', () => {
       const hidden = `[...document.querySelectorAll('.table-scroll')].map((one) => one.scrollWidth - one.clientWidth)`;
       expect.soft(await page.evaluate(hidden), view).toEqual([0]);
       expect.soft(await brokenWords(page), view).toEqual([]);
+      await shoot(page, `admin-long-${path}-${width}`);
     }
     const tops = await page
       .locator('td[data-column="actions"]')
