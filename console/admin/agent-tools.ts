@@ -58,7 +58,7 @@ const texts = {
     server: 'サーバー',
     own: 'プログラム自身の関数',
     users: 'ユーザー',
-    findings: '検出',
+    findings: '検出結果',
     state: '状態',
     last: '最終確認',
     actions: '判断',

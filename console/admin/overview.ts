@@ -114,7 +114,7 @@ const texts = {
     replicas: 'レプリカ',
     live: (n: number) => `${n} 台稼働中`,
     ca: '認証局',
-    until: (date: string, days: string) => `${date} まで（残り ${days} 日）`,
+    until: (date: string, days: string) => `${date} まで（残り\u00a0${days}\u00a0日）`,
     over: (date: string) => `${date} に期限切れ`,
     license: 'ライセンス',
     licenseOf: (plan: string, state: string) => `${plan}、${state}`,
