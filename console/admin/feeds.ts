@@ -40,7 +40,7 @@ const texts = {
     empty: 'フィードは設定されていません。',
     emptyHow:
       'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
-    last: (when: string) => `${when}に取得`,
+    last: (when: string) => `最終取得：${when}`,
     never: '未取得',
     added: (n: string) => `追加 ${n}`,
     changed: (n: string) => `変更 ${n}`,

@@ -119,7 +119,7 @@ const texts = {
     license: 'ライセンス',
     licenseOf: (plan: string, state: string) => `${plan}、${state}`,
     config: '設定',
-    loadedAt: (when: string) => `${when}に読み込み`,
+    loadedAt: (when: string) => `読み込み：${when}`,
     uptime: '稼働時間',
     version: (version: string) => `バージョン ${version}`,
     warnings: '設定に警告があります',
