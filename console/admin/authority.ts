@@ -45,7 +45,7 @@ const texts = {
     rotate: 'Create a new root…',
     rotateTitle: 'Create a new root',
     rotateAbout:
-      'The new root is created now and takes over at the time below. Distribute it before then; clients that do not trust it cannot reach intercepted services.',
+      'The new root takes over at the time below. Distribute it before then: clients without it cannot reach intercepted services.',
     at: 'Takes over at',
     make: 'Create',
     done: 'The new root was created',

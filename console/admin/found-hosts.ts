@@ -150,7 +150,12 @@ export function FoundHosts(): VNode {
           <button type="button" aria-pressed=${!isAll} onClick=${() => setAll(false)}>${words.open(open.length)}</button>
           <button type="button" aria-pressed=${isAll} onClick=${() => setAll(true)}>${words.all(hosts.length)}</button>
         </div>
-        ${shown.length === 0 && html`<${EmptyState} icon="check" title=${hosts.length === 0 ? words.empty : words.emptyOpen}><p>${words.emptyHow}</p></${EmptyState}>`}
+        ${
+          shown.length === 0 &&
+          html`<${EmptyState} icon="check" title=${hosts.length === 0 ? words.empty : words.emptyOpen}>
+            <p>${words.emptyHow}</p>
+          </${EmptyState}>`
+        }
         ${shown.map((host) => html`<${HostCard} key=${host.host} found=${host} reload=${load.reload} />`)}
       </div>`;
     }}

@@ -108,7 +108,13 @@ export function KeyDialog({ tenant, plan: firstPlan, account, onClose }: KeyDial
     actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
       <${Button} kind="primary" submits isBusy=${isBusy}>${words.make}</${Button}>`}
   >
-    <${TextField} label=${words.name} hint=${tenant === undefined ? words.newHint : words.nameHint} error=${error} value=${name} onInput=${setName} />
+    <${TextField}
+      label=${words.name}
+      hint=${tenant === undefined ? words.newHint : words.nameHint}
+      error=${error}
+      value=${name}
+      onInput=${setName}
+    />
     ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planChoices} onChange=${setPlan} />`}
     <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
     ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}

@@ -13,8 +13,8 @@ import { useApi } from './session.ts';
 
 const texts = {
   en: {
-    about:
-      'Either the device lacks the CA, or the program accepts only its own certificate (pinning). Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
+    about: 'Either the device lacks the CA, or the program accepts only its own certificate (pinning).',
+    todo: 'Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
     title: 'Pinned clients',
     empty: 'No client has rejected the certificate of the gateway.',
     host: 'Host',
@@ -48,8 +48,8 @@ const texts = {
     actions: 'Decide',
   },
   ja: {
-    about:
-      '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
+    about: '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。',
+    todo: '前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
     title: '証明書を固定しているクライアント',
     empty: 'ゲートウェイの証明書を拒否したクライアントはありません。',
     host: 'ホスト',
@@ -177,7 +177,7 @@ export function PinnedHosts(): VNode {
   return html`<${Loaded}
     load=${load}
     show=${({ hosts }: { hosts: readonly Pin[] }) => html`${
-      hosts.length > 0 && html`<${Note}><p>${words.about}</p></${Note}>`
+      hosts.length > 0 && html`<${Note}><p>${words.about}</p><p>${words.todo}</p></${Note}>`
     }
       <section class="card">
         <${Table}
