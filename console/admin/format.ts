@@ -38,7 +38,8 @@ function formatOf(language: Language) {
     percent: (value: number) => percent.format(value),
     list,
     /** The first five, and how many more there are. */
-    few: (items: readonly string[]) => `${list(items.slice(0, 5))}${items.length > 5 ? ` +${items.length - 5}` : ''}`,
+    few: (items: readonly string[]) =>
+      `${list(items.slice(0, 5))}${items.length > 5 ? ` +${items.length - 5}` : ''}` || '–',
     labelled: (label: string, value: string) => labelled(language, label, value),
     date: written(date),
     time: written(time),

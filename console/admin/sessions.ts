@@ -137,7 +137,7 @@ export function SessionList(): VNode {
       id: 'id',
       label: words.id,
       show: ({ id }: VaultSession) =>
-        html`<span class="mono quiet-text" title=${id}>${id.slice(-idShown).padStart(Math.min(id.length, idShown + 1), '…')}</span>`,
+        html`<span class="mono quiet-text number" title=${id}>${id.slice(-idShown).padStart(Math.min(id.length, idShown + 1), '…')}</span>`,
     },
     {
       id: 'revoke',

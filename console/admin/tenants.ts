@@ -183,7 +183,7 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
         ? html`<p class="quiet-text">${words.noMembers}</p>`
         : html`<ul class="members">${members.map(
             ({ id, name, role }) => html`<li key=${id}>
-            ${name}${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}
+            <${LongName} text=${name} />${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}
           </li>`,
           )}</ul>`
     }

@@ -68,7 +68,9 @@ export function UserList(): VNode {
       id: 'groups',
       label: words.groups,
       show: ({ groups }: User) =>
-        html`<span class="row tight">${groups.map((group) => html`<${Badge} key=${group}>${group}</${Badge}>`)}</span>`,
+        groups.length === 0
+          ? '–'
+          : html`<span class="row tight">${groups.map((group) => html`<${Badge} key=${group}>${group}</${Badge}>`)}</span>`,
     },
     { id: 'source', label: words.source, show: ({ source }: User) => words.sources[source] ?? source },
     {
