@@ -4,6 +4,7 @@ import { Dialog } from '../shared/dialog.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
+import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -147,7 +148,9 @@ function RequestCard({
   const names: Record<string, string> = { granted: words.granted, denied: words.denied };
   return html`<article class="card found">
     <div class="grow stack tight">
-      <h2>${subject} <span class="quiet-text">${words.asks(host)}</span></h2>
+      <h2>
+        <${LongName} text=${subject} /> <span class="quiet-text"><${LongName} text=${words.asks(host)} /></span>
+      </h2>
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
       <p class="quiet-text">${format.time(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
     </div>
