@@ -19,7 +19,7 @@ const texts = {
   },
   ja: {
     title: 'アカウント',
-    about: 'API とプロキシのユーザーです。',
+    about: 'API とプロキシを利用できる人とプログラムです。',
     parts: 'アクセスの種類',
     tenants: 'アカウント',
     keys: 'キー',

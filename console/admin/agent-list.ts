@@ -29,7 +29,7 @@ const texts = {
     services: 'サービス',
     servers: 'MCP サーバー',
     requests: 'リクエスト',
-    last: '最終',
+    last: '最終確認',
   },
 };
 
@@ -49,9 +49,9 @@ export function AgentList(): VNode {
   const load = useLoad<{ readonly agents: readonly Agent[] }>('/admin/agents?limit=1000', { everyMs: 30_000 });
   const columns = columnsOf(words, {
     agent: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>`,
-    users: ({ users }) => format.list(users),
+    users: ({ users }) => html`<${LongName} text=${format.few(users)} />`,
     services: ({ services }) => format.list(services.map(labels.service)),
-    servers: ({ servers }) => html`<span class="mono">${servers.join(', ')}</span>`,
+    servers: ({ servers }) => html`<span class="mono"><${LongName} text=${format.few(servers)} /></span>`,
     requests: { align: 'end', show: ({ requests }) => format.number(requests) },
     last: ({ last_seen: last }) => format.relative(last),
   });

@@ -16,15 +16,14 @@ const texts = {
     empty: 'No MCP server has been seen yet.',
     emptyHow: 'Servers appear here when a program offers their tools to a model through the proxy.',
     server: 'Server',
-    kind: 'Connection',
     kinds: {
-      remote: 'through the gateway',
-      provider: 'from the provider',
-      local: 'on the user’s machine',
-      agent: 'agent (A2A)',
+      remote: 'Through the gateway',
+      provider: 'From the provider',
+      local: 'On the user’s machine',
+      agent: 'Agent (A2A)',
     } as Record<string, string>,
     tools: 'Tools',
-    added: (names: string) => `new: ${names}`,
+    added: (names: string) => `New: ${names}`,
     users: 'Used by',
     last: 'Last seen',
     state: 'State',
@@ -34,32 +33,31 @@ const texts = {
     approveOf: (name: string) => `Approve ${name} with its tools`,
     deny: 'Deny',
     denyOf: (name: string) => `Deny ${name}`,
-    done: (name: string) => `${name} is decided`,
+    done: (name: string, state: string) => `${name} was ${state}`,
   },
   ja: {
     caption: 'MCP サーバー',
     empty: 'MCP サーバーはまだありません。',
     emptyHow: 'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
     server: 'サーバー',
-    kind: '接続',
     kinds: {
       remote: 'ゲートウェイ経由',
-      provider: 'プロバイダーから',
+      provider: 'プロバイダー経由',
       local: '端末内',
-      agent: 'エージェント(A2A)',
+      agent: 'エージェント（A2A）',
     } as Record<string, string>,
     tools: 'ツール',
     added: (names: string) => `追加：${names}`,
     users: 'ユーザー',
-    last: '最終',
+    last: '最終確認',
     state: '状態',
-    states: { seen: '観測', approved: '承認済み', denied: '拒否' } as Record<string, string>,
+    states: { seen: '検出済み', approved: '承認済み', denied: '拒否' } as Record<string, string>,
     actions: '判断',
     approve: '承認',
     approveOf: (name: string) => `${name} とそのツールを承認`,
     deny: '拒否',
     denyOf: (name: string) => `${name} を拒否`,
-    done: (name: string) => `${name} を決定しました`,
+    done: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
   },
 };
 
@@ -81,13 +79,14 @@ export function ServerList(): VNode {
   const load = useLoad<{ readonly servers: readonly Server[] }>('/admin/mcp-servers?limit=1000', { everyMs: 30_000 });
   const send = useSend(load.reload);
   const decide = (id: string, state: 'approved' | 'denied') =>
-    send(api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state }), words.done(id));
+    send(api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state }), words.done(id, state));
   const columns = columnsOf(words, {
-    server: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>`,
-    kind: ({ kind }) => words.kinds[kind] ?? kind,
+    server: ({ id, kind }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>
+      <div class="quiet-text">${words.kinds[kind] ?? kind}</div>`,
     tools: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
-      ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(added.join(', '))}</${Badge}></div>`}`,
-    users: ({ users, agents }) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+      ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
+    users: ({ users, agents }) =>
+      html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
     last: ({ last_seen: last }) => format.relative(last),
     state: ({ state }) =>
       html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,

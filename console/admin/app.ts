@@ -3,7 +3,7 @@ import { Button } from '../shared/button.ts';
 import { html, useCallback, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
 import { EmptyState } from '../shared/notes.ts';
-import { PageFrame } from '../shared/page-frame.ts';
+import { PageFrame, ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useRoute } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
@@ -138,7 +138,7 @@ function Shown({ view, onRange }: ViewProps & { readonly view: string }): VNode 
   }, [view]);
   if (Component !== undefined) return html`<${Component} onRange=${onRange} />`;
   if (!isBroken) return html`<p class="loading" role="status">${words.loading}</p>`;
-  return html`<${EmptyState} icon="warn" title=${words.broken}>
+  return html`<${ViewHead} title=${words[view as keyof typeof words]} /><${EmptyState} icon="warn" title=${words.broken}>
     <${Button} onClick=${() => location.reload()}>${words.reload}</${Button}>
   </${EmptyState}>`;
 }

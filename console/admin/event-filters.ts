@@ -106,7 +106,9 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
 }
 
 /** Converts filters from names (shown) to keys (sent). */
-function named({ service, type, ...rest }: Filters, labels: Labels): Filters {
+function named(filters: Filters, labels: Labels): Filters {
+  const { service, type, ...rest } = filters;
+  if (!labels.isKnown) return filters;
   return {
     ...rest,
     ...(service === undefined ? {} : { service: labels.service(service) }),

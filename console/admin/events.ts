@@ -96,7 +96,7 @@ export function EventsView(): VNode {
         <button type="button" aria-pressed=${!isLive} onClick=${() => show(filters, false)}>${words.paused}</button>
         <button type="button" aria-pressed=${isLive} onClick=${() => show(filters, true)}>${words.live}</button>
       </div>
-      <span class="row" role="group" aria-label=${words.exportAbout}>
+      <span class="row tight" role="group" aria-label=${words.exportAbout}>
         ${(['csv', 'json'] as const).map(
           (format) =>
             html`<${SessionLink}

@@ -23,7 +23,7 @@ const texts = {
     reason: 'Reason',
     rule: 'Decided by',
     service: 'Service',
-    noService: 'not in the registry',
+    noService: 'Not in the registry',
     tried: 'Evaluated in this order',
     yes: 'matches',
     no: 'does not match',

@@ -14,7 +14,7 @@ const texts = {
     empty: 'No feeds are configured.',
     emptyHow:
       'A feed keeps the registry up to date from your own list. Add it under “feeds” in the configuration file.',
-    last: (when: string) => `last read ${when}`,
+    last: (when: string) => `read ${when}`,
     never: 'never read',
     added: (n: string) => `${n} new`,
     changed: (n: string) => `${n} changed`,
@@ -22,13 +22,13 @@ const texts = {
     fetch: 'Read now',
     approve: 'Approve',
     reject: 'Reject',
-    entries: (n: string) => `${n} active`,
+    entries: (n: string) => `${n} active ${n === '1' ? 'entry' : 'entries'}`,
     states: {
-      new: 'new',
-      current: 'current',
-      pending: 'waiting for approval',
-      rejected: 'rejected',
-      failed: 'failed',
+      new: 'New',
+      current: 'Up to date',
+      pending: 'Waiting for approval',
+      rejected: 'Rejected',
+      failed: 'Failed',
     } as Record<string, string>,
     look: 'Show the changes',
     hide: 'Hide',
@@ -38,7 +38,7 @@ const texts = {
     empty: 'フィードは設定されていません。',
     emptyHow:
       'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
-    last: (when: string) => `最終取得 ${when}`,
+    last: (when: string) => `最終取得：${when}`,
     never: '未取得',
     added: (n: string) => `追加 ${n}`,
     changed: (n: string) => `変更 ${n}`,
@@ -46,8 +46,8 @@ const texts = {
     fetch: '今すぐ取得',
     approve: '承認',
     reject: '却下',
-    entries: (n: string) => `${n} 件が有効`,
-    states: { new: '新規', current: '最新', pending: '承認待ち', rejected: '却下済み', failed: '失敗' } as Record<
+    entries: (n: string) => `有効 ${n} 件`,
+    states: { new: '未取得', current: '最新', pending: '承認待ち', rejected: '却下済み', failed: '失敗' } as Record<
       string,
       string
     >,

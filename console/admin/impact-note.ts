@@ -20,8 +20,8 @@ const texts = {
     changed: (requests: string, subjects: string, days: number) =>
       `${plural(requests, 'request')} by ${plural(subjects, 'user')} in the last ${days} days would change.`,
     sampled: 'Only the newest 20,000 events were checked.',
-    from: 'now',
-    to: 'new',
+    from: 'Now',
+    to: 'New',
     requests: (n: string) => plural(n, 'request'),
     unknown: 'The impact cannot be determined right now.',
   },
@@ -92,6 +92,11 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
             class="row tight"
           ><${Verdict} action=${action} /><span class="number">${format.number(side[action])}</span></span>`,
       );
+  /** `allow (mask)` */
+  const said = (text: string) => {
+    const [action, inspect] = text.split(/[ ()]+/);
+    return html`<${Verdict} action=${action} inspect=${inspect} />`;
+  };
   return html`<${Note} tone=${changed.requests > 0 ? 'warn' : 'info'} title=${words.title}>
     <p role="status">${sentence}</p>
     ${
@@ -103,8 +108,7 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
         <ul class="examples">
           ${examples.slice(0, 5).map(
             ({ host, subject, requests, before, after }) => html`<li key=${host + subject}>
-              <span class="mono">${host}</span> · ${subject} · ${words.requests(format.number(requests))}
-              <span class="quiet-text"> ${before} → ${after}</span>
+              <span class="mono">${host}</span> · ${subject} · ${words.requests(format.number(requests))} · ${said(before)} → ${said(after)}
             </li>`,
           )}
         </ul>`

@@ -14,9 +14,10 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     title: 'New key',
-    titleFor: (tenant: string) => `New key for ${tenant}`,
+    titleFor: (account: string) => `New key for the account of ${account}`,
     name: 'Name',
     nameHint: 'A person or a program.',
+    newHint: 'A person or a program. The key gets an account of its own.',
     plan: 'Plan of the account',
     role: 'Role',
     roles: [
@@ -33,9 +34,10 @@ const texts = {
   },
   ja: {
     title: '新しいキー',
-    titleFor: (tenant: string) => `${tenant} の新しいキー`,
+    titleFor: (account: string) => `${account} のアカウントの新しいキー`,
     name: '名前',
     nameHint: '人またはプログラム。',
+    newHint: '人またはプログラム。キー専用のアカウントも作成されます。',
     plan: 'アカウントのプラン',
     role: '役割',
     roles: [
@@ -56,10 +58,12 @@ export type KeyDialogProps = {
   /** The key's account; by default a new one. */
   readonly tenant?: string | undefined;
   readonly plan?: string | undefined;
+  /** What the account is called. */
+  readonly account?: string | undefined;
   readonly onClose: () => void;
 };
 
-export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps): VNode {
+export function KeyDialog({ tenant, plan: firstPlan, account, onClose }: KeyDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
   const [name, setName] = useState('');
@@ -85,7 +89,6 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
     if (outcome.ok) setKey(outcome.body.key);
     else setProblem(outcome.problem);
   };
-  const title = tenant === undefined ? words.title : words.titleFor(tenant);
   if (key !== undefined) {
     return html`<${Dialog}
       title=${words.once}
@@ -96,9 +99,16 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
       <${CodeBlock} label=${words.key} text=${key} />
     </${Dialog}>`;
   }
+  const title = tenant === undefined ? words.title : words.titleFor(account ?? tenant);
   const form = { title, label: words.make, isBusy, problem, onClose, onSubmit: () => void submit() };
   return html`<${FormDialog} ...${form}>
-    <${TextField} label=${words.name} hint=${words.nameHint} error=${error} value=${name} onInput=${setName} />
+    <${TextField}
+      label=${words.name}
+      hint=${tenant === undefined ? words.newHint : words.nameHint}
+      error=${error}
+      value=${name}
+      onInput=${setName}
+    />
     ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planChoices} onChange=${setPlan} />`}
     <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
     ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}

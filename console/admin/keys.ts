@@ -22,7 +22,7 @@ const texts = {
     title: 'Keys',
     add: 'New key',
     search: 'Search',
-    searchHint: 'Name, account or id',
+    searchHint: 'Name, account or ID',
     revoked: 'Show revoked keys',
     empty: 'No keys.',
     emptyHow: 'Create one for each person or program that calls the API.',

@@ -1,4 +1,7 @@
-/** Names for the codes of services, types and countries, loaded once. A code without a name is shown unchanged. */
+/**
+ * Names for the codes of services, types and countries, loaded once. Nothing is shown until then; a code without a name is
+ * shown unchanged.
+ */
 import { useEffect, useMemo, useState } from '../shared/html.ts';
 import { usePreferences } from '../shared/preferences.ts';
 import { type Names, namesFor, nothing } from './names.ts';
@@ -33,7 +36,8 @@ export function useLabels(): Labels {
     };
   }, [api, language]);
   const { services, kinds, types, reasons } = known;
-  const named = (names: Names, key: string) => (Object.hasOwn(names, key) ? (names[key] ?? key) : key);
+  const isKnown = known !== nothing;
+  const named = (names: Names, key: string) => (isKnown ? (Object.hasOwn(names, key) && names[key]) || key : '\u00a0');
   const keyOf = (names: Names, name: string) =>
     Object.entries(names).find(([, shown]) => isSame(shown, name))?.[0] ?? name;
   return {
@@ -44,7 +48,7 @@ export function useLabels(): Labels {
     reason: (reason) => named(reasons, reason),
     serviceKey: (name) => keyOf(services, name),
     typeCode: (name) => keyOf(types, name),
-    isKnown: known !== nothing,
+    isKnown,
   };
 }
 

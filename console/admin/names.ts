@@ -21,7 +21,7 @@ export function namesFor(api: Api, language: string): Promise<Known> {
   const answer = api.get<Known>(`/admin/labels?lang=${language}`, { isBackground: true }).then((outcome) => {
     if (outcome.ok) return outcome.body;
     known.delete(language);
-    return nothing;
+    return { ...nothing };
   });
   known.set(language, answer);
   return answer;

@@ -28,6 +28,8 @@ const topMax = 8;
 /** A warning is shown this many days before a certificate or license expires. */
 const soonDays = 45;
 
+const storeNames = { sqlite: 'SQLite', redis: 'Redis', postgres: 'PostgreSQL' };
+
 const texts = {
   en: {
     title: 'Overview',
@@ -40,7 +42,7 @@ const texts = {
     blocked: 'Blocked',
     blockedAbout: (share: string) => `${share} of all requests`,
     unregistered: 'To unregistered hosts',
-    unregisteredAbout: (n: number) => (n === 1 ? '1 of them looks like AI' : `${n} hosts look like AI`),
+    unregisteredAbout: (n: number) => (n === 1 ? '1 host looks like AI' : `${n} hosts look like AI`),
     noneFound: 'none looks like AI',
     ofUsers: (n: number) => (n >= 20 ? 'by 20 users or more' : n === 1 ? 'by 1 user' : `by ${n} users`),
     decisions: 'Decisions',
@@ -54,7 +56,8 @@ const texts = {
     health: 'Health',
     store: 'Store',
     storeReady: (kind: string) => `${kind}, reachable`,
-    storeAway: (kind: string) => `${kind}, away`,
+    storeAway: (kind: string) => `${kind}, unreachable`,
+    stores: { ...storeNames, memory: 'In memory' } as Record<string, string>,
     replicas: 'Replicas',
     live: (n: number) => `${n} live`,
     ca: 'Certificate authority',
@@ -75,7 +78,6 @@ const texts = {
     exceptions: (n: number) => (n === 1 ? '1 exception request is open' : `${n} exception requests are open`),
     feeds: (n: number) =>
       n === 1 ? 'A new version of 1 feed waits for approval' : `New versions of ${n} feeds wait for approval`,
-    firstTitle: 'No traffic yet',
     first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
     firstHow: 'How to set up clients',
     reports: 'Report',
@@ -93,7 +95,7 @@ const texts = {
     blocked: 'ブロック',
     blockedAbout: (share: string) => `全リクエストの ${share}`,
     unregistered: '未登録ホスト宛て',
-    unregisteredAbout: (n: number) => `うち ${n} 件は AI の可能性`,
+    unregisteredAbout: (n: number) => `AI の可能性があるホスト ${n} 件`,
     noneFound: 'AI らしいものはありません',
     ofUsers: (n: number) => (n >= 20 ? 'ユーザー 20 人以上' : `ユーザー ${n} 人`),
     decisions: '判定',
@@ -108,15 +110,16 @@ const texts = {
     store: 'ストア',
     storeReady: (kind: string) => `${kind}（接続中）`,
     storeAway: (kind: string) => `${kind}（接続できません）`,
+    stores: { ...storeNames, memory: 'メモリ' } as Record<string, string>,
     replicas: 'レプリカ',
     live: (n: number) => `${n} 台稼働中`,
     ca: '認証局',
-    until: (date: string, days: string) => `${date} まで（残り ${days} 日）`,
+    until: (date: string, days: string) => `${date} まで（残り\u00a0${days}\u00a0日）`,
     over: (date: string) => `${date} に期限切れ`,
     license: 'ライセンス',
     licenseOf: (plan: string, state: string) => `${plan}、${state}`,
     config: '設定',
-    loadedAt: (when: string) => `${when}に読み込み`,
+    loadedAt: (when: string) => `読み込み：${when}`,
     uptime: '稼働時間',
     version: (version: string) => `バージョン ${version}`,
     warnings: '設定に警告があります',
@@ -125,7 +128,6 @@ const texts = {
     pins: (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
     exceptions: (n: number) => `例外の申請 ${n} 件が未回答です`,
     feeds: (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
-    firstTitle: 'まだ通信がありません',
     first: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
     firstHow: 'クライアントの設定方法',
     reports: 'レポート',
@@ -248,7 +250,7 @@ function Figures({ stats, state }: FiguresProps): VNode {
     [stats, actions],
   );
   if (stats.requests === 0) {
-    return html`<${EmptyState} icon="chart" title=${words.firstTitle}>
+    return html`<${EmptyState} icon="chart" title=${words.none}>
       <p>${words.first}</p>
       <p><a href=${hrefOf('system')}>${words.firstHow}</a></p>
     </${EmptyState}>`;
@@ -336,7 +338,7 @@ function Health({ state }: { readonly state: Overview }): VNode {
     [
       words.store,
       store.ready ? 'good' : 'bad',
-      store.ready ? words.storeReady(store.kind) : words.storeAway(store.kind),
+      (store.ready ? words.storeReady : words.storeAway)(words.stores[store.kind] ?? store.kind),
     ],
     [words.replicas, 'good', words.live(state.replicas)],
     [words.ca, caEnd.tone, caEnd.text],

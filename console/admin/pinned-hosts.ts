@@ -11,8 +11,8 @@ import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
-    about:
-      'These devices do not have the CA, or their programs pin a certificate. Those need a bypass, which ends masking for the host.',
+    about: 'Either the device lacks the CA, or the program accepts only its own certificate (pinning).',
+    todo: 'Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
     title: 'Pinned clients',
     empty: 'No client has rejected the certificate of the gateway.',
     host: 'Host',
@@ -23,7 +23,6 @@ const texts = {
       bad_certificate: 'bad certificate',
       certificate_unknown: 'certificate unknown',
       unknown_ca: 'unknown CA',
-      closed: 'none, closed',
     } as Record<string, string>,
     cause: 'Likely cause',
     causes: {
@@ -42,13 +41,13 @@ const texts = {
     bypassOf: (host: string) => `Do not inspect ${host}`,
     dismiss: 'Dismiss',
     dismissOf: (host: string) => `Dismiss ${host}`,
-    bypassed: (host: string) => `${host} is not inspected from now on`,
-    dismissed: (host: string) => `${host} is dismissed`,
+    bypassed: (host: string) => `${host} is no longer inspected`,
+    dismissed: (host: string) => `${host} was dismissed`,
     actions: 'Decide',
   },
   ja: {
-    about:
-      'これらのクライアントはゲートウェイの証明書を拒否しました。CA が未導入か、プログラムが独自の証明書を固定しています。後者は検査対象から外す必要があり、そのホストではマスクされません。',
+    about: '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。',
+    todo: '前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
     title: '証明書を固定しているクライアント',
     empty: 'ゲートウェイの証明書を拒否したクライアントはありません。',
     host: 'ホスト',
@@ -59,7 +58,6 @@ const texts = {
       bad_certificate: '不正な証明書',
       certificate_unknown: '不明な証明書',
       unknown_ca: '不明な CA',
-      closed: 'なし（切断）',
     } as Record<string, string>,
     cause: '考えられる原因',
     causes: {
@@ -67,9 +65,9 @@ const texts = {
       ca_not_trusted: 'CA が導入されていない',
       unclear: '不明（アラートなしで切断）',
     } as Record<string, string>,
-    last: '最終',
+    last: '最終確認',
     state: '状態',
-    states: { seen: '観測', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
+    states: { seen: '検出済み', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
       string,
       string
     >,
@@ -78,7 +76,7 @@ const texts = {
     bypassOf: (host: string) => `${host} を検査しない`,
     dismiss: '却下',
     dismissOf: (host: string) => `${host} を却下`,
-    bypassed: (host: string) => `${host} は検査しません`,
+    bypassed: (host: string) => `${host} を検査の対象から外しました`,
     dismissed: (host: string) => `${host} を却下しました`,
     actions: '判断',
   },
@@ -107,8 +105,12 @@ export function PinnedHosts(): VNode {
     send(api.post(`/admin/pins/${encodeURIComponent(host)}`, { state }), words[state](host));
   const columns = columnsOf(words, {
     host: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
-    alert: ({ alert }) => (alert ? (words.alerts[alert] ?? alert) : '–'),
-    cause: ({ cause = '' }) => words.causes[cause] ?? '–',
+    cause: ({ cause = '', alert }) => html`${words.causes[cause] ?? '–'}
+      ${
+        alert &&
+        cause !== 'unclear' &&
+        html`<div class="quiet-text">${format.labelled(words.alert, words.alerts[alert] ?? alert)}</div>`
+      }`,
     failures: { align: 'end', show: ({ failures }) => format.number(failures) },
     subjects: { align: 'end', show: ({ subjects }) => format.number(subjects) },
     last: ({ last_seen: last }) => format.relative(last),
@@ -116,7 +118,7 @@ export function PinnedHosts(): VNode {
       state,
       expires_at: until,
     }) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
-      ${until && html`<div class="quiet-text">${words.until(format.time(until))}</div>`}`,
+      ${until && html`<div class="quiet-text">${words.until(format.date(until))}</div>`}`,
     actions: {
       isLabelHidden: true,
       show: ({ host, state, cause }) => html`<span class="row tight">
@@ -142,7 +144,7 @@ export function PinnedHosts(): VNode {
     },
   });
   return html`<div class="stack">
-    <${Note}><p>${words.about}</p></${Note}>
+    ${(load.body?.hosts.length ?? 0) > 0 && html`<${Note}><p>${words.about}</p><p>${words.todo}</p></${Note}>`}
     <${TableCard}
       load=${load}
       rows=${({ hosts }: { hosts: readonly Pin[] }) => hosts}

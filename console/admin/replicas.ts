@@ -17,9 +17,9 @@ const texts = {
     store: 'Store',
     live: 'Live',
     silent: 'Silent',
-    self: 'this one',
-    ready: 'reachable',
-    away: 'away',
+    self: 'This one',
+    ready: 'Reachable',
+    away: 'Unreachable',
   },
   ja: {
     title: 'レプリカ',
@@ -57,7 +57,7 @@ export function ReplicaList(): VNode {
       html`<strong>${host}</strong> ${isSelf && html`<${Badge} tone="info">${words.self}</${Badge}>`}
         <div class="quiet-text mono">${id}</div>`,
     state: ({ state }) => html`<${Badge} tone=${state === 'live' ? 'good' : 'warn'}>${words[state]}</${Badge}>`,
-    store: ({ store_ready: isReady }) => (isReady ? words.ready : words.away),
+    store: ({ store_ready: isReady }) => (isReady ? words.ready : html`<${Badge} tone="bad">${words.away}</${Badge}>`),
     version: ({ version }) => version,
     started: ({ started_at: at }) => format.relative(at),
     seen: ({ seen_at: at }) => format.relative(at),

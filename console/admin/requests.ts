@@ -2,6 +2,7 @@
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -139,9 +140,11 @@ function RequestCard({
   const names: Record<string, string> = { granted: words.granted, denied: words.denied };
   return html`<article class="card found">
     <div class="grow stack tight">
-      <h2>${subject} <span class="quiet-text">${words.asks(host)}</span></h2>
+      <h2>
+        <${LongName} text=${subject} /> <span class="quiet-text"><${LongName} text=${words.asks(host)} /></span>
+      </h2>
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
-      <p class="quiet-text">${format.time(at)} ${note && html`· ${note}`}</p>
+      <p class="quiet-text">${format.time(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
     </div>
     <div class="row end">
       ${

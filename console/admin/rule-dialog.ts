@@ -5,8 +5,9 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
+import { capitalized } from './format.ts';
 import type { Rule } from './policy-yaml.ts';
-import { conditionTexts } from './rule-words.ts';
+import { ruleTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
 
 /** Examples that are the same in every language. */
@@ -29,6 +30,7 @@ const texts = {
     owner: 'Owner',
     ownerHint: 'The person responsible for the rule.',
     expires: 'Expires',
+    expiresHint: 'A date, for example 2026-12-31.',
     position: 'Position',
     positionHint: (n: number) => `1 is evaluated first, ${n} last.`,
     reportOnly: 'Report only: record what the rule would do, without applying it',
@@ -55,6 +57,7 @@ const texts = {
     owner: '担当',
     ownerHint: 'このルールの責任者です。',
     expires: '有効期限',
+    expiresHint: '日付（例：2026-12-31）',
     position: '順番',
     positionHint: (n: number) => `1 が最初、${n} が最後に評価されます。`,
     reportOnly: '記録のみ：適用せず、適用した場合の結果だけを記録',
@@ -93,7 +96,7 @@ export type RuleDialogProps = {
 export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps): VNode {
   const words = useTexts(texts);
   const verdict = useTexts(verdictTexts);
-  const { fields, categories } = useTexts(conditionTexts);
+  const { fields } = useTexts(ruleTexts);
   const [draft, setDraft] = useState(() => draftOf(rule));
   const [wrongType, setWrongType] = useState<string>();
   const [position, setPosition] = useState(String(at + 1));
@@ -119,7 +122,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
       <${TextField} label=${words.owner} hint=${words.ownerHint} value=${draft.owner} onInput=${(value: string) => set('owner', value)} />
       <${TextField}
         label=${words.expires}
-        placeholder="2026-12-31"
+        hint=${words.expiresHint}
         value=${draft.expires}
         onInput=${(value: string) => set('expires', value)}
       />
@@ -143,7 +146,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         ${ruleCategories.map(
           (category) => html`<${Checkbox}
             key=${category}
-            label=${categories[category] ?? verdict.categories[category]}
+            label=${verdict.categories[category]}
             isChecked=${draft.categories.includes(category)}
             onChange=${(isOn: boolean) => {
               const others = draft.categories.filter((other) => other !== category);
@@ -169,7 +172,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         <${Select}
           label=${words.inspect}
           value=${draft.inspect}
-          options=${[['', words.keep], ...inspects.map((level) => [level, verdict.inspects[level]])]}
+          options=${[['', words.keep], ...inspects.map((level) => [level, capitalized(verdict.inspects[level] ?? level)])]}
           onChange=${(value: string) => set('inspect', value)}
         />
       </div>

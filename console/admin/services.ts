@@ -36,7 +36,7 @@ const texts = {
     country: 'Country',
     all: 'All',
     clear: 'Clear the filters',
-    shown: (n: string, of: string) => `${n} of ${of} services`,
+    shown: (n: string, of: string) => (n === of ? `${of} services` : `${n} of ${of} services`),
     name: 'Service',
     domain: 'Domain',
     select: (name: string) => `Select ${name}`,
@@ -65,7 +65,7 @@ const texts = {
     country: '国',
     all: 'すべて',
     clear: '絞り込みを解除',
-    shown: (n: string, of: string) => `${of} 件中 ${n} 件`,
+    shown: (n: string, of: string) => (n === of ? `${of} 件` : `${of} 件中 ${n} 件`),
     name: 'サービス',
     domain: 'ドメイン',
     select: (name: string) => `${name} を選択`,
@@ -195,7 +195,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     name: ({ service_name: name }) => html`<strong class="service-name"><${LongName} text=${name} /></strong>`,
     domain: (service) =>
       html`<span class="mono"><${LongName} text=${service.domain} /></span>
-        ${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
+        ${hostsBeside(service) > 0 && html` <span class="quiet-text when">${words.more(hostsBeside(service))}</span>`}`,
     kind: ({ kind }) => (kind === undefined ? '–' : kindName(kind)),
     vendor: ({ vendor }) => html`<${LongName} text=${vendor === undefined || vendor === 'unknown' ? '–' : vendor} />`,
     country: ({ country }) => (country === undefined ? '–' : countryName(country)),

@@ -117,7 +117,7 @@ export function SessionList(): VNode {
     tokens: { align: 'end', show: ({ tokens }) => format.number(tokens) },
     expires: ({ expires_at: at }) => (at === null ? words.never : format.relative(at)),
     id: ({ id }) =>
-      html`<span class="mono quiet-text" title=${id}>${id.slice(-idShown).padStart(Math.min(id.length, idShown + 1), '…')}</span>`,
+      html`<span class="mono quiet-text number" title=${id}>${id.slice(-idShown).padStart(Math.min(id.length, idShown + 1), '…')}</span>`,
     revoke: {
       isLabelHidden: true,
       show: (session) =>

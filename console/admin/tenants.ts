@@ -69,7 +69,11 @@ type Tenant = {
 export function TenantList(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly tenants: readonly Tenant[] }>('/admin/tenants');
-  const [isAdding, setAdding] = useState<{ readonly tenant?: string; readonly plan?: string }>();
+  const [isAdding, setAdding] = useState<{
+    readonly tenant?: string;
+    readonly plan?: string;
+    readonly account?: string;
+  }>();
   const [text, setText] = useState('');
   const found = useMemo(() => {
     const wanted = text.trim().toLowerCase();
@@ -110,6 +114,7 @@ export function TenantList(): VNode {
       html`<${KeyDialog}
         tenant=${isAdding.tenant}
         plan=${isAdding.plan}
+        account=${isAdding.account}
         onClose=${() => {
           setAdding(undefined);
           void load.reload();
@@ -122,7 +127,11 @@ export function TenantList(): VNode {
 type TenantCardProps = {
   readonly tenant: Tenant;
   readonly reload: () => Promise<void>;
-  readonly onAdd: (to: { readonly tenant: string; readonly plan: string }) => void;
+  readonly onAdd: (to: {
+    readonly tenant: string;
+    readonly plan: string;
+    readonly account?: string | undefined;
+  }) => void;
 };
 
 function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, onAdd }: TenantCardProps): VNode {
@@ -167,12 +176,12 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
         ? html`<p class="quiet-text">${words.noMembers}</p>`
         : html`<ul class="members">${members.map(
             ({ id, name, role }) => html`<li key=${id}>
-            ${name}${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}
+            <${LongName} text=${name} />${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}
           </li>`,
           )}</ul>`
     }
     <div class="row">
-      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan })}>${words.member}</${Button}>
+      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan, account: members[0]?.name })}>${words.member}</${Button}>
       <a href=${hrefOf('accounts', { tab: 'keys', tenant })}>${words.keys}</a>
     </div>
   </article>`;

@@ -65,7 +65,9 @@ export function UserList(): VNode {
   const columns = columnsOf(words, {
     name: ({ name }: User) => html`<strong><${LongName} text=${name} /></strong>`,
     groups: ({ groups }) =>
-      html`<span class="row tight">${groups.map((group) => html`<${Badge} key=${group}>${group}</${Badge}>`)}</span>`,
+      groups.length === 0
+        ? '–'
+        : html`<span class="row tight">${groups.map((group) => html`<${Badge} key=${group}>${group}</${Badge}>`)}</span>`,
     source: ({ source }) => words.sources[source] ?? source,
     remove: {
       isLabelHidden: true,

@@ -88,7 +88,7 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
               ? error(fault.message)
               : html`<button type="button" class="link" onClick=${() => goTo(fault)}
                   >${words.at(fault.line, fault.column ?? 1)}</button
-                >${words.after}${fault.key && html`<code>${fault.key}</code> `}${error(fault.message)}`
+                >${words.after}${fault.key && html`<code>${fault.key}</code>${words.after}`}${error(fault.message)}`
           }
         </li>`,
       )}

@@ -171,7 +171,7 @@ function optionsOf(
     axes: [
       {
         ...axis,
-        size: 44,
+        size: (_plot, ticks) => (ticks?.some((tick) => tick.includes('\n')) ? 44 : 28),
         space: 76,
         values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step, wish.language),
       },

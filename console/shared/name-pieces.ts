@@ -2,9 +2,10 @@
 
 /** Maximum length of a word that never breaks; table columns are wide enough. */
 const wholeMax = 20;
-/** Longer parts without punctuation are cut into pieces of this length. */
+/** Longer parts without punctuation are cut into pieces of this length; Chinese and Japanese characters are twice as wide. */
 const pieceMax = 12;
-const pieces = new RegExp(`.{1,${pieceMax}}`, 'gsu');
+const wide = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー]';
+const pieces = new RegExp(`${wide}{1,${pieceMax / 2}}|.{1,${pieceMax}}`, 'gsu');
 
 /** Splits the text where it may break, in addition to spaces and hyphens. */
 export function piecesOf(text: string): string[] {
