@@ -56,7 +56,7 @@ function requestOf(text: string): Buffer {
   return Buffer.from(head.join('\r\n') + body);
 }
 
-/** One kept connection with one call at a time. It only counts bytes, because a slow client would distort the result. */
+/** A kept connection with one call at a time. Only counts bytes, because a slow client would distort the result. */
 class Lane {
   readonly #socket: Socket;
   #missing = 0;
@@ -89,7 +89,7 @@ class Lane {
   }
 }
 
-/** Sends calls for one round; returns how many were answered. */
+/** Sends calls for one round; returns the number of responses. */
 type Load = (lanes: readonly Lane[], request: Buffer) => Promise<number>;
 
 /** Each connection sends its next call after the answer. */
@@ -143,7 +143,7 @@ const floor = await open('bench/floor/api.ts', [], {});
 const gateway = await open('gateway/main.ts', ['serve'], { ...data, PROXY_TOKEN_TTL: '60000' });
 const sides = [floor, gateway];
 
-/** Measures a load with a text, alternating between both sides. */
+/** Measures a load with a text, alternating between both servers. */
 async function measure(load: Load, connections: number, request: Buffer): Promise<string> {
   const lanes = sides.map(({ port }) => Array.from({ length: connections }, () => new Lane(port)));
   const spent: [number[], number[]] = [[], []];
@@ -164,10 +164,10 @@ async function measure(load: Load, connections: number, request: Buffer): Promis
   for (const lane of lanes.flat()) lane.close();
   const [empty, mask] = [median(spent[0]), median(spent[1])];
   const ratio = mask / empty;
-  const told = rates.map((own) => median(own).toFixed(0)).join(' and ');
+  const perSecond = rates.map((own) => median(own).toFixed(0)).join(' and ');
   return (
     `${mask.toFixed(1)} µs, empty route ${empty.toFixed(1)} µs, ratio ${ratio.toFixed(2)} ` +
-    `(at most ${limit}) ${ratio <= limit ? 'ok' : 'OVER'}; ${told} calls/s`
+    `(at most ${limit}) ${ratio <= limit ? 'ok' : 'OVER'}; ${perSecond} calls/s`
   );
 }
 

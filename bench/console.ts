@@ -63,12 +63,12 @@ const watch = `new MutationObserver((_, observer) => {
   requestAnimationFrame(() => setTimeout(() => { window.usableMs = performance.now(); }));
 }).observe(document, { childList: true, subtree: true })`;
 
-/** Queries the page from outside: its policy does not allow eval. */
+/** Queries the page from outside, because its policy does not allow eval. */
 async function until(page: Page, condition: string): Promise<void> {
   while (!(await page.evaluate(condition))) await page.waitForTimeout(20);
 }
 
-/** Loads the overview; with `all` until every view of the console is loaded. */
+/** Loads the overview; with `all`, waits until every view of the console is loaded. */
 async function load(browser: Browser, url: string, cookie: string, all: boolean): Promise<Load> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: 'privet_admin', value: cookie, url }]);
@@ -117,19 +117,19 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 const first = await load(browser, url, cookie, false);
 const seen: Load[] = [];
 for (let i = 0; i < loads; i++) seen.push(await load(browser, url, cookie, false));
-const whole = await load(browser, url, cookie, true);
+const complete = await load(browser, url, cookie, true);
 await browser.close();
 await gateway.stop();
 cleanUp();
 
 const middle = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const usableMs = middle(seen.map((one) => one.usableMs));
+const usableMs = middle(seen.map((load) => load.usableMs));
 const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
-stdout.write(`  first paint      ${middle(seen.map((one) => one.paintMs)).toFixed(0)} ms, median of ${loads}\n`);
+stdout.write(`  first paint      ${middle(seen.map(({ paintMs }) => paintMs)).toFixed(0)} ms, median of ${loads}\n`);
 stdout.write(
-  `  can be used      ${usableMs.toFixed(0)} ms (${seen.map((one) => one.usableMs.toFixed(0)).join(', ')})\n`,
+  `  can be used      ${usableMs.toFixed(0)} ms (${seen.map((load) => load.usableMs.toFixed(0)).join(', ')})\n`,
 );
 stdout.write(`  after a start    ${first.usableMs.toFixed(0)} ms: the files are packed then\n`);
-stdout.write(`  weight           ${kb(middle(seen.map((one) => one.bytes)))} packed, ${seen[0]?.files} files\n`);
-stdout.write(`  with every view  ${kb(whole.bytes)} packed, ${whole.files} files\n`);
-exit(usableMs <= limitMs && whole.bytes <= limitBytes ? 0 : 1);
+stdout.write(`  weight           ${kb(middle(seen.map((load) => load.bytes)))} packed, ${seen[0]?.files} files\n`);
+stdout.write(`  with every view  ${kb(complete.bytes)} packed, ${complete.files} files\n`);
+exit(usableMs <= limitMs && complete.bytes <= limitBytes ? 0 : 1);

@@ -1,6 +1,6 @@
 /** CPU time of short work in this thread. */
 
-/** Minimum CPU time per call over some rounds, in microseconds; robust on a busy machine. */
+/** Minimum CPU time per call over several rounds, in microseconds; robust on a busy machine. */
 export function microsecondsOf(work: () => unknown, calls: number, rounds = 7): number {
   for (let i = 0; i < calls; i++) work();
   let best = Number.POSITIVE_INFINITY;

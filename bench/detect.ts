@@ -17,7 +17,7 @@ const rounds = 5;
 /** The gateway's configuration. */
 const detector = new Detector({ copyUnits });
 
-/** One workload, and its calls per round. */
+/** A workload, and its calls per round. */
 type Work = { readonly run: () => unknown; readonly calls: number };
 
 /**

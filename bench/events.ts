@@ -73,15 +73,15 @@ stdout.write(`  append        ${Math.round(count / seconds).toLocaleString('en')
 /** Median and longest of nine calls. */
 async function time(name: string, work: () => Promise<string>): Promise<void> {
   const times: number[] = [];
-  let said = '';
+  let result = '';
   for (let i = 0; i < 9; i++) {
     const start = performance.now();
-    said = await work();
+    result = await work();
     times.push(performance.now() - start);
   }
   times.sort((a, b) => a - b);
   const ms = (value: number | undefined) => `${(value ?? 0).toFixed(1).padStart(8)} ms`;
-  stdout.write(`  ${name.padEnd(34)}${ms(times[4])} p50 ${ms(times[8])} max   ${said}\n`);
+  stdout.write(`  ${name.padEnd(34)}${ms(times[4])} p50 ${ms(times[8])} max   ${result}\n`);
 }
 
 const stats = (days: number, bucket: 'minute' | 'hour' | 'day') => async () => {
@@ -97,7 +97,7 @@ const page = (query: EventQuery) => async () => {
   const { events: found, next } = await events.query({ limit: 100, ...query });
   return `${found.length} events${next === undefined ? '' : ', more'}`;
 };
-/** Goes to the last page in steps of 1000; returns its cursor and the total time. */
+/** Pages to the end in steps of 1000; returns the last cursor and the times. */
 async function lastCursor(query: EventQuery): Promise<{ cursor: string; pages: number; ms: number; longest: number }> {
   const start = performance.now();
   let [cursor, pages, longest] = ['', 0, 0];

@@ -22,7 +22,7 @@ export async function idleTunnelKiB(target: Target, ports: Ports): Promise<numbe
   return result;
 }
 
-/** The maximum growth of resident memory during `work`, from the fourth second on: buffers fill before. */
+/** The maximum growth of resident memory during `work`, from the fourth second on, after buffers have filled. */
 async function growthMiB(target: Target, work: () => Promise<void>): Promise<number> {
   const began = performance.now();
   let before = 0;

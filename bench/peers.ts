@@ -22,7 +22,7 @@ const inNamespace = 'PRIVET_BENCH_NAMESPACE';
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const args = process.argv.slice(2).filter((arg) => arg !== '--write');
 
-/** The limit of Privet's cost as a multiple of another proxy's; `below` must not be exceeded. */
+/** The limit of Privet's cost as a multiple of another proxy's. */
 type Goal = { readonly workload: string; readonly limits: Readonly<Record<string, number>> };
 
 const goals: readonly Goal[] = [
@@ -69,8 +69,8 @@ const setting: Setting = { ports, origin: originCert };
 type Contestant = { readonly name: string; begin(setting: Setting): Promise<Target> };
 
 const contestants: readonly Contestant[] = [
-  { name: 'floor', begin: (one) => startFloor(one) },
-  { name: 'privet', begin: (one) => startGateway(one) },
+  { name: 'floor', begin: (settings) => startFloor(settings) },
+  { name: 'privet', begin: (settings) => startGateway(settings) },
   ...peers,
 ];
 
@@ -83,7 +83,7 @@ async function measure(name: string, unit: string, work: (target: Target) => Pro
   const failed = new Set<Contestant>();
   for (let round = 0; round < rounds; round++) {
     for (const contestant of contestants) {
-      // It waits for a ClientHello in every tunnel; the other setting is Squid without interception.
+      // It waits for a ClientHello in every tunnel; the alternative is Squid without interception.
       if (contestant.name === 'squid, peek' && name.startsWith('tunnel')) continue;
       if (failed.has(contestant)) continue;
       const target = await contestant.begin(setting);
@@ -91,7 +91,7 @@ async function measure(name: string, unit: string, work: (target: Target) => Pro
         const figure = await inTime(work(target));
         all.set(contestant.name, [...(all.get(contestant.name) ?? []), figure]);
       } catch (error) {
-        // Skip what a proxy cannot do.
+        // Skip workloads that a proxy does not support.
         failed.add(contestant);
         all.delete(contestant.name);
         process.stderr.write(`${contestant.name}, ${name}: ${(error as Error).message.slice(0, 200)}\n`);
@@ -197,7 +197,7 @@ function page(workloadNames: readonly string[]): string {
   ];
   for (const name of workloadNames) {
     const { unit = '', figures = new Map() } = table.get(name) ?? {};
-    lines.push(`| ${name} | ${unit} | ${names.map((one) => format(figures.get(one))).join(' | ')} |`);
+    lines.push(`| ${name} | ${unit} | ${names.map((contestant) => format(figures.get(contestant))).join(' | ')} |`);
   }
   lines.push('', '## Compared with other proxies', '', '| work | ratio | |', '|---|---|---|');
   for (const name of workloadNames) {

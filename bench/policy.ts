@@ -83,7 +83,7 @@ function requests(count: number, hosts: number): DecideInput[] {
   });
 }
 
-/** Use the best round, because other processes share the machine. */
+/** Uses the best round, because other processes share the machine. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
 /** Median and 99th percentile in µs over batches (to amortise the clock), the best of all rounds. */
@@ -233,7 +233,7 @@ async function startUp(file: string): Promise<void> {
     PORT: '0',
     GATEWAY_PORT: '0',
   });
-  // On a busy machine the figure would be wrong, so omit it.
+  // On a busy machine the figure would be wrong, so it is omitted.
   const isUp = await gateway
     .line((line) => line.event === 'listening' && line.listener === 'api')
     .catch(() => undefined);

@@ -55,7 +55,7 @@ try {
     const pairs: { floor: number; privet: number }[] = [];
     for (let round = 0; round < rounds; round++) {
       const figure: Record<string, number> = {};
-      // Alternate which side goes first.
+      // Alternate which target goes first.
       for (const begin of round % 2 === 0 ? [startFloor, startGateway] : [startGateway, startFloor]) {
         const target = await begin(setting);
         figure[target.name] = await row.run(target, ports);

@@ -22,7 +22,7 @@ const outside = runIsolated(import.meta.filename);
 if (outside !== undefined) process.exit(outside);
 
 const words = process.argv.slice(2);
-const wants = (word: string, ...all: string[]) => words.includes(word) || !all.some((one) => words.includes(one));
+const wants = (word: string, ...all: string[]) => words.includes(word) || !all.some((name) => words.includes(name));
 const parts = ['core', 'workers', 'faults'];
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 let isGood = true;

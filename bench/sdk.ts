@@ -29,9 +29,9 @@ const body = JSON.stringify({
     { role: 'user', content: (values + filler).slice(0, 3_700) },
   ],
 });
-const said = 'I wrote to [EMAIL-1] and called [PHONE-1]; the card is [CREDIT_CARD-1]. '.repeat(4);
-const document = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: said } }] });
-const events = (said.match(/.{1,12}/gs) ?? []).map((content) =>
+const answerText = 'I wrote to [EMAIL-1] and called [PHONE-1]; the card is [CREDIT_CARD-1]. '.repeat(4);
+const document = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: answerText } }] });
+const events = (answerText.match(/.{1,12}/gs) ?? []).map((content) =>
   new TextEncoder().encode(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`),
 );
 
@@ -127,7 +127,7 @@ for (const [name, answer] of [
   const pairs: { core: number; sdk: number }[] = [];
   await cpuOf(() => floor(answer), calls * 5);
   await cpuOf(() => through(answer), calls * 5);
-  // Small alternating rounds, so that other load affects both sides equally.
+  // Small alternating rounds, so that other load affects both equally.
   for (let round = 0; round < rounds; round++) {
     pairs.push({ core: await cpuOf(() => floor(answer), calls), sdk: await cpuOf(() => through(answer), calls) });
   }

@@ -58,7 +58,7 @@ const parts: Readonly<Record<string, () => Promise<string[]>>> = {
     });
     return failures.map(({ target, message }) => `${target}: ${message.split('\n', 1)[0]}`);
   },
-  /** The unit tests try only some positions. */
+  /** The unit tests try only some offsets. */
   async faults() {
     const vitest = 'node_modules/vitest/vitest.mjs';
     const child = spawn(process.execPath, [vitest, 'run', 'test/pitfalls/resets.test.ts', '--testTimeout=600000'], {

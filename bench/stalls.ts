@@ -165,7 +165,7 @@ async function main(): Promise<void> {
   const tokens = bodyOf({ text: named.repeat(45).slice(0, 9_500_000) });
   const many = big(addresses(2_400_000, 5_000_000));
   const some = big(addresses(250_000));
-  const said = (count: number, text: string) =>
+  const requestOf = (count: number, text: string) =>
     bodyOf({ messages: Array.from({ length: count }, (_, i) => ({ role: 'user', content: `row ${i}${text}` })) });
   const parameters = { type: 'object', properties: {} };
   const tools = bodyOf({
@@ -174,7 +174,7 @@ async function main(): Promise<void> {
   });
   const params = { name: 'save', arguments: { text: words.slice(-10_000_000) } };
   const mcp = bodyOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const [brief, wordy] = [said(40_000, ''), said(40_000, ' of the table of contents'.repeat(20))];
+  const [brief, wordy] = [requestOf(40_000, ''), requestOf(40_000, ' of the table of contents'.repeat(20))];
   const prompts = Array.from({ length: 20 }, (_, i) => big(`n${i}@mail.example`));
   const loads: [name: string, run: () => Promise<unknown>][] = [
     ['nothing', () => new Promise((resolve) => setTimeout(resolve, 2_000))],
@@ -221,9 +221,9 @@ async function main(): Promise<void> {
     clearInterval(watch);
     const turn = await longestTurn();
     const waits = await longest();
-    const told = Object.entries(waits).map(([who, wait]) => `${who} ${wait.toFixed(0)} ms`);
+    const waitTexts = Object.entries(waits).map(([who, wait]) => `${who} ${wait.toFixed(0)} ms`);
     console.log(
-      `${name}: ${ms.toFixed(0)} ms, status ${status ?? ''}; longest wait of others: ${told.join(', ')}; longest turn ${turn.toFixed(0)} ms; ${most.toFixed(0)} MiB`,
+      `${name}: ${ms.toFixed(0)} ms, status ${status ?? ''}; longest wait of others: ${waitTexts.join(', ')}; longest turn ${turn.toFixed(0)} ms; ${most.toFixed(0)} MiB`,
     );
   }
   await prober.terminate();

@@ -86,7 +86,7 @@ process.stdout.write(
 );
 for (const { name, events } of answers) {
   const times = timesOf(events);
-  const mean = times.reduce((sum, one) => sum + one, 0) / times.length;
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   const figure = (value: number) => value.toFixed(4).padStart(10);
   process.stdout.write(
     `${name.padEnd(32)}${figure(times[times.length >> 1] ?? 0)}${figure(times[Math.floor(times.length * 0.99)] ?? 0)}${figure(mean)}\n`,

@@ -33,7 +33,7 @@ export function makeCertificate(name: string, names: readonly string[]): { cert:
     '-days',
     '2',
   );
-  const san = names.map((one) => (net.isIP(one) ? `IP:${one}` : `DNS:${one}`)).join(',');
+  const san = names.map((name) => (net.isIP(name) ? `IP:${name}` : `DNS:${name}`)).join(',');
   openssl(
     'req',
     ...ec,
@@ -94,7 +94,7 @@ export function start(script: string, args: readonly string[], env: Record<strin
       return;
     }
     lines.push(line);
-    for (const one of waiting) if (one.matches(line)) one.resolve(line);
+    for (const waiter of waiting) if (waiter.matches(line)) waiter.resolve(line);
   });
   return {
     child,

@@ -19,7 +19,7 @@ export async function startFloor({ ports, origin }: Setting): Promise<Target> {
     FLOOR_CERT: origin.cert,
     FLOOR_KEY: origin.key,
   });
-  const line = await process.line((one) => one.event === 'listening');
+  const line = await process.line((fields) => fields.event === 'listening');
   return { name: 'floor', process, port: Number(line.port), ca: origin.ca, originCa: origin.ca };
 }
 
@@ -50,7 +50,7 @@ export async function startGateway({ ports, origin }: Setting, env: Record<strin
     GATEWAY_PORT: '0',
     ...env,
   });
-  const line = await process.line((one) => one.event === 'listening' && one.listener === 'proxy');
+  const line = await process.line((fields) => fields.event === 'listening' && fields.listener === 'proxy');
   const ca = path.join(folder, `privet-ca-${line.port}.pem`);
   const answer = await fetch(`http://127.0.0.1:${line.port}/ca.pem`);
   writeFileSync(ca, await answer.text());

@@ -1,6 +1,6 @@
 /**
- * Loaded into the gateway by stalls.ts: measures the longest turn of the event loop in CPU time, which is independent
- * of other programs. Written to TURN_FILE and reset on SIGUSR2.
+ * Loaded into the gateway by stalls.ts: measures the longest event loop turn in CPU time, which is independent of other
+ * programs. Written to TURN_FILE and reset on SIGUSR2.
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

@@ -57,7 +57,7 @@ async function chat(target: Target, ports: Ports, text: string): Promise<number>
       }),
     );
   };
-  // Measure the steady state: the compiler takes thousands of requests to warm up.
+  // Measure the steady state: the compiler needs thousands of requests to warm up.
   await work(1_500)();
   const result = await cpuOf(target, lanes * 1_000, work(1_000));
   for (const socket of sockets) socket.destroy();
@@ -112,7 +112,7 @@ export const workloads: readonly Workload[] = [
     unit: 'ms/tunnel',
     limit: 1.25,
     async run(target, ports) {
-      const one = async () => {
+      const tunnel = async () => {
         const socket = await openTunnel(target.port, `127.0.0.1:${ports.echoPort}`);
         await new Promise<void>((resolve, reject) => {
           socket.once('data', () => resolve());
@@ -124,8 +124,8 @@ export const workloads: readonly Workload[] = [
         await end;
       };
       // Measure the steady state, after warm-up of the compiler and the collector.
-      await inParallel(16_000, 16, one);
-      return cpuOf(target, 8_000, () => inParallel(8_000, 16, one));
+      await inParallel(16_000, 16, tunnel);
+      return cpuOf(target, 8_000, () => inParallel(8_000, 16, tunnel));
     },
   },
   {
@@ -172,13 +172,13 @@ export const workloads: readonly Workload[] = [
     unit: 'ms/connection',
     async run(target, ports) {
       const get = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${ports.tlsPort}\r\n\r\n`);
-      const one = async () => {
+      const connection = async () => {
         const socket = await secure(await openTunnel(target.port, `${host}:${ports.tlsPort}`), host, target.ca);
         await roundTrip(socket, get);
         socket.destroy();
       };
-      await inParallel(300, 4, one);
-      return cpuOf(target, 500, () => inParallel(500, 4, one));
+      await inParallel(300, 4, connection);
+      return cpuOf(target, 500, () => inParallel(500, 4, connection));
     },
   },
   {
@@ -219,7 +219,7 @@ async function firstConnections(
   hosts = newHosts,
   use: (socket: tls.TLSSocket, name: string) => Promise<void>,
 ): Promise<number> {
-  const one = async (i: number) => {
+  const connection = async (i: number) => {
     const name = newHost(i);
     const servername = target.name === 'floor' ? host : name;
     // New hosts per client are limited.
@@ -228,8 +228,8 @@ async function firstConnections(
     await use(await secure(tunnel, servername, target.ca), name);
   };
   const measured = Math.floor(hosts / 3);
-  await inParallel(hosts - measured, 2, one);
-  return cpuOf(target, measured, () => inParallel(measured, 2, (i) => one(hosts - measured + i)));
+  await inParallel(hosts - measured, 2, connection);
+  return cpuOf(target, measured, () => inParallel(measured, 2, (i) => connection(hosts - measured + i)));
 }
 
 /** New hosts per round: two thirds for warm-up, one third measured. */

@@ -43,7 +43,6 @@ export function environmentOf(flags: Flags = {}): Record<string, string> {
 
 /** Settings outside the configuration file. Secrets are undefined when not set. */
 export type Settings = {
-  /** The configuration file to read. */
   readonly configFile?: string;
   readonly dataDir: string;
   readonly nodeEnv: string;

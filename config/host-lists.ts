@@ -11,7 +11,6 @@ import {
 } from './host-list-categories.ts';
 import { hostOrNetwork } from './values.ts';
 
-/** A host of a list, with the reason. */
 export type ListedHost<C extends string> = { readonly host: string; readonly category: C; readonly reason: string };
 /** A host that shows or resolves any other host for the client. */
 export type Anonymizer = ListedHost<AnonymizerCategory>;

@@ -9,7 +9,6 @@ import { keysAt, pathsOfKey } from './shape.ts';
 
 export { keyText } from './key-path.ts';
 
-/** The checked file and its schema. */
 export type Source = { readonly yaml: YamlText; readonly file: string; readonly schema: z.ZodType };
 
 type Issue = z.core.$ZodIssue;

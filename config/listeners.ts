@@ -23,7 +23,6 @@ type Listener = {
   readonly path: KeyPath;
   /** The variable or flag that set its port. */
   readonly setBy?: { readonly file: 'environment' | 'flags'; readonly key: string } | undefined;
-  /** Whether the file sets it. */
   readonly isInFile: boolean;
 };
 

@@ -76,7 +76,7 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
     ...environment.settings,
     // Workers share tokens; sqlite is the smallest store that can be shared without installing anything.
     store: environment.settings.store ?? (config.workers === 1 ? 'memory' : 'sqlite'),
-    ...(configFile === undefined ? {} : { configFile }),
+    configFile,
     logLevel: config.log.level,
     host: api.host,
     port: api.port,
@@ -89,7 +89,7 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   if (!concern(problems, listening)) {
     problems.push(...listenerProblems(config, { file: configFile, yaml, overrides, flags }));
   }
-  const loaded = { config, settings, warnings: warningsOf(config), ...(yaml === undefined ? {} : { yaml }) };
+  const loaded = { config, settings, warnings: warningsOf(config), yaml };
   return { loaded, problems, pathInFile };
 }
 

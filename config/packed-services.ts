@@ -2,9 +2,9 @@
  * Keeps the services of a large registry file as the file's bytes plus offset tables. A million services take a third
  * of the memory that objects would, and each is built only when it is requested.
  */
-import type { Service } from '../policy/service.ts';
+import { type Service, serviceId, slugOf } from '../policy/service.ts';
 import type { ServiceTable } from '../policy/service-table.ts';
-import { fnv, hostHash, mixedHash, serviceId, slugOf, textHash } from './service-keys.ts';
+import { fnv, hostHash, mixedHash, textHash } from './service-hashes.ts';
 import { type ServiceScan, scanServices, serviceAt, valueEnd } from './service-scan.ts';
 
 /** Two entries with the same name or host; `key` as in the file. */

@@ -36,7 +36,6 @@ export function parsePolicy(text: string, file: string): ParsedPolicy {
   return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: shape }) };
 }
 
-/** A policy prepared for the form editor. */
 export type PolicyForm = {
   /** The rules as written, unvalidated; null when the text cannot be parsed. */
   readonly rules: readonly unknown[] | null;
@@ -47,7 +46,6 @@ export type PolicyForm = {
   readonly block: string | null;
 };
 
-/** Prepares a policy text for the form editor. */
 export function policyForm(text: string): PolicyForm {
   const yaml = new YamlText(text, 'policy');
   const rules = rulesIn(yaml);

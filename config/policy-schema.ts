@@ -1,6 +1,7 @@
 /** The section `policy` of the configuration file. */
 import { z } from 'zod';
-import { findingAnswers, injectionAnswers, thresholds, toolAnswers } from './agent-answers.ts';
+import { findingAnswers, injectionAnswers, thresholds, toolAnswers } from '../policy/agent-settings.ts';
+import { categories } from '../policy/service.ts';
 import { anonymizerCategories, curatedCategories } from './host-list-categories.ts';
 import {
   byteSize,
@@ -36,7 +37,7 @@ const rule = z.strictObject({
       networks: z.array(networkOrWord).optional(),
       services: services.optional(),
       kinds: names.optional(),
-      categories: z.array(z.enum(['approved', 'monitoring', 'blocked', 'unknown'])).optional(),
+      categories: z.array(z.enum([...categories, 'unknown'])).optional(),
       hosts: z.array(hostOrNetwork).optional(),
       methods: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a method as POST')).optional(),
       paths: z.array(z.string().regex(/^\//, 'must start with "/"')).optional(),

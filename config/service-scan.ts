@@ -3,9 +3,9 @@
  * begins. It knows the plain YAML subset in which programs write lists of records. It never reports errors: the schema
  * does that.
  */
-import type { Service } from '../policy/service.ts';
+import { type Service, serviceId, slugOf } from '../policy/service.ts';
 import { Numbers } from './numbers.ts';
-import { fnv, mixedHash, serviceId, slugOf } from './service-keys.ts';
+import { fnv, mixedHash } from './service-hashes.ts';
 
 /**
  * The result of the scan. Positions are byte offsets; hosts and names start after any quote and end at {@link

@@ -2,13 +2,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Service } from '../policy/service.ts';
+import { categories, claims, type Service, serviceId, slugOf } from '../policy/service.ts';
 import type { ServiceList } from '../policy/service-table.ts';
 import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
 import { PackedServices } from './packed-services.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
-import { serviceId, slugOf } from './service-keys.ts';
 import { canonicalHost, duration } from './values.ts';
 
 /** The built-in registry as people edit it; `npm run compile:registry` compiles it to the file that is read. */
@@ -53,7 +52,7 @@ const entry = z
       .string()
       .regex(/^[A-Z]{2}$/, 'must be a country code like US')
       .optional(),
-    category: z.enum(['approved', 'monitoring', 'blocked']),
+    category: z.enum(categories),
     is_blocked: z.boolean().optional(),
     reason: z.string().min(1).max(500).optional(),
     risk: z.unknown().optional(),
@@ -84,16 +83,6 @@ const fileSchema = z.strictObject({
 });
 
 type Entry = z.infer<typeof entry>;
-
-/** Same as `claims` of policy/service.ts, which config/ may not import. */
-function claims(service: Omit<Entry, 'user_content'>, host: string): boolean {
-  const { scope, domain, alternate_domains: more, host_patterns: patterns } = service;
-  const suffixes = scope === 'path' ? more : [domain, ...more];
-  return (
-    suffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`)) ||
-    patterns.some((one) => one.endsWith(`.${host}`))
-  );
-}
 
 /** A registry file as read. `state` detects changes: the file's text, or for a large file its size and time. */
 export type ServicesFile = { readonly path: string; readonly state: string; readonly services: ServiceList };
@@ -185,7 +174,6 @@ function duplicates(services: readonly Entry[]): { index: number; key: string; m
   return found;
 }
 
-/** Optional fields, copied as they are. */
 const optionalFields = [
   'kind',
   'vendor',

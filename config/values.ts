@@ -1,6 +1,7 @@
 /** The value types of the configuration, each with its validation and spelling. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { Hours } from '../policy/hours.ts';
 
 /** An address to listen on; port 0 = a free port. */
 export type Listen = { readonly host: string; readonly port: number };
@@ -159,25 +160,14 @@ const spansMax = 1_000;
 function isSpanOfWeek(text: string): boolean {
   const known = spans.get(text);
   if (known !== undefined) return known;
-  const isSpan = readsAsSpan(text);
+  let isSpan = true;
+  try {
+    new Hours(text);
+  } catch {
+    isSpan = false;
+  }
   if (spans.size < spansMax) spans.set(text, isSpan);
   return isSpan;
-}
-
-function readsAsSpan(text: string): boolean {
-  const day = '(?:sun|mon|tue|wed|thu|fri|sat)';
-  const time = '(?:(?:[01]?\\d|2[0-3]):[0-5]\\d|24:00)';
-  const range = `${day}(?:-${day})?`;
-  const match = new RegExp(`^(?:(?:${range}(?:,${range})*|daily)\\s+)?${time}-${time}(?:\\s+(\\S+))?$`, 'i').exec(
-    text.trim(),
-  );
-  if (match === null) return false;
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: match[1] ?? 'UTC' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function wrong(context: z.RefinementCtx, message: string): never {
@@ -203,7 +193,6 @@ export const recognizer = z.strictObject({
 });
 /** Actions by type. */
 export const types = z.record(typeName, typeSetting);
-/** A name shown to people. */
 export const name = z.string().min(1).max(200);
 /**
  * Text that displays as written: no line breaks or other controls, no bidirectional formatting (UAX #9 §2), which could
@@ -223,7 +212,6 @@ export const services = z.array(z.union([name, z.int().min(0).transform(String)]
 export const who = name.normalize('NFC');
 /** A list of {@link who}. */
 export const whos = z.array(who);
-/** A file system path. */
 export const path = z.string().min(1);
 /** An optional file. */
 export const file = path.nullable();

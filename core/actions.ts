@@ -114,7 +114,7 @@ export function replacementsOf(
 export function checkActions(actions: unknown, labels: Iterable<string> = []): MaskActions {
   const known = new Set<string>([...typeGroups, ...tokenTypes, ...labels]);
   if (typeof actions !== 'object' || actions === null || Array.isArray(actions)) {
-    throw new PrivetError('invalid_input', 'actions: an object of actions by type is needed.', {
+    throw new PrivetError('invalid_input', 'actions: expected an object of actions by type.', {
       hint: "Use { EMAIL: 'redact' }.",
     });
   }

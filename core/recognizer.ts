@@ -30,10 +30,7 @@ export type Detection = {
 /** Finds one PII type. Stateless: the same text gives the same detections. */
 export type Recognizer = KeywordLists & {
   readonly type: string;
-  /**
-   * Cheap pre-test for a recognizer that needs few candidates, or some that the shared pass does not collect. Without it,
-   * the recognizer runs only if the pass found a candidate or a word.
-   */
+  /** Cheap pre-test for texts without candidates. Default: the recognizer always runs. */
   trigger?(text: ScanText): boolean;
   /** All hits, sorted by start; they may overlap those of other recognizers. Must run in linear time. */
   find(text: ScanText): Detection[];

@@ -2,7 +2,8 @@
  * Replaces tokens by their original values, in a complete text or in a piece of a run.
  */
 import { PrivetError } from './errors.ts';
-import { type AllowsHost, beginsHost, UrlGuard } from './guard/url-guard.ts';
+import { beginsHost } from './guard/link-reader.ts';
+import { type AllowsHost, UrlGuard } from './guard/url-guard.ts';
 import type { JsonFence } from './payload/json-fence.ts';
 import { isTokenType } from './tokens/token-types.ts';
 import { findTokens, type TokenMatch } from './tokens/tokens.ts';

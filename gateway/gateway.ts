@@ -50,7 +50,7 @@ import { Exceptions } from './stores/exceptions.ts';
 import { keepInFile } from './stores/kept-in-file.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
-import { registryWriter } from './stores/registry-store.ts';
+import { RegistryStore } from './stores/registry-store.ts';
 import { warmUpSoon } from './warm-up.ts';
 import { WorkerLink } from './worker-link.ts';
 import { firstWorker } from './workers.ts';
@@ -288,7 +288,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     sharesPort: isWorker,
     ...(link === undefined ? {} : { metricsOfAll: () => link.metricsOfAll() }),
     registry,
-    registryWriter: registryWriter({
+    registryWriter: new RegistryStore({
       stores,
       registry,
       shipped: () => lists.services,
@@ -316,7 +316,6 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     proxyAddress: () => ({ host: config.listen.proxy.host, port: proxyPort }),
     metricsAllow: () => running.metricsAllow,
     trustedProxies: () => running.trustedProxies,
-    onRegistryChange,
     ca,
     learning,
     agents: agents.inventory,

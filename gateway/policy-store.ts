@@ -15,7 +15,7 @@ import type { RuleConfig } from '../policy/rule.ts';
 import type { Log } from './observe/log.ts';
 import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
 import { type ExceptionRequest, Exceptions } from './stores/exceptions.ts';
-import { changeRecords } from './stores/records.ts';
+import { changeRecords, following } from './stores/records.ts';
 import type { Stores } from './stores/stores.ts';
 
 /** A policy that replaces that of the file; `version` counts replacements. */
@@ -42,8 +42,7 @@ export class PolicyStore {
   #policy: Config['policy'] | undefined;
   #granted: readonly ExceptionRequest[] = [];
   #onChange: () => void = () => {};
-  #reading: Promise<void> | undefined;
-  #isStale = false;
+  readonly #follow = following(() => this.#read());
   /** The error that kept the policy from being saved to the data folder. */
   #unkept: unknown;
 
@@ -129,41 +128,27 @@ export class PolicyStore {
     });
   }
 
-  /** Reads the store until it has not changed meanwhile. */
-  async #follow(): Promise<void> {
-    this.#isStale = true;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
-  }
-
   async #read(): Promise<void> {
     const { records } = this.#options.stores;
-    while (this.#isStale) {
-      this.#isStale = false;
-      const [policies, exceptions] = await Promise.all([records.get('policy', [recordId]), records.list('exception')]);
-      const stored = newer(policies.records.get(recordId) as StoredPolicy | undefined, this.#ownOnly());
-      const granted = ([...exceptions.records.values()] as ExceptionRequest[]).filter(
-        ({ state }) => state === 'granted',
-      );
-      const isSame = stored.version === this.#stored.version && stored.yaml === this.#stored.yaml;
-      if (isSame && isSameSet(granted, this.#granted)) continue;
-      const before = { stored: this.#stored, policy: this.#policy, granted: this.#granted };
-      this.#policy = isSame ? this.#policy : this.#parsed(stored);
-      this.#stored = stored;
-      this.#granted = granted;
-      try {
-        this.#onChange();
-      } catch (error) {
-        // A policy that cannot be applied is discarded and not saved for the next start.
-        this.#stored = before.stored;
-        this.#policy = before.policy;
-        this.#granted = before.granted;
-        throw error;
-      }
-      if (!isSame) this.#noteTaken(stored);
+    const [policies, exceptions] = await Promise.all([records.get('policy', [recordId]), records.list('exception')]);
+    const stored = newer(policies.records.get(recordId) as StoredPolicy | undefined, this.#ownOnly());
+    const granted = ([...exceptions.records.values()] as ExceptionRequest[]).filter(({ state }) => state === 'granted');
+    const isSame = stored.version === this.#stored.version && stored.yaml === this.#stored.yaml;
+    if (isSame && isSameSet(granted, this.#granted)) return;
+    const before = { stored: this.#stored, policy: this.#policy, granted: this.#granted };
+    this.#policy = isSame ? this.#policy : this.#parsed(stored);
+    this.#stored = stored;
+    this.#granted = granted;
+    try {
+      this.#onChange();
+    } catch (error) {
+      // A policy that cannot be applied is discarded and not saved for the next start.
+      this.#stored = before.stored;
+      this.#policy = before.policy;
+      this.#granted = before.granted;
+      throw error;
     }
+    if (!isSame) this.#noteTaken(stored);
   }
 
   #noteTaken(stored: StoredPolicy): void {

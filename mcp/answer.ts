@@ -1,9 +1,9 @@
-/** The answers a tool can give: a structured result, a short one as text as well, or an error that a model can act on. */
+/** A tool's results: structured, with a short one also as text, or an error that a model can act on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { PrivetError } from '../core/errors.ts';
 import type { Words } from './words.ts';
 
-/** A message for the model that names the field and says what to do. */
+/** A message for the model that names the field and the remedy. */
 export class ToolFault extends Error {
   override readonly name = 'ToolFault';
 }
@@ -16,7 +16,7 @@ export const resultBytesMax = 9 * 2 ** 20;
 /** Maximum size of a result that is also sent as text, for clients that show only text. */
 const copiedBytesMax = 2 ** 20;
 
-/** The result as structured content. @throws ToolFault when it is larger than clients accept */
+/** The result as structured content. @throws ToolFault if it is larger than clients accept */
 function answer(words: Words, result: Record<string, unknown>): CallToolResult {
   const json = JSON.stringify(result);
   const bytes = Buffer.byteLength(json);
@@ -31,8 +31,8 @@ export function tooLarge(words: Words, bytes: number): ToolFault {
 }
 
 /**
- * Runs a tool. Errors the caller can fix become an error result; a cancellation is rethrown, so that no response is
- * sent. No message contains the caller's text.
+ * Runs a tool. Errors that the caller can fix become an error result; a cancellation is rethrown, so that no response
+ * is sent. No message contains the caller's text.
  */
 export async function answering(
   words: Words,

@@ -18,17 +18,17 @@ export type ToolServerOptions = {
   readonly ttlMs?: number;
   /** Types to detect when a call names none. Default: all. */
   readonly types?: readonly string[];
-  /** Own terms to detect in every call. */
+  /** Custom terms to detect in every call. */
   readonly dictionary?: readonly DictionaryEntry[];
-  /** Own types to detect in every call. */
+  /** Custom types to detect in every call. */
   readonly recognizers?: readonly CustomRecognizer[];
-  /** What replaces a value, by type or group, unless a call overrides it. */
+  /** Replacement of values, by type or group, unless a call overrides it. */
   readonly actions?: Readonly<Record<string, unknown>>;
   /** Key of the action `hash`. Default: a random one for this process. */
   readonly hashKey?: Uint8Array;
 };
 
-/** What a call detects. */
+/** The types and terms that a call detects. */
 export type Wanted = {
   /** Default: the server's language. */
   readonly lang?: Language | undefined;
@@ -37,7 +37,7 @@ export type Wanted = {
   readonly minScore?: number | undefined;
 };
 
-/** Beyond this, the least recently used session is evicted. */
+/** Maximum number of sessions; then the least recently used one is evicted. */
 const sessionsMax = 10_000;
 
 /** One per process: all connections and HTTP requests share the same sessions. */
@@ -57,7 +57,7 @@ export class ToolContext {
   readonly #hashKey: Uint8Array;
   readonly #running = new Set<Promise<unknown>>();
 
-  /** @throws PrivetError `invalid_input` for an invalid dictionary entry. */
+  /** @throws PrivetError `invalid_input` for an invalid dictionary entry */
   constructor(options: ToolServerOptions) {
     this.version = options.version;
     this.lang = options.lang ?? 'en';
@@ -79,7 +79,7 @@ export class ToolContext {
     });
   }
 
-  /** Registers longer work; {@link idle} waits for it. */
+  /** Registers longer work, for which {@link idle} waits. */
   running<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work);
     const done = () => this.#running.delete(work);

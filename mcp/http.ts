@@ -1,5 +1,5 @@
 /**
- * The MCP server over Streamable HTTP on the loopback address. Three checks come before anything is read: Host and
+ * The MCP server over Streamable HTTP on the loopback address. Checks three things before reading anything: Host and
  * Origin must name this machine (which stops DNS rebinding), and the key must be right.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -25,7 +25,7 @@ const connectionsMax = 256;
 /** A listening MCP server. */
 export type HttpListener = { readonly host: string; readonly port: number; close(): Promise<void> };
 
-/** Listens on the loopback address. @throws the system's error when the port is in use. */
+/** Listens on the loopback address. @throws the system's error if the port is in use */
 export async function listenHttp(options: { context: ToolContext; key: string; port: number }): Promise<HttpListener> {
   const { context } = options;
   const handler = createMcpHandler(() => createToolServer(context), { maxRequestBodySize: bodyBytesMax });
@@ -77,7 +77,7 @@ async function serve(
     if (response.body === null) res.end();
     else await pipeline(Readable.fromWeb(response.body as NodeReadableStream), res);
   } catch {
-    // The client left, or sent something that is not a request; there is nobody to answer.
+    // The client left or sent something that is not a request, so there is nobody to answer.
     if (res.headersSent) res.destroy();
     else res.writeHead(400).end();
   }
@@ -87,7 +87,7 @@ function toRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const hasBody = req.method !== 'GET' && req.method !== 'HEAD';
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headersDistinct))
-    for (const one of value ?? []) headers.append(name, one);
+    for (const text of value ?? []) headers.append(name, text);
   return new Request(`http://${req.headers.host ?? host}${req.url}`, {
     method: req.method ?? 'GET',
     headers,

@@ -1,7 +1,4 @@
-/**
- * The MCP server as a program: on standard input and output, or on a loopback port. Started by `privet mcp`. The
- * process uses no network and no files.
- */
+/** The MCP server, started by `privet mcp`: over stdio or on a loopback port. Uses no network and no files. */
 import { randomBytes } from 'node:crypto';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -37,7 +34,7 @@ const messageBytesMax = 64 * 2 ** 20;
 
 /**
  * Runs until the client closes standard input or `signal` aborts.
- * @throws PrivetError `invalid_input` for an invalid environment variable or dictionary entry.
+ * @throws PrivetError `invalid_input` for an invalid environment variable or dictionary entry
  */
 export async function run(options: RunOptions): Promise<void> {
   const settings = settingsFrom(options.env);
@@ -73,8 +70,8 @@ async function runStdio(context: ToolContext, { stdin, stdout, stderr, signal }:
 }
 
 /**
- * Passes input on, but holds back its end until every request is answered and written: the library aborts running work
- * when the input ends, which is how a script uses it (`printf … | privet mcp`).
+ * Passes input on, but delays its end until every request is answered and written: the library aborts running work when
+ * the input ends, as in a script (`printf … | privet mcp`).
  */
 function untilAnswered(context: ToolContext, stdout: Writable): Transform {
   const turn = () => new Promise((resolve) => setImmediate(resolve));

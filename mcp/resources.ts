@@ -66,7 +66,7 @@ export function registerPrompt(server: McpServer, context: ToolContext): void {
   );
 }
 
-/** Undefined for an invalid escape, or one that is not UTF-8: no session has such an id. */
+/** Decodes a session id; undefined for an invalid escape or invalid UTF-8. */
 function decoded(id: string): string | undefined {
   try {
     return decodeURIComponent(id);

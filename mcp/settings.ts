@@ -25,13 +25,13 @@ export type ServiceSettings = {
   readonly ttlMs: number;
 };
 
-/** Errors in the environment: variable → what it must be. */
+/** Errors in the environment: the requirement by variable. */
 export function settingsFaults(env: Env): Readonly<Record<string, string>> {
   const { error } = parsed(env);
   return Object.fromEntries(error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? []);
 }
 
-/** @throws PrivetError `invalid_input` listing every invalid variable and what it must be. */
+/** @throws PrivetError `invalid_input` with every invalid variable and its requirement */
 export function settingsFrom(env: Env): ServiceSettings {
   const { data } = parsed(env);
   if (data === undefined) {

@@ -1,19 +1,24 @@
 /** Policy settings for injections, tools and MCP servers. */
 
-export type InjectionAnswer = 'off' | 'report' | 'warn' | 'block';
+export const injectionAnswers = ['off', 'report', 'warn', 'block'] as const;
+export type InjectionAnswer = (typeof injectionAnswers)[number];
+
+export const thresholds = ['medium', 'high', 'critical'] as const;
 
 /** `policy.injection`. `threshold`: the minimum risk. */
 export type InjectionSettings = {
   readonly prompts: InjectionAnswer;
   readonly tool_results: InjectionAnswer;
   readonly documents: InjectionAnswer;
-  readonly threshold: 'medium' | 'high' | 'critical';
+  readonly threshold: (typeof thresholds)[number];
 };
 
 /** `strip` removes the tool or server from the request, `block` refuses the request. */
-export type ToolAnswer = 'allow' | 'report' | 'strip' | 'block';
+export const toolAnswers = ['allow', 'report', 'strip', 'block'] as const;
+export type ToolAnswer = (typeof toolAnswers)[number];
 
-export type FindingAnswer = 'off' | 'report' | 'strip' | 'block';
+export const findingAnswers = ['off', 'report', 'strip', 'block'] as const;
+export type FindingAnswer = (typeof findingAnswers)[number];
 
 /** `policy.tools`. */
 export type ToolSettings = {

@@ -21,108 +21,108 @@ export type Condition = {
 /** Parsed hours by their text. Each holds a formatter, which is large, and thousands of rules share a few texts. */
 export type HoursCache = Map<string, Hours>;
 
+/** A compiled condition, without the name of its key. */
+type Compiled = Omit<Condition, 'what'>;
+type Compilers = {
+  readonly [Key in Exclude<keyof RuleConditions, 'mcp_servers' | 'tools'>]: (
+    value: NonNullable<RuleConditions[Key]>,
+    hours: HoursCache,
+  ) => Compiled;
+};
+
 /**
- * Compiles the conditions in evaluation order. Those that may depend on something unknown come last, so "not known yet"
- * means that all other conditions match. `expires`: Unix time in ms.
+ * The conditions in evaluation order. Those that may depend on something unknown come last, so "not known yet" means
+ * that all other conditions match.
+ */
+const compilers: Compilers = {
+  categories(names) {
+    const wanted = new Set<string>(names);
+    return { holds: ({ service }) => wanted.has(categoryOf(service)), given: ({ service }) => categoryOf(service) };
+  },
+  services(names) {
+    const wanted = new Set(names.flatMap(serviceSpellings));
+    return {
+      holds: ({ service }) => service !== undefined && isNamed(service, wanted),
+      given: ({ service }) => service?.key,
+    };
+  },
+  kinds(names) {
+    const wanted = new Set(names);
+    return {
+      holds: ({ service }) => service?.kind !== undefined && wanted.has(service.kind),
+      given: ({ service }) => service?.kind,
+    };
+  },
+  hosts(entries) {
+    const set = new HostSet(entries);
+    return { holds: ({ host }) => set.match(host) !== undefined, given: ({ host }) => host };
+  },
+  users(names) {
+    const wanted = new Set(names);
+    return { holds: ({ user }) => user !== undefined && wanted.has(user), given: ({ user }) => user };
+  },
+  groups(names) {
+    const wanted = new Set(names);
+    return {
+      holds: ({ groups }) => groups.some((group) => wanted.has(group)),
+      given: ({ groups }) => (groups.length === 0 ? undefined : groups.join(', ')),
+    };
+  },
+  networks(entries) {
+    const set = new CidrSet(entries);
+    return { holds: ({ from }) => from !== undefined && set.has(from), given: ({ from }) => from };
+  },
+  hours(texts, cache) {
+    const spans = [texts].flat().map((text) => hoursOf(text, cache));
+    return { holds: ({ now }) => spans.some((span) => span.has(now)), given: ({ now }) => now.toISOString() };
+  },
+  methods(names) {
+    const wanted = new Set(names.map((method) => method.toUpperCase()));
+    return {
+      late: 'method',
+      holds: ({ method }) => method !== undefined && wanted.has(method.toUpperCase()),
+      given: ({ method }) => method,
+    };
+  },
+  paths(entries) {
+    const wanted = entries.map(normalizePath);
+    return {
+      late: 'path',
+      holds: ({ path }) => path !== undefined && isUnderAny(normalizePath(path), wanted),
+      given: ({ path }) => (path === undefined ? undefined : normalizePath(path)),
+    };
+  },
+  agents(names) {
+    const wanted = names.map((agent) => agent.toLowerCase());
+    return {
+      late: 'agent',
+      holds: ({ agent }) => agent !== undefined && wanted.some((entry) => namesAgent(entry, agent)),
+      given: ({ agent }) => (agent === '' ? undefined : agent),
+    };
+  },
+  upload_over: (limit) => ({
+    late: 'size',
+    holds: ({ size }) => size !== undefined && size > limit,
+    given: ({ size }) => (size === undefined ? undefined : `${size} bytes`),
+  }),
+};
+
+/**
+ * Compiles the conditions of a rule. `expires`: Unix time in ms.
  * @throws PrivetError `invalid_input` when a host, network or hours value cannot be parsed.
  */
 export function conditionsOf(when: RuleConditions, expires: number | undefined, hours: HoursCache): Condition[] {
   const conditions: Condition[] = [];
-  const add = (condition: Condition) => conditions.push(condition);
   if (expires !== undefined) {
-    add({
+    conditions.push({
       what: 'expires',
       holds: ({ now }) => now.getTime() < expires,
       given: () => `expired ${new Date(expires).toISOString()}`,
     });
   }
-  if (when.categories !== undefined) {
-    const wanted = new Set<string>(when.categories);
-    add({
-      what: 'categories',
-      holds: ({ service }) => wanted.has(categoryOf(service)),
-      given: ({ service }) => categoryOf(service),
-    });
-  }
-  if (when.services !== undefined) {
-    const wanted = new Set(when.services.flatMap(serviceSpellings));
-    add({
-      what: 'services',
-      holds: ({ service }) => service !== undefined && isNamed(service, wanted),
-      given: ({ service }) => service?.key,
-    });
-  }
-  if (when.kinds !== undefined) {
-    const wanted = new Set(when.kinds);
-    add({
-      what: 'kinds',
-      holds: ({ service }) => service?.kind !== undefined && wanted.has(service.kind),
-      given: ({ service }) => service?.kind,
-    });
-  }
-  if (when.hosts !== undefined) {
-    const set = new HostSet(when.hosts);
-    add({ what: 'hosts', holds: ({ host }) => set.match(host) !== undefined, given: ({ host }) => host });
-  }
-  if (when.users !== undefined) {
-    const wanted = new Set(when.users);
-    add({ what: 'users', holds: ({ user }) => user !== undefined && wanted.has(user), given: ({ user }) => user });
-  }
-  if (when.groups !== undefined) {
-    const wanted = new Set(when.groups);
-    add({
-      what: 'groups',
-      holds: ({ groups }) => groups.some((group) => wanted.has(group)),
-      given: ({ groups }) => (groups.length === 0 ? undefined : groups.join(', ')),
-    });
-  }
-  if (when.networks !== undefined) {
-    const set = new CidrSet(when.networks);
-    add({ what: 'networks', holds: ({ from }) => from !== undefined && set.has(from), given: ({ from }) => from });
-  }
-  if (when.hours !== undefined) {
-    const spans = (typeof when.hours === 'string' ? [when.hours] : when.hours).map((text) => hoursOf(text, hours));
-    add({
-      what: 'hours',
-      holds: ({ now }) => spans.some((span) => span.has(now)),
-      given: ({ now }) => now.toISOString(),
-    });
-  }
-  if (when.methods !== undefined) {
-    const wanted = new Set(when.methods.map((method) => method.toUpperCase()));
-    add({
-      what: 'methods',
-      late: 'method',
-      holds: ({ method }) => method !== undefined && wanted.has(method.toUpperCase()),
-      given: ({ method }) => method,
-    });
-  }
-  if (when.paths !== undefined) {
-    const wanted = when.paths.map(normalizePath);
-    add({
-      what: 'paths',
-      late: 'path',
-      holds: ({ path }) => path !== undefined && isUnderAny(normalizePath(path), wanted),
-      given: ({ path }) => (path === undefined ? undefined : normalizePath(path)),
-    });
-  }
-  if (when.agents !== undefined) {
-    const wanted = when.agents.map((agent) => agent.toLowerCase());
-    add({
-      what: 'agents',
-      late: 'agent',
-      holds: ({ agent }) => agent !== undefined && wanted.some((entry) => namesAgent(entry, agent)),
-      given: ({ agent }) => (agent === '' ? undefined : agent),
-    });
-  }
-  if (when.upload_over !== undefined) {
-    const limit = when.upload_over;
-    add({
-      what: 'upload_over',
-      late: 'size',
-      holds: ({ size }) => size !== undefined && size > limit,
-      given: ({ size }) => (size === undefined ? undefined : `${size} bytes`),
-    });
+  for (const [what, compile] of Object.entries(compilers) as [keyof Compilers, Compilers[keyof Compilers]][]) {
+    const value = when[what];
+    if (value !== undefined) conditions.push({ what, ...compile(value as never, hours) });
   }
   return conditions;
 }

@@ -67,7 +67,6 @@ export class Policy {
     return new Policy({ ...this.#options, config });
   }
 
-  /** Decides about the request. */
   decide(input: DecideInput): PolicyDecision {
     return this.#withExemption(input.host, this.#withShown(input, this.#decide(input, undefined)));
   }
@@ -82,7 +81,6 @@ export class Policy {
     return { decision: this.#withExemption(input.host, shown), tried };
   }
 
-  /** The injection settings for a request with this decision. */
   injectionSettings({ injection }: Pick<PolicyDecision, 'injection'>): InjectionSettings {
     const base = this.#config.injection ?? injectionDefaults;
     return injection === undefined ? base : { ...base, ...injection };
@@ -93,7 +91,6 @@ export class Policy {
     return this.#config.tools ?? toolDefaults;
   }
 
-  /** The tool rules for a request to this service. */
   toolRules(input: DecideInput, service: Service | undefined): ToolRules {
     if (this.#toolRules.length === 0) return noToolRules;
     const subject = this.#subject({ size: 0, ...input }, service);

@@ -58,14 +58,13 @@ export function mergeFindings(a: Finding, b: Finding): Finding {
     bytesUp: a.bytesUp + b.bytesUp,
     firstSeen: a.firstSeen < b.firstSeen ? a.firstSeen : b.firstSeen,
     lastSeen: a.lastSeen > b.lastSeen ? a.lastSeen : b.lastSeen,
-    ...(family === undefined ? {} : { family }),
-    ...(imitates === undefined ? {} : { imitates }),
+    family,
+    imitates,
     state: a.state,
-    ...(a.service === undefined ? {} : { service: a.service }),
+    service: a.service,
   };
 }
 
-/** The evidence that a finding is scored on. */
 export function evidenceOf(finding: Finding): Evidence {
   return {
     signals: new Map(Object.entries(finding.signals) as [Signal, number][]),

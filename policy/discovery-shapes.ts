@@ -54,7 +54,6 @@ const sdkNames = oneOf(`
   llama[-_]?index ollama huggingface ai-sdk`);
 const sdkAgent = new RegExp(String.raw`\b${sdkNames}[-_/]`, 'i');
 
-/** The signals of a request head. */
 export function requestShapes({ method, path, port, rawHeaders }: RequestHead): Shapes {
   const signals = new Set<Signal>();
   const query = path.indexOf('?');
@@ -77,7 +76,7 @@ export function requestShapes({ method, path, port, rawHeaders }: RequestHead): 
       signals.add('header-sdk');
     }
   }
-  return { signals: [...signals], ...(family === undefined ? {} : { family }) };
+  return { signals: [...signals], family };
 }
 
 const roles = new Set(['system', 'user', 'assistant', 'tool', 'developer', 'model']);
@@ -223,5 +222,5 @@ export function answerBodyShapes(text: string, contentType: string): Shapes {
   const isMessage = /"stop_reason"\s*:/.test(text) && /"role"\s*:\s*"assistant"/.test(text);
   if (!tokensUsed.test(text) && !isChoice && !isCandidate && !isMessage) return { signals: [] };
   const family = isMessage ? 'anthropic-like' : isCandidate ? 'gemini-like' : isChoice ? 'openai-like' : undefined;
-  return { signals: ['answer-usage'], ...(family === undefined ? {} : { family }) };
+  return { signals: ['answer-usage'], family };
 }

@@ -11,7 +11,6 @@ import { dottedWord } from './address.ts';
 /** `ipv6` hosts are written without brackets. */
 export type HostKind = 'name' | 'ipv4' | 'ipv6';
 
-/** A host in canonical spelling. */
 export type Host = { readonly host: string; readonly kind: HostKind };
 
 /** A canonical host, and a port from 1 to 65535. */

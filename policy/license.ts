@@ -29,7 +29,6 @@ const claimsShape = z.object({
   exp: z.number(),
 });
 
-/** A verified license. */
 export type License = {
   /** Who it was issued to. */
   readonly customer: string;
@@ -42,20 +41,10 @@ export type License = {
   readonly reportUrl?: string;
 };
 
-/** The input for issuing a license. */
-export type LicenseRequest = {
-  readonly customer: string;
-  readonly plan: LicensePlan;
-  readonly evaluation?: boolean;
-  readonly issuedAt: Date;
-  readonly expiresAt: Date;
-  readonly reportUrl?: string;
-};
-
-/** Signs a license. The key must be a private Ed25519 key. */
-export function issueLicense(request: LicenseRequest, key: KeyObject): Promise<string> {
+/** Signs a license; `evaluation` is false if left out. The key must be a private Ed25519 key. */
+export function issueLicense(request: Omit<License, 'evaluation'> & Partial<License>, key: KeyObject): Promise<string> {
   const { customer, plan, evaluation = false, reportUrl } = request;
-  return new SignJWT({ plan, evaluation, ...(reportUrl === undefined ? {} : { report_url: reportUrl }) })
+  return new SignJWT({ plan, evaluation, report_url: reportUrl })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
     .setIssuer(issuerName)
     .setSubject(customer)
@@ -116,7 +105,7 @@ function licenseOf(claims: z.infer<typeof claimsShape>, now: Date): License {
     evaluation: claims.evaluation,
     issuedAt: new Date(claims.iat * 1000),
     expiresAt: new Date(claims.exp * 1000),
-    ...(claims.report_url === undefined ? {} : { reportUrl: claims.report_url }),
+    reportUrl: claims.report_url,
   };
 }
 

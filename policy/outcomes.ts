@@ -45,7 +45,7 @@ export class Outcomes {
     }
     const coach = this.#coach('warn', service, undefined);
     const watched = { service, matchedHost, rule, ruleKind: 'category', reason } as const;
-    return { action: 'warn', inspect: inspect.monitoring, ...watched, ...(coach === undefined ? {} : { coach }) };
+    return { action: 'warn', inspect: inspect.monitoring, ...watched, coach };
   }
 
   #anonymizer(host: string): PolicyDecision | undefined {
@@ -73,13 +73,14 @@ export class Outcomes {
     return {
       action,
       inspect,
-      ...(service === undefined ? {} : { service, matchedHost }),
+      service,
+      matchedHost,
       rule: rule.name,
       ruleKind: 'rule',
       reason: `rule "${rule.name}"`,
-      ...(types === undefined ? {} : { types }),
-      ...(injection === undefined ? {} : { injection }),
-      ...(coach === undefined ? {} : { coach }),
+      types,
+      injection,
+      coach,
     };
   }
 

@@ -26,7 +26,6 @@ export type Plan = {
 
 const all: readonly Feature[] = ['dictionary', 'rag'];
 
-/** The plans by name. */
 export const plans: Readonly<Record<PlanName, Plan>> = {
   free: {
     name: 'free',
@@ -66,13 +65,11 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
   },
 };
 
-/** The smallest plan that includes a feature. */
 export function planWith(feature: Feature): Plan {
   const name = planNames.find((candidate) => plans[candidate].features.includes(feature));
   return plans[name ?? 'enterprise'];
 }
 
-/** The smallest plan with this many seats. */
 export function planForSeats(seats: number): Plan {
   const name = planNames.find((candidate) => (plans[candidate].seats ?? Number.POSITIVE_INFINITY) >= seats);
   return plans[name ?? 'enterprise'];

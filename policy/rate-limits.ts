@@ -35,8 +35,11 @@ export function takeRate(
   return { state: rateState(rule, { ...after, allowed, now }), count: after };
 }
 
+/** A count after a decision, and the time of it. */
+export type KeptRate = RateCount & { readonly allowed: boolean; readonly now: number };
+
 /** Converts a stored count to a state, for stores that make the decision themselves. */
-export function rateState(rule: RateRule, kept: RateCount & { allowed: boolean; now: number }): RateState {
+export function rateState(rule: RateRule, kept: KeptRate): RateState {
   const remaining = Math.max(0, rule.limit - kept.taken);
   const resetMs = Math.max(0, Math.ceil(kept.endsAt - kept.now));
   return {

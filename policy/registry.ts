@@ -6,7 +6,7 @@ import { PrivetError } from '../core/errors.ts';
 import { assertOwner, keyTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
-import { parseServiceInput, patchService, serviceId, slug, suffixesOf } from './service.ts';
+import { parseServiceInput, patchService, serviceId, slugOf, suffixesOf } from './service.ts';
 import { changeServices, type ServiceChange, type ServiceChanges } from './service-changes.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
 
@@ -86,14 +86,12 @@ export class ServiceRegistry {
     return this.prefixMatches(host).some((match) => match.service.id === service.id);
   }
 
-  /** The service with a key. */
   get(key: string): Service | undefined {
     const added = this.#byKey.get(key);
     const entry = added === undefined && this.#table !== undefined ? this.#table.withKey(key) : -1;
     return entry === -1 ? added : this.#atEntry(entry);
   }
 
-  /** The service with an id. */
   withId(id: number): Service | undefined {
     this.#keys ??= new Map(Array.from(this.#byKey.values(), (service) => [service.id, service.key]));
     const key = this.#keys.get(id);
@@ -112,7 +110,6 @@ export class ServiceRegistry {
     return this.#nameOwner(name) !== undefined;
   }
 
-  /** All services in insertion order. */
   list(): Service[] {
     return [...this.services()];
   }
@@ -185,7 +182,6 @@ export class ServiceRegistry {
     return [...left].sort(([a], [b]) => a - b).map(([, what]) => what);
   }
 
-  /** The service at a table entry, or its replacement. */
   #atEntry(entry: number): Service | undefined {
     const now = this.#replaced.get(entry);
     return now === undefined ? this.#table?.at(entry) : (now ?? undefined);
@@ -194,11 +190,6 @@ export class ServiceRegistry {
   /** Whether a table entry is still valid, that is neither replaced nor removed. */
   #isInTable(entry: number | undefined): entry is number {
     return entry !== undefined && entry !== -1 && !this.#replaced.has(entry);
-  }
-
-  /** The key of the service that has this domain. */
-  #ownerOf(host: string): string | undefined {
-    return this.#withHost(host)?.key;
   }
 
   #nameOwner(name: string): string | undefined {
@@ -226,7 +217,7 @@ export class ServiceRegistry {
   add(input: unknown): Service {
     const fields = parseServiceInput(input);
     const now = new Date().toISOString();
-    const base = slug(fields.service_name) || slug(fields.domain);
+    const base = slugOf(fields.service_name, fields.domain);
     let key = base;
     for (let n = 2; this.get(key) !== undefined; n++) key = `${base}-${n}`;
     const service: Service = { id: serviceId(key), key, ...fields, created_at: now, updated_at: now };
@@ -336,18 +327,9 @@ export class ServiceRegistry {
 
   /** Throws when a name or host of the service belongs to a service other than `ownKey`. */
   #assertFree(service: Service, ownKey?: string): void {
-    this.#assertFreeName(service, ownKey);
-    this.#assertFreeHosts(service, ownKey);
-  }
-
-  #assertFreeName({ service_name: name }: Service, ownKey?: string): void {
-    assertOwner('service_name', name, this.#nameOwner(name), ownKey);
-  }
-
-  #assertFreeHosts(service: Service, ownKey?: string): void {
     const taken = (what: string, value: string, owner: string | undefined) => assertOwner(what, value, owner, ownKey);
-    if (service.scope !== 'path') taken('domain', service.domain, this.#ownerOf(service.domain));
-    for (const host of service.alternate_domains) taken('domain', host, this.#ownerOf(host));
+    taken('service_name', service.service_name, this.#nameOwner(service.service_name));
+    for (const host of suffixesOf(service)) taken('domain', host, this.#withHost(host)?.key);
     for (const pattern of service.host_patterns) taken('host_pattern', pattern, this.#parts.patternOwner(pattern));
     for (const prefix of service.url_prefixes) taken('url_prefix', prefix, this.#parts.prefixOwner(prefix));
   }
@@ -356,10 +338,6 @@ export class ServiceRegistry {
     this.#known.clear();
     this.#keys = undefined;
     this.#names.set(service.service_name.toLowerCase(), service.key);
-    this.#indexHosts(service);
-  }
-
-  #indexHosts(service: Service): void {
     for (const host of suffixesOf(service)) this.#suffixes.set(host, service);
     this.#parts.add(service);
   }

@@ -71,16 +71,12 @@ function repeatedNames(rules: readonly RuleConfig[]): LintFinding[] {
   return rules.flatMap(({ name }, i): LintFinding[] => {
     if (name === undefined) return [];
     const other = first.get(name);
-    if (other === undefined) first.set(name, i);
-    return other === undefined
-      ? []
-      : [
-          {
-            path: [i, 'name'],
-            message: `{other} has the same name "${name}"; logs cannot tell them apart`,
-            other,
-          },
-        ];
+    if (other !== undefined)
+      return [
+        { path: [i, 'name'], message: `{other} has the same name "${name}"; logs cannot tell them apart`, other },
+      ];
+    first.set(name, i);
+    return [];
   });
 }
 
@@ -116,53 +112,35 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): LintFind
       if (service.kind !== undefined) open.kinds.delete(service.kind);
     }
   }
-  const doubts: LintFinding[] = [];
-  const check = (
-    i: number,
-    key: keyof RuleConditions,
-    what: string,
-    isUnknown: (name: string) => boolean,
-    names: () => Iterable<string>,
-  ) => {
-    for (const [n, name] of ((rules[i]?.when[key] ?? []) as readonly string[]).entries()) {
-      if (!isUnknown(name)) continue;
-      const near = doubts.length < 50 ? known.nearest(name, names()) : undefined;
-      const meant = near === undefined ? '' : `; did you mean "${near}"?`;
-      doubts.push({ path: [i, 'when', key, n], message: `the ${what} "${name}" is not known${meant}` });
-    }
-  };
   const { users, groups } = known;
-  for (const i of rules.keys()) {
-    check(
-      i,
-      'services',
-      'service',
-      (name) => serviceSpellings(name).every((key) => open.services.has(key)),
-      () => serviceNames(services),
-    );
-    check(
-      i,
-      'kinds',
-      'kind',
-      (kind) => open.kinds.has(kind),
-      () => kindsOf(services),
-    );
-    if (users !== undefined)
-      check(
-        i,
-        'users',
-        'user',
-        (user) => !users.has(user),
-        () => users,
-      );
-    if (groups !== undefined)
-      check(
-        i,
-        'groups',
-        'group',
-        (group) => !groups.has(group),
-        () => groups,
-      );
+  const checks: {
+    key: 'services' | 'kinds' | 'users' | 'groups';
+    what: string;
+    isUnknown: (name: string) => boolean;
+    names: () => Iterable<string>;
+  }[] = [
+    {
+      key: 'services',
+      what: 'service',
+      isUnknown: (name) => serviceSpellings(name).every((key) => open.services.has(key)),
+      names: () => serviceNames(services),
+    },
+    { key: 'kinds', what: 'kind', isUnknown: (kind) => open.kinds.has(kind), names: () => kindsOf(services) },
+  ];
+  if (users !== undefined)
+    checks.push({ key: 'users', what: 'user', isUnknown: (user) => !users.has(user), names: () => users });
+  if (groups !== undefined)
+    checks.push({ key: 'groups', what: 'group', isUnknown: (group) => !groups.has(group), names: () => groups });
+  const doubts: LintFinding[] = [];
+  for (const [i, { when }] of rules.entries()) {
+    for (const { key, what, isUnknown, names } of checks) {
+      for (const [n, name] of (when[key] ?? []).entries()) {
+        if (!isUnknown(name)) continue;
+        const near = doubts.length < 50 ? known.nearest(name, names()) : undefined;
+        const meant = near === undefined ? '' : `; did you mean "${near}"?`;
+        doubts.push({ path: [i, 'when', key, n], message: `the ${what} "${name}" is not known${meant}` });
+      }
+    }
   }
   return doubts;
 }
@@ -239,9 +217,9 @@ function outcomeText({ then }: RuleConfig): string {
  */
 function lookUpKeys(when: RuleConditions): string[] {
   const found: string[] = [];
-  for (const [facet, keys] of Object.entries(keysOf(when)) as [Facet, readonly string[]][]) {
+  for (const [facet, keys] of Object.entries(keysOf(when)) as [Facet, readonly string[] | undefined][]) {
     // An empty list has no key: such a rule matches nothing and needs no covering rule.
-    const first = keys[0];
+    const first = keys?.[0];
     if (first === undefined || facet === 'networks') continue;
     found.push(`${facet} ${first}`);
     if (facet !== 'hosts') continue;

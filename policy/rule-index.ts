@@ -35,7 +35,6 @@ export class RuleIndex {
   /** Rules with none of the indexed conditions. */
   readonly #always: Positions = [];
 
-  /** The rules in order. */
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
     for (const [position, facet] of facetsOf(rules.map(({ config }) => config)).entries()) {
@@ -166,14 +165,15 @@ export function facetsOf(rules: readonly RuleConfig[]): (Facet | undefined)[] {
 /** The keys of a rule by condition. Conditions that are absent or cannot be expressed as keys are left out. */
 export function keysOf(when: RuleConditions): Partial<Record<Facet, readonly string[]>> {
   const hosts = when.hosts?.map(hostKey);
+  const { users, networks, groups, kinds, categories } = when;
   return {
-    ...(hosts === undefined || hosts.includes(undefined) ? {} : { hosts: hosts as string[] }),
-    ...(when.services === undefined ? {} : { services: when.services.flatMap(serviceSpellings) }),
-    ...(when.users === undefined ? {} : { users: when.users }),
-    ...(when.networks === undefined ? {} : { networks: when.networks }),
-    ...(when.groups === undefined ? {} : { groups: when.groups }),
-    ...(when.kinds === undefined ? {} : { kinds: when.kinds }),
-    ...(when.categories === undefined ? {} : { categories: when.categories }),
+    hosts: hosts?.includes(undefined) ? undefined : (hosts as string[] | undefined),
+    services: when.services?.flatMap(serviceSpellings),
+    users,
+    networks,
+    groups,
+    kinds,
+    categories,
   };
 }
 

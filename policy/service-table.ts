@@ -17,10 +17,8 @@ export interface ServiceTable extends Iterable<Service> {
   longest(host: string): { readonly entry: number; readonly from: number } | undefined;
 }
 
-/** Services as loaded from a file. */
 export type ServiceList = readonly Service[] | ServiceTable;
 
-/** Whether the services are a table. */
 export function isTable(services: Iterable<Service>): services is ServiceTable {
   return 'withHost' in services;
 }

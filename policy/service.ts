@@ -57,7 +57,6 @@ const fields = {
 const { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl } = fields;
 const optional = { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl };
 const known = z.strictObject(fields).partial();
-/** Input for creating a service. */
 export const serviceInput = known.required({ service_name: true, domain: true, category: true });
 /** Input for changing a service; null removes an optional field. */
 export const servicePatch = known.extend(
@@ -165,8 +164,21 @@ export function serviceId(key: string): number {
   return ((high ^ (high >>> 13)) >>> 11) * 2 ** 32 + low;
 }
 
+/** The key of a service unless another one already has it. */
+export function slugOf(name: string, domain: string): string {
+  return slug(name) || slug(domain);
+}
+
 /** The key for a name: lower-case ASCII letters and digits joined by `-`; empty if the name has none. */
-export function slug(name: string): string {
+function slug(name: string): string {
+  // Most names are plain, and a registry may have a million.
+  const lower = name.toLowerCase();
+  let isPlain = !lower.startsWith(' ') && !lower.endsWith(' ') && !lower.includes('  ');
+  for (let i = 0; isPlain && i < lower.length; i++) {
+    const c = lower.charCodeAt(i);
+    isPlain = (c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x20;
+  }
+  if (isPlain) return lower.includes(' ') ? lower.replaceAll(' ', '-') : lower;
   return name
     .normalize('NFKD')
     .toLowerCase()
@@ -278,14 +290,16 @@ export function mentions(service: Service, text: string): boolean {
 }
 
 /** Whether a service covers a host as a whole, or hosts below it by a pattern. */
-function claims(service: Hosts, host: string): boolean {
+export function claims(
+  service: Pick<Service, 'domain' | 'alternate_domains' | 'host_patterns' | 'scope'>,
+  host: string,
+): boolean {
   const { host_patterns: patterns } = service;
   return (
     suffixesOf(service).some((suffix) => isAtOrBelow(host, suffix)) || patterns.some((p) => p.endsWith(`.${host}`))
   );
 }
 
-/** Whether users of the service publish the content of this host. */
 export function holdsUserContent({ user_content: hosts }: Pick<Service, 'user_content'>, host: string): boolean {
   return hosts?.some((one) => isAtOrBelow(host, one)) === true;
 }

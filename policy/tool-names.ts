@@ -9,14 +9,19 @@ const endpoint = /(?:\/(?:mcp|sse|messages?))+$/i;
 /** A tool and its server; without a name, the server as a whole. */
 export type ToolSubject = { readonly server?: string | undefined; readonly name?: string | undefined };
 
+/** A server as people write it, without the scheme and slashes at the end. */
+function plainServer(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/+$/, '');
+}
+
 /**
  * Whether an entry of `mcp_servers` matches the server: itself and everything below it, `name*`, or `*.example.com`.
  */
 export function namesServer(entry: string, server: string): boolean {
-  const wanted = entry
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/\/+$/, '');
+  const wanted = plainServer(entry);
   if (wanted === '*') return true;
   if (wanted.startsWith('*.')) {
     const host = server.split('/', 1)[0] as string;
@@ -57,11 +62,7 @@ export function exactToolOf(entry: string, server: string): string | undefined {
 /** Parses a tool and server as entered by a person: `server/tool` and `mcp__server__tool` contain both. */
 export function toolSubjectOf(tool: string | undefined, server: string | undefined): ToolSubject | undefined {
   if (tool === undefined && server === undefined) return undefined;
-  const own = server
-    ?.toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/\/+$/, '')
-    .replace(endpoint, '');
+  const own = server && plainServer(server).replace(endpoint, '');
   if (own !== undefined || tool === undefined) return { server: own, name: tool };
   const local = /^mcp__(.+?)__(.+)$/.exec(tool);
   if (local !== null) return { server: (local[1] as string).toLowerCase(), name: local[2] };

@@ -6,7 +6,6 @@ import type { ToolAnswer } from './agent-settings.ts';
 import type { Rule } from './rule.ts';
 import { exactToolOf, namesServer, namesTool, type ToolSubject } from './tool-names.ts';
 
-/** The action for a tool, and its rule. */
 export type ToolVerdict = {
   readonly answer: ToolAnswer;
   readonly rule: string;
@@ -14,7 +13,6 @@ export type ToolVerdict = {
   readonly isNamed: boolean;
 };
 
-/** A verdict with the evaluated rules. */
 export type ToolExplanation = {
   readonly answer: ToolAnswer;
   readonly rule: string;
@@ -96,5 +94,4 @@ export class ToolRules {
   }
 }
 
-/** There are no tool rules. */
 export const noToolRules = new ToolRules([]);

@@ -26,10 +26,10 @@ const home = path.join(tmpdir(), 'privet-mutation');
 const copy = path.join(home, 'tree');
 const stryker = path.join(home, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
-/** Generated data and weights are left out. */
+/** Generated data and weights are excluded. */
 const data = ['!core/data/**', '!core/injection/vocabulary-*.ts'];
 
-/** The tests of a room: its own, and those that check the shipped lists against the policy. */
+/** The tests of a folder: its own, and those that check the shipped lists against the policy. */
 const testsOf: Readonly<Record<string, string>> = {
   core: 'test/core/**/*.test.ts',
   policy: 'test/policy/**/*.test.ts test/config/{bypass,anonymizers,services}.test.ts',
@@ -118,7 +118,7 @@ for (const mutated of [...(single.length > 0 ? [single] : []), ...folders.flatMa
   for (const [outcome, count] of Object.entries(outcomes())) total[outcome] = (total[outcome] ?? 0) + count;
 }
 const { Killed = 0, Timeout = 0, Survived = 0, NoCoverage = 0 } = total;
-// Code that no test reaches is reported for all mutants, even if only a share of them was run.
+// Code without tests is reported for all mutants, even if only a share of them was run.
 const all = Killed + Timeout + Survived + NoCoverage * Number(values.share ?? 1);
 const killed = ((100 * (Killed + Timeout)) / all).toFixed(1);
 console.log(`${places.join(' ')}: ${killed} % of ${Math.round(all)} mutants killed`);

@@ -18,12 +18,14 @@ import { structureBlocks } from '../test/support/near-misses/structure.ts';
 import { tokenBlocks } from '../test/support/near-misses/tokens.ts';
 import { wordBlocks } from '../test/support/near-misses/words.ts';
 
-/** Learned parts are tested with properties and texts instead (test/core/context/). */
+/** Learned recognizers are tested with properties and texts instead (test/core/context/). */
 const learned: ReadonlySet<string> = new Set(contextTypes.map(({ name }) => name));
 const formRecognizers = recognizers.filter(({ name }) => !learned.has(name));
 
 const files: Record<string, () => Made[]> = {
-  ...Object.fromEntries(formRecognizers.map((one) => [`recognizers/${one.name}`, () => recognizerBlocks(one)])),
+  ...Object.fromEntries(
+    formRecognizers.map((recognizer) => [`recognizers/${recognizer.name}`, () => recognizerBlocks(recognizer)]),
+  ),
   labels: labelBlocks,
   layouts: layoutBlocks,
   members: memberBlocks,

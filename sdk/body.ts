@@ -10,7 +10,7 @@ import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from 
 import type { Detection } from '../core/recognizer.ts';
 import type { ReserveOptions, TokenVault } from '../core/vault.ts';
 
-/** Which non-text parts may be sent unchanged. */
+/** The non-text parts that may be sent unchanged. */
 export type Uninspectable = Readonly<Record<'image' | 'audio' | 'document' | 'binary', 'allow' | 'refuse'>>;
 
 /** Images and audio contain no text that could be masked; documents and unknown bytes may. */
@@ -34,16 +34,16 @@ export type BodyMasking = {
   readonly replacements?: Replacements | undefined;
 };
 
-/** The changed texts of an opened body by position; undefined if none changed. */
+/** The changed texts of an opened body by index; undefined if none changed. */
 type NewTexts = (string | undefined)[] | undefined;
 
 /** A masked value, in order of appearance. */
 export type Masked = { readonly detection: Detection; readonly text: string; readonly isToken: boolean };
 
 /**
- * Masks a text body. Without detections, the same string is returned.
- * @throws PrivetError if it is not certain that the body is safe to send: `uninspectable`, `invalid_json`,
- *   `undecodable_body`, or what the vault throws. Nothing may be sent then.
+ * Masks a text body. Returns the same string if nothing is detected.
+ * @throws PrivetError unless the body is certainly safe to send: `uninspectable`, `invalid_json`, `undecodable_body`,
+ * or the vault's error. Nothing may be sent then.
  */
 export async function maskBody(
   body: string | Uint8Array,
@@ -68,7 +68,7 @@ export async function maskBody(
   return { body: typeof body === 'string' ? rewritten : bodyBytes(kind, rewritten), detections };
 }
 
-/** New texts for the leaves of an opened body, and the masked values. @throws as {@link maskBody} */
+/** New texts for the leaves of an opened body, and the masked values. @throws like {@link maskBody} */
 export async function maskLeaves(
   parsed: RequestBody,
   masking: BodyMasking,
@@ -87,7 +87,7 @@ export async function maskLeaves(
   const found = leaves.map((text, i) =>
     outsideTokens(
       text,
-      detectLabelled((one) => detector.detect(one), parsed.labels?.get(i), text),
+      detectLabelled((part) => detector.detect(part), parsed.labels?.get(i), text),
     ),
   );
   for (const [i, { pointer, isVerified }] of parsed.seals ?? []) {
@@ -113,7 +113,7 @@ export async function maskLeaves(
   };
 }
 
-/** Adds noise to the numbers of the texts; identifiers are tokens by now, and tokens do not change. */
+/** Adds noise to the numbers of the texts; identifiers are tokens by now, which do not change. */
 function withNoise(leaves: readonly string[], texts: NewTexts, noise: BodyMasking['noise']): NewTexts {
   if (noise === undefined) return texts;
   let isChanged = texts !== undefined;

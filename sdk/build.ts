@@ -62,7 +62,7 @@ async function build(folder: string): Promise<void> {
   }
 }
 
-/** Modules of core that the light entry replaces, by path: export → its replacement. */
+/** Modules of core that the light entry replaces, by path: export → replacement. */
 const replaced: Readonly<Record<string, string>> = {
   'core/names/word-kinds.js': ['isFunctionWord', 'isNoNameWord', 'isPlaceWord']
     .map((name) => `export const ${name} = () => false;`)
@@ -89,7 +89,7 @@ function withoutLists(types: string): Plugin {
   };
 }
 
-/** The recognizers without those of names. */
+/** The list of recognizers without those for names. */
 function withoutNames(code: string): string {
   const lines = code.split('\n');
   const left = lines.filter((line) => ofNames.test(line)).map((line) => /(\w+) \}/.exec(line)?.[1]);

@@ -77,7 +77,7 @@ export function privetExpress(privet: Privet, options: ExpressOptions = {}) {
   };
 }
 
-/** In Express 4 a parser for another type sets `req.body` too, and a later parser reads the body. */
+/** True for an unread body. In Express 4 a parser for another type sets `req.body` too, before a later one reads it. */
 function isUnread({ _body, readableDidRead }: ExpressRequest): boolean {
   return readableDidRead === false && _body !== true;
 }
@@ -87,19 +87,19 @@ function header(req: ExpressRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Restores responses: `send` and `jsonp` as a whole, written data as a stream of the declared kind. */
+/** Restores responses: `send` and `jsonp` completely, written data as a stream of the declared kind. */
 function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
   const { send, jsonp } = res;
   const written = restoreWrites(res, map);
   res.send = (body) => {
-    // Objects arrive here again, as JSON text.
+    // Objects arrive here again as JSON text.
     if (typeof body !== 'string') return send.call(res, body);
     written.pass();
     // Express declares text without a type as HTML.
     const kind = kindOf(res, 'text/html');
     return send.call(res, kind === undefined ? body : restoreAnswerText(kind, body, map));
   };
-  // The response is a script then, in which nothing is restored.
+  // The response is then a script, in which nothing is restored.
   if (jsonp)
     res.jsonp = (...values) =>
       jsonp.apply(

@@ -1,4 +1,4 @@
-/** Shared by all middleware: which fields of a request are masked, and the response if that fails. */
+/** Shared by all middleware: the masked fields of a request, and the response if masking fails. */
 import { PrivetError } from '../core/errors.ts';
 import type { Uninspectable } from './body.ts';
 import { checkOptions, checkTypes, maskOptions } from './options.ts';
@@ -14,8 +14,8 @@ export type FieldsOptions = Omit<MaskOptions, 'sessionId'> & {
 type MaskFieldsOptions = FieldsOptions & { readonly sessionId: string; readonly contentType: string | undefined };
 
 /**
- * The body with masked fields: the named fields of a parsed body, or everything in text or bytes.
- * @throws PrivetError if it is not certain that the body is safe to pass on
+ * Masks the named fields of a parsed body, or everything in text or bytes.
+ * @throws PrivetError unless the body is certainly safe to pass on
  */
 export async function maskFields(privet: Privet, body: unknown, options: MaskFieldsOptions): Promise<unknown> {
   const { fields, contentType, uninspectable } = options;
@@ -34,7 +34,7 @@ export async function maskFields(privet: Privet, body: unknown, options: MaskFie
 }
 
 /**
- * Checks the options when the middleware is created, not at its first request. `more`: further allowed names.
+ * Checks the options when the middleware is created, not at its first request. `more`: names allowed in addition.
  * @throws PrivetError `invalid_input`
  */
 export function checkFieldsOptions(call: string, options: FieldsOptions, more: readonly string[] = []): void {
@@ -49,7 +49,7 @@ function maskOptionsOf(options: object): MaskOptions {
   return { tokenFormat: 'counter', ...Object.fromEntries(given) };
 }
 
-/** Copies the path to the field, so the given body does not change. A missing field is not an error. */
+/** Masks a field on a copy of its path, so the given body does not change. A missing field is not an error. */
 async function maskField(
   privet: Privet,
   value: unknown,
@@ -76,7 +76,7 @@ function sameKind(original: Uint8Array, bytes: Uint8Array): Uint8Array {
     : from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** True when a request declares a body (RFC 9112 section 6). */
+/** True if a request declares a body (RFC 9112 section 6). */
 export function hasBody(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

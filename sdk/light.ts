@@ -11,7 +11,7 @@ export { MemoryVault } from '../core/vault.ts';
 export { PrivetError } from './errors.ts';
 export type { PrivetOptions } from './privet.ts';
 
-/** Privet without what the light entry leaves out. */
+/** Privet without the functions that the light entry lacks. */
 export type LightPrivet = Omit<Privet, 'detectInjection' | 'detectSQLInjection' | 'detectAllInjections'>;
 
 /** @throws PrivetError `invalid_input` like `privet-sdk`, and for a type that this entry does not have */

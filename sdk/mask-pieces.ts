@@ -9,16 +9,16 @@ export type PieceMasking = {
   readonly replace: (text: string, detections: readonly Detection[]) => Promise<string>;
 };
 
-/** Length held back: a value may continue in the next piece, and later words may give its type. */
+/** Length held back: a value may continue in the next piece, and later words may determine its type. */
 const heldUnits = 600;
-/** Length kept of the text already output, for context words before a value. */
+/** Length kept of text already output, for context words before a value. */
 const contextUnits = 600;
-/** Fewer characters are not searched. */
+/** Minimum length that is searched. */
 const stepUnits = 1_200;
 
 /**
- * Masks the pieces and outputs text as soon as later text cannot change it: at most 1,800 characters and one value late.
- * A value of more than {@link heldUnits} characters may be detected in parts.
+ * Masks the pieces and outputs text as soon as later text cannot change it: at most 1,800 characters and one value
+ * late. A value of more than {@link heldUnits} characters may be detected in parts.
  */
 export async function* maskPieces(source: AsyncIterable<string>, masking: PieceMasking): AsyncGenerator<string, void> {
   let context = '';
@@ -28,7 +28,7 @@ export async function* maskPieces(source: AsyncIterable<string>, masking: PieceM
     while (pending.length >= heldUnits + stepUnits) {
       const found = detectionsIn(masking, context, pending);
       const end = cutOf(pending, pending.length - heldUnits, found);
-      // A word or value that is longer than the held text; the next piece may end it.
+      // A word or value longer than the held text; the next piece may end it.
       if (end === 0) break;
       yield await part(masking, pending.slice(0, end), found);
       context = (context + pending.slice(0, end)).slice(-contextUnits);
@@ -43,10 +43,14 @@ function detectionsIn({ detect }: PieceMasking, context: string, pending: string
   const text = context + pending;
   return outsideTokens(text, [...detect(text)])
     .filter(({ end }) => end > context.length)
-    .map((one) => ({ ...one, start: Math.max(0, one.start - context.length), end: one.end - context.length }));
+    .map((detection) => ({
+      ...detection,
+      start: Math.max(0, detection.start - context.length),
+      end: detection.end - context.length,
+    }));
 }
 
-/** The last position up to `max` where a word ends outside of any value. */
+/** The last offset up to `max` at which a word ends outside any value. */
 function cutOf(text: string, max: number, found: readonly Detection[]): number {
   for (let at = max; at > 0; at--) {
     if (!/\s/.test(text[at - 1] as string)) continue;
@@ -61,6 +65,6 @@ function part({ replace }: PieceMasking, text: string, found: readonly Detection
   const inside = found.filter(({ end }) => end <= text.length);
   return replace(
     text,
-    inside.map((one) => ({ ...one, value: text.slice(one.start, one.end) })),
+    inside.map((detection) => ({ ...detection, value: text.slice(detection.start, detection.end) })),
   );
 }

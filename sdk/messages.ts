@@ -1,12 +1,12 @@
 /**
- * Masks message arrays of OpenAI, Anthropic and others: content as text or parts, tool calls, tool results, system text.
- * One algorithm for all: every string that is not structure.
+ * Masks message arrays of OpenAI, Anthropic and others (content as text or parts, tool calls, tool results, system
+ * text) with one algorithm: every string that is not structure.
  */
 import { parseRequestBody } from '../core/payload/request.ts';
 import { type BodyMasking, type Masked, maskLeaves } from './body.ts';
 import { readFields, showFields } from './own-fields.ts';
 
-/** A value with masked texts; the same value when nothing was found. */
+/** A value with masked texts; the same value if nothing was found. */
 export type MaskedValue<T> = { readonly value: T; readonly masked: readonly Masked[] };
 
 /**

@@ -1,4 +1,4 @@
-/** Restores what is written to a node:http response by a handler, a piped stream or a framework. */
+/** Restores data written to a node:http response by a handler, a piped stream or a framework. */
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
 import { answerKind, ByteRestorer } from './streams.ts';
@@ -18,12 +18,12 @@ export type NodeResponse = {
 type Method = 'write' | 'writeHead' | 'end';
 type Call = (...args: unknown[]) => unknown;
 
-/** How the response continues: `pass` writes data unchanged. */
+/** Lets the response continue unchanged. */
 export type ResponseRestorer = { pass(): void };
 
 /**
- * Wraps `write`, `end` and `writeHead` of the response, also those that later middleware sets (compression), which then
- * gets restored text. `isRestored`: the response is restored elsewhere.
+ * Wraps `write`, `end` and `writeHead` of the response, including those that later middleware sets (compression), which
+ * then gets restored text. `isRestored`: the response is restored elsewhere.
  */
 export function restoreWrites(
   res: NodeResponse,
@@ -39,7 +39,7 @@ export function restoreWrites(
     return stream;
   };
   const ours: Record<Method, (args: unknown[]) => unknown> = {
-    // Fields given only here could not be read later, and their length would be sent at once.
+    // Headers given only here could not be read later, and their length would be sent at once.
     writeHead(args) {
       setFields(res, args.at(-1));
       open();
@@ -75,7 +75,7 @@ export function restoreWrites(
   };
 }
 
-/** Ours is called first, even if the method is set later; callers that kept the earlier method bypass it. */
+/** Wraps a method. Ours comes first even if the method is set later, except for callers that kept the earlier one. */
 function wrap(res: NodeResponse, name: Method, ours: (args: unknown[]) => unknown, onNext: (next: Call) => void): void {
   let outermost: Call;
   const put = (method: Call) => {
@@ -90,7 +90,7 @@ function wrap(res: NodeResponse, name: Method, ours: (args: unknown[]) => unknow
 
 const isCallback = (value: unknown): value is () => void => typeof value === 'function';
 
-/** The fields of `writeHead`: an object, a list of pairs, or a flat list of names and values. */
+/** Sets the headers of `writeHead`: an object, a list of pairs, or a flat list of names and values. */
 function setFields(res: NodeResponse, fields: unknown): void {
   if (typeof fields !== 'object' || fields === null) return;
   const flat = Array.isArray(fields) ? fields.flat() : Object.entries(fields).flat(1);
@@ -104,7 +104,7 @@ function setFields(res: NodeResponse, fields: unknown): void {
     if (first !== undefined) res.setHeader(name, more.length === 0 ? first : [first, ...more]);
 }
 
-/** The framing of a response by its fields; undefined if it is not restored. */
+/** The framing of a response by its headers; undefined if it is not restored. */
 export function kindOf(res: Pick<NodeResponse, 'getHeader'>, undeclared = ''): StreamKind | undefined {
   if (res.getHeader('content-encoding') !== undefined) return undefined;
   return answerKind(String(res.getHeader('content-type') ?? undeclared));

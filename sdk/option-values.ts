@@ -1,4 +1,4 @@
-/** Checks of option values by name; they apply to every call with an option of that name. */
+/** Checks option values by name, for every call with an option of that name. */
 import { PrivetError } from '../core/errors.ts';
 
 type Rule = readonly [isRight: (value: unknown) => boolean, needed: string, hint: string];
@@ -17,40 +17,40 @@ const isUninspectable = (value: unknown) =>
   );
 
 const rules: Readonly<Record<string, Rule>> = {
-  dictionary: [Array.isArray, 'a list of entries is needed', "Use [{ label: 'PROJECT', pattern: 'Apollo' }]."],
+  dictionary: [Array.isArray, 'expected a list of entries', "Use [{ label: 'PROJECT', pattern: 'Apollo' }]."],
   recognizers: [
     Array.isArray,
-    'a list of recognizers is needed',
+    'expected a list of recognizers',
     "Use [{ type: 'EMPLOYEE_ID', forms: ['/E-\\\\d{6}/'] }].",
   ],
-  actions: [isObject, 'an object of actions by type is needed', "Use { EMAIL: 'redact' }."],
+  actions: [isObject, 'expected an object of actions by type', "Use { EMAIL: 'redact' }."],
   hashKey: [
     (value) => isText(value) || value instanceof Uint8Array,
-    'text or bytes are needed',
+    'expected text or bytes',
     'Use at least 16 random bytes.',
   ],
-  onMask: [isFunction, 'a function is needed', 'Use ({ sessionId, counts }) => …'],
+  onMask: [isFunction, 'expected a function', 'Use ({ sessionId, counts }) => …'],
   vault: [
     (value) => hasMethods(value, ['reserve', 'tokens', 'drop']),
-    'an object with reserve, tokens and drop is needed',
+    'expected an object with reserve, tokens and drop',
     'Use new MemoryVault(), or leave it out.',
   ],
-  privet: [isPrivet, 'a Privet instance is needed', 'Use createPrivet(…).'],
+  privet: [isPrivet, 'expected a Privet instance', 'Use createPrivet(…).'],
   uninspectable: [
     isUninspectable,
-    'allow or refuse by kind is needed',
+    'expected allow or refuse by kind',
     "Use { document: 'allow' }; kinds are image, audio, document and binary.",
   ],
   fields: [
     (value) => Array.isArray(value) && value.every(isText),
-    'a list of names is needed',
+    'expected a list of names',
     "Use ['question', 'customer.note'].",
   ],
-  session: [isFunction, 'a function is needed', 'Use (request) => the id of its session.'],
-  restore: [(value) => typeof value === 'boolean', 'true or false is needed', 'Leave it out to restore answers.'],
-  contentType: [isText, 'a media type as a text is needed', "Use 'application/json'."],
-  apiKey: [isText, 'a text is needed', 'Use the key of the server.'],
-  baseUrl: [isText, 'an address as a text is needed', "Use 'http://127.0.0.1:3001'."],
+  session: [isFunction, 'expected a function', 'Use (request) => the id of its session.'],
+  restore: [(value) => typeof value === 'boolean', 'expected true or false', 'Leave it out to restore answers.'],
+  contentType: [isText, 'expected a media type as text', "Use 'application/json'."],
+  apiKey: [isText, 'expected text', 'Use the key of the server.'],
+  baseUrl: [isText, 'expected a URL as text', "Use 'http://127.0.0.1:3001'."],
 };
 
 /** @throws PrivetError `invalid_input` for an invalid value, which would otherwise be ignored silently */
@@ -58,15 +58,15 @@ export function checkValues(call: string, options: object): void {
   for (const [name, value] of Object.entries(options)) if (value !== undefined) check(`${call}: ${name}`, name, value);
 }
 
-/** @throws PrivetError `invalid_input` if the value is not a Privet, such as options in its place */
+/** @throws PrivetError `invalid_input` if the value is not a Privet, for example its options */
 export function checkPrivet(call: string, privet: unknown): void {
   check(`${call}: privet`, 'privet', privet);
 }
 
-/** @throws PrivetError `invalid_input` if the value is not a function, such as options in place of `fetch` */
+/** @throws PrivetError `invalid_input` if the value is not a function, for example options instead of `fetch` */
 export function checkFetch(call: string, fetch: unknown): void {
   if (typeof fetch === 'function') return;
-  throw new PrivetError('invalid_input', `${call}: fetch: a function is needed.`, {
+  throw new PrivetError('invalid_input', `${call}: fetch: expected a function.`, {
     hint: 'Use protectFetch(fetch, { … }), or protectFetch() alone.',
   });
 }

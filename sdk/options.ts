@@ -1,6 +1,4 @@
-/**
- * The options of each call. Unknown ones are rejected: a misspelt option would let through what it was meant to mask.
- */
+/** The options of each call. Unknown ones are rejected: a misspelt option would let through what it should mask. */
 
 import { builtinTypes } from '../core/detect/detector.ts';
 import { PrivetError } from '../core/errors.ts';
@@ -68,7 +66,7 @@ export const resultNames = [
 ] as const;
 
 /**
- * `more`: further allowed names.
+ * `more`: names allowed in addition.
  * @throws PrivetError `invalid_input` for a non-object, or an option that the call does not have
  */
 export function checkOptions(
@@ -102,8 +100,8 @@ export function checkTypes(types: unknown): void {
       hint: "Import from 'privet-sdk', which has the lists that it needs.",
     });
   }
-  throw new PrivetError('invalid_input', 'types: a list of at least one type is needed.', {
-    hint: "Name one, as ['EMAIL'], or leave types out: all are looked for.",
+  throw new PrivetError('invalid_input', 'types: expected a list of at least one type.', {
+    hint: "Name one, as ['EMAIL'], or leave types out: all are detected.",
   });
 }
 
@@ -116,7 +114,7 @@ export function checkLang(lang: unknown): void {
 /** @throws PrivetError `invalid_input` if the value is not a number of milliseconds */
 export function checkTtl(ttlMs: unknown): void {
   if (Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0) return;
-  throw new PrivetError('invalid_input', 'ttlMs: a whole number of milliseconds is needed.', {
+  throw new PrivetError('invalid_input', 'ttlMs: expected a whole number of milliseconds.', {
     hint: 'Use 3_600_000 for an hour, 0 for no expiry.',
   });
 }
@@ -124,7 +122,7 @@ export function checkTtl(ttlMs: unknown): void {
 /** @throws PrivetError `invalid_input` if the value is not a number, which would drop every detection */
 export function checkScore(minScore: unknown): void {
   if (minScore === undefined || (typeof minScore === 'number' && !Number.isNaN(minScore))) return;
-  throw new PrivetError('invalid_input', 'minScore: a number is needed.', { hint: 'Use a number from 0 to 1.' });
+  throw new PrivetError('invalid_input', 'minScore: expected a number.', { hint: 'Use a number from 0 to 1.' });
 }
 
 /** @throws PrivetError `invalid_input` for an unknown token format */

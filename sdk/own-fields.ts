@@ -1,6 +1,6 @@
 /**
- * Converts class instances to JSON of their own fields and back, with prototype, symbols and everything that JSON cannot
- * represent. `toJSON` is not called, because packages often do not accept its result.
+ * Converts class instances to JSON of their own fields and back, with prototype, symbols and everything that JSON
+ * cannot represent. Does not call `toJSON`, whose result packages often do not accept.
  */
 
 /** Replaces values that JSON cannot represent (bytes, dates, URLs), and marks class instances. */
@@ -26,8 +26,8 @@ export function showFields(value: unknown): Shown {
 }
 
 /**
- * The value of a JSON text made from a {@link Shown}. Unchanged objects are the original ones. With `isNew`, the text is
- * a new one of the same shape, and missing fields are not copied.
+ * Reads the value of a JSON text made from a {@link Shown}. Unchanged objects are the original ones. With `isNew`, the
+ * text is a new one of the same shape, and missing fields are not copied.
  */
 export function readFields(json: string, aside: readonly unknown[], isNew = false): unknown {
   return JSON.parse(json, (_key, item: unknown) => {
@@ -80,7 +80,7 @@ function isMirror(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && isPlain(value) && !Array.isArray(value);
 }
 
-/** A class instance with fields to mask; bytes have fields too, but are not text. */
+/** True for a class instance with fields to mask; bytes have fields too, but are not text. */
 function hasFields(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   if (Object.keys(value).length === 0) return false;

@@ -179,11 +179,11 @@ export interface Privet extends RestClient {
    * @throws PrivetError `session_not_found` for an unknown or expired session
    */
   restoreAll(text: string, session?: SessionRef | RestoreCallOptions): Promise<RestoreResult>;
-  /** Whether a text tries to instruct a model: categories, risk and positions. */
+  /** Checks whether a text tries to instruct a model; returns categories, risk and positions. */
   detectInjection(text: string, options?: InjectionOptions): InjectionResult;
-  /** Whether a text is an SQL injection. */
+  /** Checks whether a text is an SQL injection. */
   detectSQLInjection(text: string, options?: InjectionOptions): InjectionResult;
-  /** Both checks at once. */
+  /** Runs both checks. */
   detectAllInjections(text: string, options?: InjectionOptions): AllInjections;
   /**
    * Masks a text that arrives in pieces, in one session. Text is output when later text cannot change it, about two

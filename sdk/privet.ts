@@ -101,7 +101,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     return replacementsOf(actions, hashKey);
   };
   const usual = replacementsFor({});
-  const told = (call: MaskEvent['call'], sessionId: string, found: readonly { readonly type: string }[]) => {
+  const notify = (call: MaskEvent['call'], sessionId: string, found: readonly { readonly type: string }[]) => {
     if (options.onMask === undefined) return;
     options.onMask({ call, sessionId, counts: byType(found) });
   };
@@ -164,7 +164,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       });
       const tokenMap = Object.fromEntries(tokens.map((token, i) => [token, restorable[i]?.value ?? '']));
       const masked = applyMask(text, detections, replacements?.filled([detections], tokens) ?? tokens);
-      told('mask', sessionId, detections);
+      notify('mask', sessionId, detections);
       const wanted = noiseOf(asked.dpMode) ?? noise;
       if (wanted === undefined) return { masked, sessionId, tokenMap, detections };
       // Identifiers are tokens by now, which noise does not change.
@@ -186,7 +186,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
           const entries = vaultEntries(text, restorable);
           const tokens = await vault.reserve(sessionId, entries, { ...reserve, taken: tokensIn(text) });
           const masked = applyMask(text, detections, replacements?.filled([detections], tokens) ?? tokens);
-          told('maskStream', sessionId, detections);
+          notify('maskStream', sessionId, detections);
           return noisy === undefined ? masked : addNoise(masked, { ...noisy, detections: [] }).text;
         },
       });
@@ -194,7 +194,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
     async maskMessages(messages, asked = {}) {
       if (typeof messages !== 'object' || messages === null) {
-        throw new PrivetError('invalid_input', `messages: an array or object is needed, this is ${typeof messages}.`);
+        throw new PrivetError('invalid_input', `messages: expected an array or object, got ${typeof messages}.`);
       }
       checkOptions('maskMessages', asked, [...maskOptions, 'uninspectable'], resultNames);
       const all = masking(asked);
@@ -206,7 +206,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
         counts[detection.type] = (counts[detection.type] ?? 0) + 1;
       }
       if (masked.length === 0) await vault.reserve(all.sessionId, [], all.reserve);
-      told(
+      notify(
         'maskMessages',
         all.sessionId,
         masked.map(({ detection }) => detection),
@@ -218,7 +218,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       checkOptions('maskBody', asked, maskBodyOptions, resultNames);
       const all = masking(asked);
       const { body: masked, detections } = await maskBody(body, asked.contentType, all);
-      told('maskBody', all.sessionId, detections);
+      notify('maskBody', all.sessionId, detections);
       if (masked === body) await vault.reserve(all.sessionId, [], all.reserve);
       return { body: masked, sessionId: all.sessionId };
     },
@@ -349,7 +349,7 @@ export function protectFetch(
   return protectFetchWith(options?.privet ?? createPrivet(), fetch, options);
 }
 
-/** A promise that is awaited later; until then its rejection must not end the process. */
+/** Marks a promise as awaited later: until then its rejection must not end the process. */
 function awaited<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
@@ -374,7 +374,7 @@ function noiseOf(wanted: true | DpOptions | undefined): DpOptions | undefined {
   return wanted;
 }
 
-/** Whether the options name a session. */
+/** True if the options name a session. */
 function isSession(given: SessionRef | RestoreCallOptions | undefined): given is SessionRef {
   if (given === undefined) return false;
   if (typeof given !== 'object' || given === null || !('lang' in given)) return true;

@@ -53,11 +53,11 @@ export function protectFetchWith(
 type Outgoing = {
   readonly body: string | Uint8Array;
   readonly contentType: string | undefined;
-  /** Reading a body consumes it, so send a copy. */
+  /** True if the body can be sent as it is; reading consumes a body, so otherwise a copy is sent. */
   readonly isReusable: boolean;
 };
 
-/** The whole body of a call; undefined if there is none. */
+/** The complete body of a call; undefined if there is none. */
 async function readBody(input: Parameters<Fetch>[0], init: RequestInit | undefined): Promise<Outgoing | undefined> {
   const request = input instanceof Request ? input : undefined;
   const declared = new Headers(init?.headers ?? request?.headers).get('content-type') ?? undefined;

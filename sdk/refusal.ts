@@ -1,4 +1,4 @@
-/** The response to a call that may not be sent: AI packages show its reason and do not retry. */
+/** The response to a call that may not be sent, made so that AI packages show its reason and do not retry. */
 import type { PrivetError } from '../core/errors.ts';
 
 /** Codes of Google's errors, which its package shows (google.rpc.Code). */

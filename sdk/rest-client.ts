@@ -97,7 +97,7 @@ async function* events(response: Response): AsyncGenerator<unknown, void> {
   }
 }
 
-/** Not every browser can iterate over a stream. */
+/** Iterates over a stream; not every browser can do so directly. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = stream.getReader();
   try {

@@ -36,13 +36,10 @@ export function newSessionId(): string {
   return `s-${randomTokenId()}`;
 }
 
-/** @throws PrivetError `invalid_input` naming the field when it is not a string */
+/** @throws PrivetError `invalid_input` naming the field if it is not a string */
 export function checkText(value: unknown, field: string): asserts value is string {
   if (typeof value === 'string') return;
-  throw new PrivetError(
-    'invalid_input',
-    `${field}: a string is needed, this is ${value === null ? 'null' : typeof value}.`,
-  );
+  throw new PrivetError('invalid_input', `${field}: expected a string, got ${value === null ? 'null' : typeof value}.`);
 }
 
 /** A vault that can look up a token in all its sessions. */

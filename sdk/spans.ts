@@ -1,6 +1,6 @@
 /**
  * OpenTelemetry spans, if the program has set it up. All copies of its API package share one global symbol, so nothing
- * is imported and programs without OpenTelemetry pay nothing.
+ * is imported, and programs without OpenTelemetry pay nothing.
  */
 
 /** The used part of a span. */

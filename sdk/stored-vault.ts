@@ -49,7 +49,7 @@ export class StoredVault implements TokenVault {
   /** @throws PrivetError `invalid_input` for a key that is too short */
   constructor(store: HashStore, { key, prefix = 'privet:' }: StoredVaultOptions) {
     if (key === undefined || key.length < 16) {
-      throw new PrivetError('invalid_input', 'key: at least 16 characters or bytes are needed.', {
+      throw new PrivetError('invalid_input', 'key: expected at least 16 characters or bytes.', {
         hint: 'Generate one with "openssl rand -base64 24" and keep it: the stored values cannot be read without it.',
       });
     }

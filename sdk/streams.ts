@@ -92,7 +92,7 @@ export class ByteRestorer {
     clearTimeout(this.#timer);
   }
 
-  /** One timer for the whole stream; when it fires, it checks whether anything arrived meanwhile. */
+  /** One timer for the stream; when it fires, it checks for data since. */
   #watch(): void {
     const seen = this.#chunks;
     this.#timer = setTimeout(() => {
@@ -125,7 +125,7 @@ export function restoreBytes(kind: StreamKind, map: Promise<TokenMap>): Transfor
   });
 }
 
-/** The restored stream of a reader; `first` was read already. One stream, where a pipe would need three. */
+/** The restored stream of a reader whose `first` piece was already read. One stream, where a pipe would need three. */
 export function restoredBody(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   options: { readonly kind: StreamKind; readonly map: TokenMap; readonly first?: Uint8Array },

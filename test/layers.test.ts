@@ -8,7 +8,7 @@ const rooms: Record<string, { rooms: readonly string[]; node: boolean; typesOnly
   core: { rooms: [], node: false },
   policy: { rooms: [], node: true, typesOnly: ['core'] },
   certs: { rooms: [], node: true },
-  config: { rooms: [], node: true, typesOnly: ['policy'] },
+  config: { rooms: ['policy'], node: true },
   gateway: { rooms: ['core', 'policy', 'certs', 'config'], node: true },
   mcp: { rooms: ['core'], node: true },
   sdk: { rooms: ['core'], node: true },

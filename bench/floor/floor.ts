@@ -1,7 +1,7 @@
 /**
- * The floor: the smallest Node proxy that does the transport work alone. No policy, no limits, no log, no inspection.
- * CONNECT to a port given in FLOOR_INTERCEPT is answered with one static certificate and sent on through undici;
- * every other CONNECT is a tunnel with recycled read buffers.
+ * The floor: the smallest Node proxy that only does the transport work. No policy, limits, log or inspection. CONNECT
+ * to a port in FLOOR_INTERCEPT is answered with a static certificate and forwarded through undici; every other CONNECT
+ * is a tunnel with recycled read buffers.
  */
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Coverage-guided fuzzing, bounded in time and count; one target after the other. An input that reveals a fault is
- * written to a folder and listed in the report; each becomes a named test.
+ * Coverage-guided fuzzing, limited in time and count, one target after the other. An input that reveals a fault is
+ * written to a folder and listed in the report, to become a named test.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -15,12 +15,12 @@ import type { WorkerData } from './worker.ts';
 export type { Failure, Plant, Report };
 
 export type FuzzOptions = {
-  /** For all targets together, divided evenly. */
+  /** Time for all targets together, divided evenly. */
   readonly seconds: number;
   readonly seed: number;
   /** Names or prefixes of names; default all. */
   readonly targets?: readonly string[];
-  /** Most tries per target. */
+  /** Maximum number of tries per target. */
   readonly executionsMax?: number;
   /** A target stops after this many different faults; default 20. */
   readonly failuresMax?: number;
@@ -33,7 +33,7 @@ export type FuzzOptions = {
 };
 
 const inputBytesMax = 1 << 20;
-/** A try that takes longer counts as endless. */
+/** Time after which a try counts as endless. */
 const hangMs = 30_000;
 
 /** Names of the targets that match the words. */
@@ -111,7 +111,7 @@ function runTarget(data: WorkerData): Promise<Report> {
       void worker.terminate();
       resolve(report);
     };
-    /** The thread has died or is stuck: its current input is the fault. */
+    /** The thread has died or is stuck, so its current input is the fault. */
     const fail = (message: string): void => {
       const input = Buffer.from(new Uint8Array(data.current, 8, count[1]));
       const seconds = (performance.now() - began) / 1000;

@@ -14,7 +14,7 @@ const rooms = /^(?:core|policy|config|certs|gateway|sdk|mcp)\/(?!data\/)/;
 
 /** The counters, and the string literals of the modules. */
 export type Instrumented = {
-  /** Executions of each place since the caller last reset it; the first {@link places} entries are used. */
+  /** Executions per branch since the caller last reset them; the first {@link places} entries are used. */
   readonly counts: Uint32Array;
   readonly places: () => number;
   /** String literals of the modules, which mutations may insert. */
@@ -131,15 +131,15 @@ function withCounters(source: string, first: number, words: Set<string>): { code
         return;
       default:
         for (const value of Object.values(node)) {
-          for (const one of Array.isArray(value) ? value : [value]) {
-            if (typeof one === 'object' && one !== null && 'type' in one) visit(one as Node);
+          for (const child of Array.isArray(value) ? value : [value]) {
+            if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node);
           }
         }
     }
   };
   visit(parseAst(source) as unknown as Node);
 
-  // At one position, openings are ordered outermost first and closings innermost first, as the walk visits nodes.
+  // At equal offsets, openings are ordered outermost first and closings innermost first, as the walk visits nodes.
   const sorted = edits.map((edit, order) => ({ ...edit, order }));
   sorted.sort((a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || a.order - b.order);
   let code = 'const __f=globalThis.__fuzzCounts;';

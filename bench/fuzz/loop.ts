@@ -29,23 +29,23 @@ export type LoopOptions = {
   readonly instrumented: Instrumented;
   /** Stops after this many different faults; default 20. */
   readonly failuresMax?: number;
-  /** Called before each try, so that an input that never ends is known. */
+  /** Called before each try, so that an endless input is known. */
   readonly onTry: (input: Buffer) => void;
 };
 
-/** Runs the loop. */
+/** Fuzzes one target. */
 export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Report> {
   const { counts, places } = options.instrumented;
   const { bytesMax = 4096, msMax = 2000 } = target;
   const { failuresMax = 20 } = options;
   const random = new Random(options.seed);
   const best = new Uint8Array(counts.length);
-  const said = new Set<string>();
+  const reported = new Set<string>();
   const corpus: Buffer[] = [];
   const failures = new Map<string, Failure>();
   let executions = 0;
 
-  /** The fault of an input, and whether it reached anything new. */
+  /** The fault of an input, and whether it reached new branches. */
   const attempt = async (input: Buffer): Promise<{ error?: Error; isNew: boolean }> => {
     options.onTry(input);
     executions++;
@@ -56,7 +56,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
     try {
       const pending = target.run(input);
       const word = pending instanceof Promise ? await pending : pending;
-      if (word !== undefined && !said.has(word)) isNew = said.add(word).size > 0;
+      if (word !== undefined && !reported.has(word)) isNew = reported.add(word).size > 0;
     } catch (error) {
       return { error: error instanceof Error ? error : new Error(String(error)), isNew: false };
     }
@@ -105,7 +105,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
         bytesMax,
       }),
     );
-    // Let timers and sockets of the target run too.
+    // Let the target's timers and sockets run too.
     if ((executions & 0x3ff) === 0) await new Promise(setImmediate);
   }
   const used = places();

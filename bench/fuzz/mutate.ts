@@ -43,7 +43,7 @@ export type Material = {
   readonly bytesMax: number;
 };
 
-/** One or several changes, mostly few. */
+/** Applies one or more changes, usually few. */
 export function mutate(input: Buffer, random: Random, material: Material): Buffer {
   let bytes = input;
   for (let rounds = 1 << random.below(5); rounds > 0; rounds--) bytes = change(bytes, random, material);

@@ -1,4 +1,3 @@
-/** Random choices of the fuzzer. */
 import { randomFrom } from '../../eval/random.ts';
 
 /** Seeded random numbers, so that a run can be repeated. */
@@ -20,7 +19,7 @@ export class Random {
     return list[this.below(list.length)] as T;
   }
 
-  /** Ascending positions at which to cut a text of this length; often none, often after every unit. */
+  /** Ascending offsets at which to cut a text of this length; often none, often after every unit. */
   cuts(length: number): number[] {
     const kind = this.below(6);
     if (kind === 0) return Array.from({ length: Math.max(0, length - 1) }, (_, i) => i + 1);

@@ -9,11 +9,11 @@ export function must(holds: boolean, sentence: string): asserts holds {
   if (!holds) throw new Fault(sentence);
 }
 
-/** @throws Fault unless both are the same string or have the same JSON */
+/** @throws Fault unless both are the same string or the same JSON */
 export function mustEqual(actual: unknown, expected: unknown, what: string): void {
   const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined'));
   if (text(actual) !== text(expected)) {
-    throw new Fault(`${what}: ${text(actual).slice(0, 300)} in place of ${text(expected).slice(0, 300)}`);
+    throw new Fault(`${what}: ${text(actual).slice(0, 300)} instead of ${text(expected).slice(0, 300)}`);
   }
 }
 
@@ -25,7 +25,7 @@ export function mustBeSettled<T>(input: Buffer, read: (bytes: Buffer) => T, isOp
   if (!isOpen(early)) mustEqual(early, whole, `settled at ${cut} bytes`);
 }
 
-/** Tries one input. Throws the fault; a new returned text counts as progress, like a new branch. */
+/** Tries an input. Throws a fault; a new returned text counts as progress, like a new branch. */
 export type Try = (input: Buffer) => undefined | string | Promise<undefined | string>;
 
 export type FuzzTarget = {

@@ -1,4 +1,4 @@
-/** All targets by name. Their files are loaded only when needed, after instrumentation. */
+/** All targets by name. Their files are loaded on demand, after instrumentation. */
 import type { FuzzTarget } from './target.ts';
 
 /** Opens each target. */

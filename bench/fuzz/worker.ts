@@ -1,4 +1,4 @@
-/** Runs one target in its own thread: an endless loop or lack of memory stops only the thread. */
+/** Runs one target in its own thread, so that an endless loop or lack of memory stops only the thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { instrument, type Plant } from './instrument.ts';
 import { loop, type Report } from './loop.ts';

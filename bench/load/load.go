@@ -1,6 +1,5 @@
-// Load that costs little beside the proxy that it is put on: an origin, and clients in a closed loop. The other
-// benchmarks are written in TypeScript; a generator on Node would cost as much CPU as the gateway, so that two workers
-// could not be told from one on a small machine.
+// Generates load cheaply: an origin, and clients in a closed loop. Written in Go, because a generator on Node would use
+// as much CPU as the gateway, and one worker could not be told from two on a small machine.
 //
 //	load origin  -cert c.pem -key k.pem
 //	load chat    -proxy 127.0.0.1:3128 -target api.openai.com:443 -ca ca.pem -lanes 32 -warm 3 -seconds 10 [-fresh]
@@ -63,10 +62,10 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// A client of one lane: each call is one unit. It is closed at the end.
+// A client of one lane; each call is one unit. Closed at the end.
 type unit func() error
 
-// Runs lanes in a closed loop and prints what came of it.
+// Runs lanes in a closed loop and prints the results.
 func measure(begin func(lane int) (unit, func(), error)) {
 	var counting atomic.Bool
 	var units, failures atomic.Int64
@@ -107,7 +106,7 @@ func measure(begin func(lane int) (unit, func(), error)) {
 	took := time.Since(began)
 	fmt.Println(`{"event":"counted"}`)
 	stop.Store(true)
-	// Lanes that hang do not hold up the figures.
+	// Hanging lanes must not delay the figures.
 	time.AfterFunc(2*time.Second, func() { report(&units, &failures, took, nil, firstError.Load()) })
 	wait.Wait()
 	var all []time.Duration
@@ -161,7 +160,7 @@ func connect() (net.Conn, error) {
 	return conn, nil
 }
 
-// One chat request of 4 KiB with six values on a kept connection; the answer has to hold them again.
+// A chat request of 4 KiB with six values on a kept connection; the response must contain them again.
 func chat(lane int) (unit, func(), error) {
 	conn, err := connect()
 	if err != nil {
@@ -191,7 +190,7 @@ func chat(lane int) (unit, func(), error) {
 		}
 		text := filler + " Ana Lopez " + address + ", +1 415 555 0132, card 4111 1111 1111 1111, 203.0.113.77, SSN 536-22-1234, IBAN GB82 WEST 1234 5698 7654 32."
 		body := `{"model":"gpt-4o","messages":[{"role":"user","content":"` + text + `"}],"temperature":0.2}`
-		// A key of its own makes each lane a person of its own, with a session of its own.
+		// A key per lane makes each lane a separate user with its own session.
 		request := fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer lane-%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", *target, lane, len(body), body)
 		if _, err := secured.Write([]byte(request)); err != nil {
 			return err
@@ -214,7 +213,7 @@ func chat(lane int) (unit, func(), error) {
 	}, func() { conn.Close() }, nil
 }
 
-// One tunnel: open, six bytes there and back, close.
+// A tunnel: open, six bytes in each direction, close.
 func tunnels(int) (unit, func(), error) {
 	return func() error {
 		conn, err := connect()
@@ -230,7 +229,7 @@ func tunnels(int) (unit, func(), error) {
 	}, func() {}, nil
 }
 
-// Answers chat requests with the tokens that they hold, and sends back what comes on a second port.
+// Answers chat requests with their tokens, and echoes data on a second port.
 func origin() {
 	pair, err := tls.LoadX509KeyPair(*cert, *key)
 	if err != nil {
@@ -281,11 +280,11 @@ func serve(conn net.Conn) {
 	}
 }
 
-// What stands in brackets, one after the other.
+// The texts in brackets, in order.
 func tokens(body []byte) []byte {
 	var found []byte
 	for {
-		// Brackets of JSON are followed by other signs than a capital letter.
+		// Brackets of JSON are followed by characters other than capital letters.
 		begin := bytes.IndexByte(body, '[')
 		if begin < 0 || begin+1 >= len(body) {
 			return found

@@ -81,7 +81,7 @@ async function squid({ ports, origin }: Setting, mode: 'splice' | 'peek'): Promi
   ];
   const file = path.join(dir, 'squid.conf');
   writeFileSync(file, `${config.join('\n')}\n`);
-  // Squid drops root for the user of its package.
+  // Squid drops root privileges for its package's user.
   spawnSync('chown', ['-R', 'proxy:proxy', dir]);
   for (const one of [tmpdir(), folder, dir]) if (one !== tmpdir()) chmodSync(one, 0o755);
   return spawnTarget({

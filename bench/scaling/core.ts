@@ -40,7 +40,7 @@ const named: Readonly<Record<Exclude<keyof CoreFigures, 'tunnelKiB' | 'connectio
   mint: 'first connection',
 };
 
-/** Measures one gateway process; each figure is the minimum of the rounds, since disturbances only add. */
+/** Measures one gateway process; each figure is the minimum of the rounds, because disturbances only add. */
 export async function measureCore(rounds: number): Promise<CoreFigures> {
   const certificate = makeCertificate('origin', [host, '*.openai.com', '127.0.0.1']);
   const origin = start('bench/origin.ts', [], { ORIGIN_CERT: certificate.cert, ORIGIN_KEY: certificate.key });

@@ -77,7 +77,7 @@ async function sharedToken({ replicas, ca }: Group): Promise<Finding> {
   const value = 'shared@mail.example';
   const texts: string[] = [];
   for (const { proxy } of [...replicas, ...replicas]) texts.push((await ask(proxy, ca, `Write to ${value}`)).text);
-  // A question with the token alone: the asked replica has never seen its value.
+  // A prompt with only the token: this replica has never seen its value.
   const recalled = await Promise.all(replicas.map(({ proxy }) => ask(proxy, ca, 'What about [EMAIL-1] now?')));
   const right = [...texts, ...recalled.map(({ text }) => text)].filter((text) => text === answerOf(value)).length;
   const wanted = replicas.length * 3;
@@ -106,7 +106,7 @@ function told({ answers, retries, wrong, longestFailureMs, longestMs, reasons }:
   return `${answers} responses, ${wrongs}, ${failed}${waits}; slowest response ${seconds(longestMs)}`;
 }
 
-/** Changes the policy over the API of each replica in turn, under load; halfway the store is restarted. */
+/** Changes the policy over the API of each replica in turn, under load; halfway, the store is restarted. */
 async function policyChanges(group: Group): Promise<Finding> {
   const people = new People(peopleCount / 2, group.balancer, group.ca, 'change');
   const afterAnswer: number[] = [];

@@ -13,7 +13,7 @@ import { type Comparison, ratioMin } from './workers.ts';
 
 const file = path.join(import.meta.dirname, '../../docs/scaling.md');
 
-/** Replaces one part of the page. @throws Error when the page has no marks for it. */
+/** Replaces one part of the page. @throws Error if the page has no markers for it */
 export function writePart(part: string, lines: readonly string[]): void {
   const [begin, end] = [`<!-- ${part}: npm run bench:scaling -- ${part} --write -->`, `<!-- end of ${part} -->`];
   const text = readFileSync(file, 'utf8');
@@ -36,10 +36,7 @@ const works = {
   'kept connection to an intercepted host': 'connectionKiB',
 } as const satisfies Record<string, keyof CoreFigures>;
 
-/**
- * The figures of one core, and the sizing for 100,000 users calculated from the displayed values. `measured`: see
- * {@link measuredNow}.
- */
+/** The figures of one core, and the sizing for 100,000 users calculated from them. See {@link measuredNow}. */
 export function corePart(core: CoreFigures, measured: string = measuredNow()): string[] {
   const rows = Object.entries(works).map(([what, key]) => ({ what, key, value: Number(core[key].toPrecision(3)) }));
   const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value])) as CoreFigures;
@@ -64,7 +61,7 @@ export function corePart(core: CoreFigures, measured: string = measuredNow()): s
   ];
 }
 
-/** The figures and the line about their measurement that a page shows. @throws Error when a row is missing. */
+/** The figures on a page, and the line about their measurement. @throws Error if a row is missing */
 export function figuresIn(page: string): { readonly core: CoreFigures; readonly measured: string } {
   const figures = Object.entries(works).map(([what, key]) => {
     const line = page.split('\n').find((one) => one.startsWith(`| ${what} | `));

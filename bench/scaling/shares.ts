@@ -13,7 +13,7 @@ const unified = '/sys/fs/cgroup';
 
 /**
  * Puts each process into its own group with high priority, limited to `share` of a core if given. The result removes
- * the groups after the processes have ended.
+ * the groups once the processes have ended.
  */
 export function giveShares(pids: readonly number[], share?: number): () => void {
   const isLegacy = existsSync(path.join(legacy, 'cpu.shares'));

@@ -1,4 +1,4 @@
-/** Users who ask an AI service through the group, one question after the other, and an origin that answers slowly. */
+/** Users who send an AI service one prompt after the other through the group, and an origin that responds slowly. */
 import { createServer, type Server } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProxyAgent, fetch as undiciFetch } from 'undici';
@@ -13,10 +13,10 @@ const gapMs = 30;
 /** Longer than any silence here; real programs wait for minutes. */
 const patienceMs = 120_000;
 
-/** The part of an answer about the question's value. */
+/** The part of an answer about the prompt's value. */
 export const answerOf = (value: string) => [value, ...words, value].join(' ');
 
-/** An origin that streams the first token of the question, words, and the token again. It records request bodies. */
+/** An origin that streams the prompt's first token, words, and the token again. It records request bodies. */
 export type Origin = { readonly port: number; everything(): string; close(): void };
 
 /** Starts it. */
@@ -118,7 +118,7 @@ export class People {
     this.#running = Promise.all(Array.from({ length: count }, (_, i) => person(i)));
   }
 
-  /** Resolves when everybody has their last answer. */
+  /** Resolves when every user has the last answer. */
   async stop(): Promise<Seen> {
     this.#isStopping = true;
     await this.#running;

@@ -1,11 +1,8 @@
-/**
- * Calculates the sizing for a company from the figures of one core. All assumptions are named, so that they can be
- * adjusted.
- */
+/** Calculates a company's sizing from the figures of one core. All assumptions are named and can be adjusted. */
 import { type Machine, numbersOf } from '../../gateway/proxy/listen/machine.ts';
 import type { CoreFigures } from './core.ts';
 
-/** Use by a company. Rates are means over the busiest hour, per active person. */
+/** Use by a company. Rates are means over the busiest hour, per active user. */
 export type Use = {
   readonly users: number;
   /** Share of users active in the busiest hour. */
@@ -19,11 +16,11 @@ export type Use = {
   /** New connections to intercepted services, and their lifetime in minutes. */
   readonly connectionsPerHour: number;
   readonly connectionMinutes: number;
-  /** Requests to them: prompts with streamed answers, and everything else on their pages. */
+  /** Requests to them: prompts with streamed answers, and all others of their pages. */
   readonly promptsPerHour: number;
   readonly eventsPerPrompt: number;
   readonly otherPerHour: number;
-  /** Services with open sessions, per person. */
+  /** Services with open sessions, per user. */
   readonly sessions: number;
   /** Share of tunnels to the most frequent external address. */
   readonly busiestAddress: number;
@@ -115,7 +112,7 @@ export type Need = {
   readonly lines: readonly Line[];
   readonly cores: number;
   readonly bounds: readonly Bound[];
-  /** The resource that requires most replicas. */
+  /** The resource that requires the most replicas. */
   readonly decides: Bound;
   readonly replicas: number;
   readonly openTunnels: number;

@@ -39,7 +39,7 @@ const kinds = { one: [1], two: [2], apart: [1, 1] } as const;
 type Kind = keyof typeof kinds;
 
 /**
- * One workload with one worker, with two, and with two independent gateways, which shows the machine's limit; and the
+ * A workload with one worker, with two, and with two independent gateways, which shows the machine's limit; and the
  * throughput ratios of two workers to one, per turn.
  */
 export type Comparison = Readonly<Record<Kind, Capacity>> & {

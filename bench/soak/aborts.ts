@@ -1,4 +1,4 @@
-/** Clients and origins that disconnect at random positions; the gateway must clean up everything. */
+/** Clients and origins that disconnect at random offsets; the gateway must clean up everything. */
 import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';

@@ -1,4 +1,4 @@
-/** The actions of soak clients: each is a complete exchange that throws on a wrong outcome. */
+/** The actions of soak clients: complete exchanges that throw on a wrong outcome. */
 import { createHash } from 'node:crypto';
 import type { ClientHttp2Session } from 'node:http2';
 import WebSocket from 'ws';
@@ -59,7 +59,7 @@ const expectStatus = ({ status, body }: Answer, wanted: number) => {
   if (status !== wanted) throw new Error(`answered ${status}: ${body.toString().slice(0, 200)}`);
 };
 
-/** One of a few keys, so that sessions are reused, or a new one whose session must expire. */
+/** One of a few keys, to reuse sessions, or a new one whose session must expire. */
 function credential(random: Random): string {
   const name = random() < 0.05 ? `once-${below(random, 1e9)}` : `user-${below(random, 8)}`;
   return `Bearer none-${name}`;

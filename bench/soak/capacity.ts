@@ -1,4 +1,4 @@
-/** The load that suits the machine: a share of the gateway's capacity on one core. */
+/** Determines a load that suits the machine: a share of the gateway's capacity on one core. */
 import { cpuSeconds, median } from '../support.ts';
 import { percent, type Sample } from './samples.ts';
 

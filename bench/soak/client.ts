@@ -1,6 +1,4 @@
-/**
- * Soak clients: tunnels through the gateway from any loopback address, TLS inside them, and complete HTTP exchanges.
- */
+/** Soak clients: tunnels through the gateway from any loopback address, TLS inside them, and HTTP exchanges. */
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import https from 'node:https';
@@ -117,9 +115,9 @@ export class TunnelAgent extends https.Agent {
 const staleMax = 4;
 
 /**
- * Sends a request and reads the complete response; rejects if it breaks off. If the gateway has just closed the kept
- * connection, the request is retried, as clients do. Connections opened together also end together, so the next one may
- * be closed as well.
+ * Sends a request and reads the complete response; rejects if it breaks off. Retries, as clients do, if the gateway has
+ * just closed the kept connection. Connections opened together also end together, so the next one may be closed as
+ * well.
  */
 export async function exchange(options: https.RequestOptions, body?: Buffer | string): Promise<Answer> {
   for (let tries = 1; ; tries++) {

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { type Fixture, tunnelTo } from './client.ts';
 
-/** The order: how many tunnels to keep open; 0 closes all. */
+/** The command: how many tunnels to keep open; 0 closes all. */
 export type IdleOrder = { readonly id: number; readonly fixture: Fixture; readonly tunnels: number };
 /** Its tunnels. `lost`: those that were closed or did not respond. */
 export type IdleState = { readonly open: number; readonly lost: number; readonly echoes: number };
@@ -27,7 +27,7 @@ async function hold(fixture: Fixture): Promise<void> {
   socket.resume();
 }
 
-/** Choose old tunnels. */
+/** Picks old tunnels. */
 function ask(): void {
   const sockets = [...open];
   for (let i = 0; i < Math.min(askedAtOnce, sockets.length); i++) {

@@ -9,7 +9,7 @@ import { type Action, actions, type Clients, makeClients, mint } from './actions
 import type { Fixture } from './client.ts';
 import { below } from './texts.ts';
 
-/** An order for a client process. */
+/** A command for a client process. */
 export type Order =
   | {
       readonly kind: 'begin';

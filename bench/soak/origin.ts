@@ -1,7 +1,7 @@
 /**
  * The servers of the soak, in a separate process: a provider over TLS (HTTP/1.1, HTTP/2, event streams, WebSocket) that
  * echoes its input, a plain web server, a TCP server that echoes or sends bulk data, and a name server that resolves
- * every name to this machine. It checks requests for personal data and counts its open connections.
+ * every name to this machine. Checks requests for personal data and counts open connections.
  */
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -24,7 +24,7 @@ let leaks = 0;
 let torn = 0;
 const tornBodies: string[] = [];
 
-/** Whether texts to this host are masked, so that personal data there is a leak. */
+/** True if texts to this host are masked, so that personal data there is a leak. */
 function hasLeaked(request: Request, text: string): boolean {
   const authority = String(request.headers[':authority'] ?? request.headers.host ?? '');
   const isLeak = authority.split(':')[0] !== hosts.audited && text.includes(mailDomain);
@@ -121,7 +121,7 @@ webSockets.on('connection', (socket, request: IncomingMessage) => {
 
 /**
  * Keep-alive probes: the loopback may drop an RST when its buffers are full, and only a probe then reveals that the
- * other end is gone. Connections leaked by the gateway stay open, since its kernel responds.
+ * peer is gone. Connections leaked by the gateway stay open, because its kernel responds.
  */
 const probed = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 

@@ -61,7 +61,7 @@ export class Child {
     return this.#until((resolve) => this.#lines.push((line) => matches(line) && resolve(line)));
   }
 
-  /** Sends an order and waits for its response; one at a time. */
+  /** Sends a command and waits for its response; one at a time. */
   ask<T>(order: object): Promise<T> {
     const id = ++this.#asked;
     return this.#until<T>((resolve) => {
@@ -74,7 +74,7 @@ export class Child {
     });
   }
 
-  /** Sends an order without waiting for its response. */
+  /** Sends a command without waiting for its response. */
   tell(order: object): void {
     this.process.send({ ...order, id: ++this.#asked });
   }
@@ -113,7 +113,7 @@ export class Child {
   }
 }
 
-/** The targets of a process's open descriptors, without those closed meanwhile. */
+/** The targets of a process's open descriptors, without those closed in the meantime. */
 function* openTargets(pid: number): Generator<string> {
   for (const fd of readdirSync(`/proc/${pid}/fd`)) {
     try {

@@ -316,10 +316,7 @@ class Soak {
     }
   }
 
-  /**
-   * After all clients have left, connections, sessions and their resources must be gone once their timeouts have
-   * passed.
-   */
+  /** Once all clients have left and timeouts have passed, connections, sessions and their resources must be gone. */
   async #judgeRest(base: Sample, objectsBefore: Readonly<Record<string, number>>): Promise<void> {
     const { print } = this.#options;
     // Kept connections time out after 10 s; sessions live for 45 s and are swept every minute; silent HTTP/2 clients

@@ -38,7 +38,7 @@ export function trendOf(points: readonly Point[]): Trend {
   return { mean, growth: slope * span, error };
 }
 
-/** Whether a figure is flat: it grew by at most `share` of its mean plus `floor`, or by at most two standard errors. */
+/** True if a figure is flat: it grew by at most `share` of its mean plus `floor`, or by at most two standard errors. */
 export function isFlat(
   { mean, growth, error }: Trend,
   allowed: { readonly share: number; readonly floor: number },

@@ -1,6 +1,6 @@
 /**
  * Loaded into the gateway's process (`--import`) to inspect it: memory after a garbage collection, active event loop
- * resources, and live objects by kind. It only responds to messages of the soak.
+ * resources, and live objects by kind. Responds only to messages of the soak.
  */
 
 import { IncomingMessage, ServerResponse } from 'node:http';

@@ -5,7 +5,7 @@ type Accounts = {
   readonly tenants: readonly { readonly tenant: string; readonly members: readonly { name: string }[] }[];
 };
 
-/** Accounts have no name: they are shown by their first member, else by id. */
+/** Display names of accounts: their first member, or else their id. */
 export function useAccountNames(): (tenant: string) => string {
   const { body } = useLoad<Accounts>('/admin/tenants');
   const names = new Map(body?.tenants.map(({ tenant, members }) => [tenant, members[0]?.name]));

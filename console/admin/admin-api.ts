@@ -1,19 +1,19 @@
-/** Calls of the API with the session of the console. A session that has ended is signed in again, and the call repeated. */
+/** Calls the API with the console's session. If the session has expired, signs in again and repeats the call. */
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 import { withServiceName } from './names.ts';
 
-/** What `GET /admin/login` says. */
+/** The response of `GET /admin/login`. */
 export type Session = { readonly csrf: string; readonly name: string; readonly expires_at: string };
 
 export type AdminCallOptions = CallOptions & {
-  /** A background call: it does not extend the session and opens no dialog. */
+  /** True for a background call, which neither extends the session nor opens a dialog. */
   readonly isBackground?: boolean;
-  /** A POST that changes nothing, such as a preview. */
+  /** True for a POST that changes nothing, such as a preview. */
   readonly isReadOnly?: boolean;
 };
 
 export class AdminApi {
-  /** Fires `change` after each call that may have changed something on the gateway. */
+  /** Fires `change` after each call that may have changed data on the gateway. */
   readonly changes = new EventTarget();
   readonly #client: ApiClient;
   readonly #signInAgain: () => Promise<boolean>;

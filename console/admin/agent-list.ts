@@ -3,10 +3,10 @@ import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { Table } from '../shared/table.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad } from './load.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -29,7 +29,7 @@ const texts = {
     services: 'サービス',
     servers: 'MCP サーバー',
     requests: 'リクエスト',
-    last: '最終',
+    last: '最終確認',
   },
 };
 
@@ -47,37 +47,20 @@ export function AgentList(): VNode {
   const format = useFormat();
   const labels = useLabels();
   const load = useLoad<{ readonly agents: readonly Agent[] }>('/admin/agents?limit=1000', { everyMs: 30_000 });
-  const columns = [
-    {
-      id: 'agent',
-      label: words.agent,
-      show: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>`,
-    },
-    { id: 'users', label: words.users, show: ({ users }: Agent) => format.list(users) },
-    { id: 'services', label: words.services, show: ({ services }: Agent) => format.list(services.map(labels.service)) },
-    {
-      id: 'servers',
-      label: words.servers,
-      show: ({ servers }: Agent) => html`<span class="mono">${servers.join(', ')}</span>`,
-    },
-    {
-      id: 'requests',
-      label: words.requests,
-      align: 'end' as const,
-      show: ({ requests }: Agent) => format.number(requests),
-    },
-    { id: 'last', label: words.last, show: ({ last_seen: last }: Agent) => format.relative(last) },
-  ];
-  return html`<${Loaded}
+  const columns = columnsOf(words, {
+    agent: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>`,
+    users: ({ users }) => html`<${LongName} text=${format.few(users)} />`,
+    services: ({ services }) => format.list(services.map(labels.service)),
+    servers: ({ servers }) => html`<span class="mono"><${LongName} text=${format.few(servers)} /></span>`,
+    requests: { align: 'end', show: ({ requests }) => format.number(requests) },
+    last: ({ last_seen: last }) => format.relative(last),
+  });
+  return html`<${TableCard}
     load=${load}
-    show=${({ agents }: { agents: readonly Agent[] }) => html`<section class="card">
-      <${Table}
-        caption=${words.caption}
-        columns=${columns}
-        rows=${agents}
-        keyOf=${({ agent }: Agent) => agent}
-        empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
-      />
-    </section>`}
+    rows=${({ agents }: { agents: readonly Agent[] }) => agents}
+    caption=${words.caption}
+    columns=${columns}
+    keyOf=${({ agent }: Agent) => agent}
+    empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
   />`;
 }

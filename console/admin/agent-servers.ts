@@ -4,13 +4,11 @@ import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
 import { stateTones } from './agent-tools.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -18,15 +16,14 @@ const texts = {
     empty: 'No MCP server has been seen yet.',
     emptyHow: 'Servers appear here when a program offers their tools to a model through the proxy.',
     server: 'Server',
-    kind: 'Connection',
     kinds: {
-      remote: 'through the gateway',
-      provider: 'from the provider',
-      local: 'on the user’s machine',
-      agent: 'agent (A2A)',
+      remote: 'Through the gateway',
+      provider: 'From the provider',
+      local: 'On the user’s machine',
+      agent: 'Agent (A2A)',
     } as Record<string, string>,
     tools: 'Tools',
-    added: (names: string) => `new: ${names}`,
+    added: (names: string) => `New: ${names}`,
     users: 'Used by',
     last: 'Last seen',
     state: 'State',
@@ -36,32 +33,31 @@ const texts = {
     approveOf: (name: string) => `Approve ${name} with its tools`,
     deny: 'Deny',
     denyOf: (name: string) => `Deny ${name}`,
-    done: (name: string) => `${name} is decided`,
+    done: (name: string, state: string) => `${name} was ${state}`,
   },
   ja: {
     caption: 'MCP サーバー',
     empty: 'MCP サーバーはまだありません。',
     emptyHow: 'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
     server: 'サーバー',
-    kind: '接続',
     kinds: {
       remote: 'ゲートウェイ経由',
-      provider: 'プロバイダーから',
+      provider: 'プロバイダー経由',
       local: '端末内',
-      agent: 'エージェント(A2A)',
+      agent: 'エージェント（A2A）',
     } as Record<string, string>,
     tools: 'ツール',
     added: (names: string) => `追加：${names}`,
     users: 'ユーザー',
-    last: '最終',
+    last: '最終確認',
     state: '状態',
-    states: { seen: '観測', approved: '承認済み', denied: '拒否' } as Record<string, string>,
+    states: { seen: '検出済み', approved: '承認済み', denied: '拒否' } as Record<string, string>,
     actions: '判断',
     approve: '承認',
     approveOf: (name: string) => `${name} とそのツールを承認`,
     deny: '拒否',
     denyOf: (name: string) => `${name} を拒否`,
-    done: (name: string) => `${name} を決定しました`,
+    done: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
   },
 };
 
@@ -80,45 +76,23 @@ export function ServerList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
   const load = useLoad<{ readonly servers: readonly Server[] }>('/admin/mcp-servers?limit=1000', { everyMs: 30_000 });
-  const decide = async (id: string, state: 'approved' | 'denied'): Promise<void> => {
-    const outcome = await api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state });
-    if (!outcome.ok) return tell(outcome.problem);
-    toast({ text: words.done(id) });
-    await load.reload();
-  };
-  const columns = [
-    {
-      id: 'server',
-      label: words.server,
-      show: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>`,
-    },
-    { id: 'kind', label: words.kind, show: ({ kind }: Server) => words.kinds[kind] ?? kind },
-    {
-      id: 'tools',
-      label: words.tools,
-      show: ({ tools, added }: Server) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
-        ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(added.join(', '))}</${Badge}></div>`}`,
-    },
-    {
-      id: 'users',
-      label: words.users,
-      show: ({ users, agents }: Server) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
-    },
-    { id: 'last', label: words.last, show: ({ last_seen: last }: Server) => format.relative(last) },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({ state }: Server) =>
-        html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
-    },
-    {
-      id: 'actions',
-      label: words.actions,
+  const send = useSend(load.reload);
+  const decide = (id: string, state: 'approved' | 'denied') =>
+    send(api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state }), words.done(id, state));
+  const columns = columnsOf(words, {
+    server: ({ id, kind }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>
+      <div class="quiet-text">${words.kinds[kind] ?? kind}</div>`,
+    tools: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
+      ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
+    users: ({ users, agents }) =>
+      html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
+    last: ({ last_seen: last }) => format.relative(last),
+    state: ({ state }) =>
+      html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    actions: {
       isLabelHidden: true,
-      show: ({ id, state, added }: Server) => html`<span class="row tight">
+      show: ({ id, state, added }) => html`<span class="row tight">
         ${
           (state !== 'approved' || added.length > 0) &&
           html`<${Button}
@@ -138,17 +112,13 @@ export function ServerList(): VNode {
         }
       </span>`,
     },
-  ];
-  return html`<${Loaded}
+  });
+  return html`<${TableCard}
     load=${load}
-    show=${({ servers }: { servers: readonly Server[] }) => html`<section class="card">
-      <${Table}
-        caption=${words.caption}
-        columns=${columns}
-        rows=${servers}
-        keyOf=${({ id }: Server) => id}
-        empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
-      />
-    </section>`}
+    rows=${({ servers }: { servers: readonly Server[] }) => servers}
+    caption=${words.caption}
+    columns=${columns}
+    keyOf=${({ id }: Server) => id}
+    empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
   />`;
 }

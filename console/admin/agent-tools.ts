@@ -3,15 +3,13 @@ import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
-import { Badge, EmptyState, Note } from '../shared/notes.ts';
+import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -35,22 +33,22 @@ const texts = {
     compareOf: (name: string) => `Compare the definition of ${name}`,
     approve: 'Approve',
     deny: 'Deny',
-    decided: (name: string) => `${name} is decided`,
+    decided: (name: string, state: string) => `${name} was ${state}`,
     pinned: 'Pinned definition',
     changed: 'What has changed',
     before: 'Before',
     after: 'Now',
-    missing: 'missing',
+    missing: '–',
     states: { seen: 'Seen', approved: 'Approved', denied: 'Denied', changed: 'Changed' } as Record<string, string>,
     kinds: {
-      poisoned: 'instructs the model',
-      invisible: 'contains hidden characters',
-      shadows: 'refers to another tool',
+      poisoned: 'Instructs the model',
+      invisible: 'Contains hidden characters',
+      shadows: 'Refers to another tool',
     } as Record<string, string>,
   },
   ja: {
     caption: 'ツール',
-    about: 'ツールの定義は最初に見たときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
+    about: 'ツールの定義は、最初に検出したときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
     empty: '確認が必要なものはありません。',
     none: 'ツールはまだありません。',
     how: 'プログラムがプロキシ経由でモデルに渡したツールが、ここに表示されます。',
@@ -58,9 +56,9 @@ const texts = {
     server: 'サーバー',
     own: 'プログラム自身の関数',
     users: 'ユーザー',
-    findings: '検出',
+    findings: '検出結果',
     state: '状態',
-    last: '最終',
+    last: '最終確認',
     actions: '判断',
     show: '比較',
     look: '表示',
@@ -68,13 +66,13 @@ const texts = {
     compareOf: (name: string) => `${name} の定義を比較`,
     approve: '承認',
     deny: '拒否',
-    decided: (name: string) => `${name} を決定しました`,
+    decided: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
     pinned: '固定された定義',
     changed: '変更点',
     before: '変更前',
     after: '現在',
-    missing: 'なし',
-    states: { seen: '観測', approved: '承認済み', denied: '拒否', changed: '変更あり' } as Record<string, string>,
+    missing: '–',
+    states: { seen: '検出済み', approved: '承認済み', denied: '拒否', changed: '変更あり' } as Record<string, string>,
     kinds: {
       poisoned: 'モデルへの指示を含む',
       invisible: '見えない文字を含む',
@@ -110,71 +108,51 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
   const isOpen = ({ state, findings }: Tool) => state === 'changed' || (findings.length > 0 && state === 'seen');
   const { rows, pager } = usePages(isReview ? all.filter(isOpen) : all, pageSize);
   const shown = all.find(({ id }) => id === chosen);
-  const columns = [
-    {
-      id: 'tool',
-      label: words.tool,
-      show: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>`,
-    },
-    {
-      id: 'server',
-      label: words.server,
-      show: ({ server }: Tool) =>
-        server === null
-          ? html`<span class="quiet-text">${words.own}</span>`
-          : html`<span class="mono"><${LongName} text=${server} /></span>`,
-    },
-    {
-      id: 'findings',
-      label: words.findings,
-      show: ({ findings }: Tool) =>
-        findings.length === 0
-          ? '–'
-          : html`<span class="row tight">${findings.map(
-              (kind) => html`<${Badge}
-                key=${kind}
-                tone="warn"
-              >${words.kinds[kind] ?? kind}</${Badge}>`,
-            )}</span>`,
-    },
-    {
-      id: 'users',
-      label: words.users,
-      show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
-    },
-    { id: 'last', label: words.last, show: ({ last_seen: last }: Tool) => format.relative(last) },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({ state }: Tool) =>
-        html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
-    },
-    {
-      id: 'actions',
-      label: words.actions,
+  const columns = columnsOf(words, {
+    tool: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>`,
+    server: ({ server }) =>
+      server === null
+        ? html`<span class="quiet-text">${words.own}</span>`
+        : html`<span class="mono"><${LongName} text=${server} /></span>`,
+    findings: ({ findings }) => (findings.length === 0 ? '–' : html`<${Findings} kinds=${findings} />`),
+    users: ({ users, agents }) =>
+      html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
+    last: ({ last_seen: last }) => format.relative(last),
+    state: ({ state }) =>
+      html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    actions: {
       isLabelHidden: true,
-      show: ({ id, name, state }: Tool) =>
+      show: ({ id, name, state }) =>
         html`<${Button}
           isSmall
           label=${state === 'changed' ? words.compareOf(name) : words.showOf(name)}
           onClick=${() => setChosen(id)}
         >${state === 'changed' ? words.show : words.look}</${Button}>`,
     },
-  ];
+  });
   const empty = html`<${EmptyState} icon=${isReview ? 'check' : 'code'} title=${isReview ? words.empty : words.none}>
     ${!isReview && html`<p>${words.how}</p>`}
   </${EmptyState}>`;
   return html`<div class="stack">
     <${Note}><p>${words.about}</p></${Note}>
-    <${Loaded}
+    <${TableCard}
       load=${load}
-      show=${() => html`<section class="card">
-        <${Table} caption=${words.caption} columns=${columns} rows=${rows} keyOf=${({ id }: Tool) => id} empty=${empty} />
-        ${pager}
-      </section>`}
-    />
+      rows=${() => rows}
+      caption=${words.caption}
+      columns=${columns}
+      keyOf=${({ id }: Tool) => id}
+      empty=${empty}
+    >${pager}</${TableCard}>
     ${shown && html`<${ToolDialog} tool=${shown} onClose=${() => setChosen(undefined)} onDone=${load.reload} />`}
   </div>`;
+}
+
+/** What speaks against a tool. */
+function Findings({ kinds }: { readonly kinds: readonly string[] }): VNode {
+  const words = useTexts(texts);
+  return html`<span class="row tight">${kinds.map(
+    (kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`,
+  )}</span>`;
 }
 
 type ToolDialogProps = { readonly tool: Tool; readonly onClose: () => void; readonly onDone: () => Promise<void> };
@@ -182,14 +160,9 @@ type ToolDialogProps = { readonly tool: Tool; readonly onClose: () => void; read
 function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
+  const send = useSend(onDone);
   const decide = async (state: 'approved' | 'denied'): Promise<void> => {
-    const outcome = await api.post(`/admin/tools/${tool.id}`, { state });
-    if (!outcome.ok) return tell(outcome.problem);
-    toast({ text: words.decided(tool.name) });
-    onClose();
-    await onDone();
+    if (await send(api.post(`/admin/tools/${tool.id}`, { state }), words.decided(tool.name, state))) onClose();
   };
   return html`<${Dialog}
     isWide
@@ -199,18 +172,19 @@ function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
       <${Button} kind="primary" onClick=${() => void decide('approved')}>${words.approve}</${Button}>`}
   >
     <div class="stack">
+      ${tool.findings.length > 0 && html`<${Findings} kinds=${tool.findings} />`}
       ${
         tool.diff.length > 0 &&
         html`<section class="stack tight"><h3>${words.changed}</h3>
           ${tool.diff.map(
             ({ path, before, after }) => html`<div key=${path} class="stack tight">
               <p class="mono">${path}</p>
-              <p class="quiet-text">${words.before}</p><pre class="yaml-text">${before ?? words.missing}</pre>
-              <p class="quiet-text">${words.after}</p><pre class="yaml-text">${after ?? words.missing}</pre>
+              <${CodeBlock} label=${words.before} text=${before ?? words.missing} />
+              <${CodeBlock} label=${words.after} text=${after ?? words.missing} />
             </div>`,
           )}</section>`
       }
-      <section class="stack tight"><h3>${words.pinned}</h3><pre class="yaml-text">${pretty(tool.definition)}</pre></section>
+      <${CodeBlock} label=${words.pinned} text=${pretty(tool.definition)} />
     </div>
   </${Dialog}>`;
 }

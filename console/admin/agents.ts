@@ -1,12 +1,10 @@
 /** MCP servers, tools and programs: what was seen, changed and approved. */
 import { html, type VNode } from '../shared/html.ts';
-import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { goTo, useRoute } from '../shared/route.ts';
-import { Tabs } from '../shared/tabs.ts';
 import { AgentList } from './agent-list.ts';
 import { ServerList } from './agent-servers.ts';
 import { ToolList } from './agent-tools.ts';
+import { useTabView } from './tab-view.ts';
 
 const texts = {
   en: {
@@ -29,23 +27,11 @@ const texts = {
   },
 };
 
-const tabs = { review: ToReview, servers: ServerList, tools: ToolList, agents: AgentList } as const;
-type TabId = keyof typeof tabs;
-
 export function AgentsView(): VNode {
-  const words = useTexts(texts);
-  const { query } = useRoute('agents');
-  const asked = query.get('tab') ?? '';
-  const current: TabId = asked in tabs ? (asked as TabId) : 'review';
-  return html`<${ViewHead} title=${words.title} about=${words.about} />
-    <${Tabs}
-      label=${words.parts}
-      current=${current}
-      onSelect=${(id: string) => goTo('agents', { tab: id })}
-      tabs=${(Object.keys(tabs) as TabId[]).map((id) => ({ id, label: words[id] }))}
-    ><${tabs[current]} key=${current} /></${Tabs}>`;
-}
-
-function ToReview(): VNode {
-  return html`<${ToolList} isReview />`;
+  return useTabView('agents', useTexts(texts), {
+    review: () => html`<${ToolList} key="review" isReview />`,
+    servers: () => html`<${ServerList} />`,
+    tools: () => html`<${ToolList} key="tools" />`,
+    agents: () => html`<${AgentList} />`,
+  });
 }

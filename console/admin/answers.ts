@@ -1,4 +1,4 @@
-/** Responses of the API, as far as the pages use them (GET /openapi.json has everything). Times are RFC 3339. */
+/** The parts of API responses that the pages use (GET /openapi.json is complete). Times are RFC 3339. */
 
 export type Action = 'allow' | 'warn' | 'block';
 export type Category = 'approved' | 'monitoring' | 'blocked';
@@ -56,7 +56,7 @@ export type Stats = {
 
 export type Service = {
   readonly id: number;
-  /** What events and rules name it by. */
+  /** Its name in events and rules. */
   readonly key: string;
   readonly service_name: string;
   readonly domain: string;

@@ -3,7 +3,7 @@ import { Button } from '../shared/button.ts';
 import { html, useCallback, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
 import { EmptyState } from '../shared/notes.ts';
-import { PageFrame } from '../shared/page-frame.ts';
+import { PageFrame, ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useRoute } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
@@ -56,7 +56,7 @@ const texts = {
 type ViewComponent = (props: ViewProps) => VNode;
 type View = { readonly icon: IconName; readonly load: () => Promise<ViewComponent> };
 
-/** All views but the overview are loaded later. */
+/** The views; all but the overview are loaded later. */
 const views: Readonly<Record<string, View>> = {
   overview: { icon: 'chart', load: async () => OverviewView },
   services: { icon: 'globe', load: async () => (await import('./services.ts')).ServicesView },
@@ -81,7 +81,7 @@ export function App(): VNode {
     if (problem !== undefined) toast({ text: problem.message || words.stillIn, tone: 'bad' });
   };
   const { view, query } = useRoute('overview');
-  /** The filters of the events as they were left, with the range that the overview has shown since. */
+  /** The last filters of the events, with the range that the overview has shown since. */
   const [events, setEvents] = useState(new URLSearchParams());
   useEffect(() => {
     if (view === 'events') setEvents(query);
@@ -130,7 +130,7 @@ function Shown({ view, onRange }: ViewProps & { readonly view: string }): VNode 
       (component) => setComponent(() => component),
       () => setBroken(true),
     );
-    // Load the rest while idle, so that it is there if the gateway becomes unreachable.
+    // Load the other views while idle, so that they work if the gateway becomes unreachable.
     const rest = setTimeout(() => {
       for (const id of Object.keys(views)) loadView(id).catch(() => {});
     }, 1_500);
@@ -138,7 +138,7 @@ function Shown({ view, onRange }: ViewProps & { readonly view: string }): VNode 
   }, [view]);
   if (Component !== undefined) return html`<${Component} onRange=${onRange} />`;
   if (!isBroken) return html`<p class="loading" role="status">${words.loading}</p>`;
-  return html`<${EmptyState} icon="warn" title=${words.broken}>
+  return html`<${ViewHead} title=${words[view as keyof typeof words]} /><${EmptyState} icon="warn" title=${words.broken}>
     <${Button} onClick=${() => location.reload()}>${words.reload}</${Button}>
   </${EmptyState}>`;
 }

@@ -4,12 +4,10 @@ import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { useToast } from '../shared/toast.ts';
 import { CallDialog } from './call-dialog.ts';
 import { Copyable } from './client-setup.ts';
 import { localTime, useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 
 const texts = {
@@ -17,6 +15,9 @@ const texts = {
     summary: (date: string, when: string) => `The root certificate is valid until ${date} (${when}).`,
     summaryGood: 'Nothing to do.',
     summarySoon: 'Create a new root now and distribute it before that date.',
+    summaryNext: 'Install the next root on all clients before it takes over.',
+    over: (date: string) => `The root certificate expired on ${date}.`,
+    overTodo: 'Clients reject it. Create a new root now and distribute it.',
     issuingOf: (n: number, domains: string, date: string) =>
       `${n} ${n === 1 ? 'certificate' : 'certificates'} for ${domains}. The next renewal is due before ${date}.`,
     noIssuing: 'None yet: they are created when the first host is intercepted.',
@@ -30,7 +31,6 @@ const texts = {
     each: 'Show all',
     root: 'Root certificate',
     next: 'Next root',
-    nextAbout: 'Install it on all clients before it takes over.',
     subject: 'Name',
     fingerprint: 'SHA-256 fingerprint',
     from: 'Valid from',
@@ -43,7 +43,7 @@ const texts = {
     rotate: 'Create a new root…',
     rotateTitle: 'Create a new root',
     rotateAbout:
-      'The new root takes over at the time below. Distribute it before: clients without it cannot reach intercepted services.',
+      'The new root takes over at the time below. Distribute it before then: clients without it cannot reach intercepted services.',
     at: 'Takes over at',
     make: 'Create',
     done: 'The new root was created',
@@ -55,6 +55,9 @@ const texts = {
     summary: (date: string, when: string) => `ルート証明書は ${date} まで有効です（${when}）。`,
     summaryGood: '必要な作業はありません。',
     summarySoon: 'それまでに新しいルートを作成し、配布してください。',
+    summaryNext: '切り替わる前に、次のルート証明書をすべてのクライアントに導入してください。',
+    over: (date: string) => `ルート証明書は ${date} に期限が切れました。`,
+    overTodo: 'クライアントに拒否されます。新しいルートを作成し、配布してください。',
     issuingOf: (n: number, domains: string, date: string) =>
       `${n} 件（${domains}）。次の更新は ${date} までに行われます。`,
     noIssuing: 'まだありません。最初のホストを復号するときに作成されます。',
@@ -68,7 +71,6 @@ const texts = {
     each: '内訳',
     root: 'ルート証明書',
     next: '次のルート証明書',
-    nextAbout: '切り替わる前に、クライアントに信頼させてください。',
     subject: '名前',
     fingerprint: 'SHA-256 フィンガープリント',
     from: '開始',
@@ -110,14 +112,7 @@ export function Authority(): VNode {
   const load = useLoad<Answer>('/admin/ca');
   const [isRotating, setRotating] = useState(false);
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
-  const giveUp = async (): Promise<void> => {
-    const outcome = await api.delete('/admin/ca/rotate');
-    if (outcome.ok) toast({ text: words.givenUp });
-    else tell(outcome.problem);
-    await load.reload();
-  };
+  const send = useSend(load.reload);
   return html`<${Loaded}
     load=${load}
     show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
@@ -131,8 +126,7 @@ export function Authority(): VNode {
           html`<${RootCard}
             title=${words.next}
             root=${next}
-            about=${words.nextAbout}
-          ><${Button} onClick=${() => void giveUp()}>${words.giveUp}</${Button}></${RootCard}>`
+          ><${Button} onClick=${() => void send(api.delete('/admin/ca/rotate'), words.givenUp)}>${words.giveUp}</${Button}></${RootCard}>`
         }
         <${Downloads} downloads=${downloads} />
         <${Issuing} issuing=${issuing} />
@@ -144,39 +138,39 @@ export function Authority(): VNode {
 /** Days before expiry at which to warn: distributing the next root takes weeks. */
 const soonDays = 180;
 
-/** The state of the certificates in one sentence, and what to do. */
+/** The state of the certificates in one sentence, and the next step. */
 function Summary({ root, hasNext }: { readonly root: Root; readonly hasNext: boolean }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
-  const isSoon = format.daysUntil(root.not_after) < soonDays && !hasNext;
-  return html`<${Note} tone=${isSoon ? 'warn' : 'good'}
-    title=${words.summary(format.date(root.not_after), format.relative(root.not_after))}
-    ><p>${isSoon ? words.summarySoon : words.summaryGood}</p></${Note}
+  const days = format.daysUntil(root.not_after);
+  const date = format.date(root.not_after);
+  if (days < 0) return html`<${Note} tone="bad" title=${words.over(date)}><p>${words.overTodo}</p></${Note}>`;
+  const isSoon = days < soonDays;
+  return html`<${Note} tone=${isSoon || hasNext ? 'warn' : 'good'}
+    title=${words.summary(date, format.relative(root.not_after))}
+    ><p>${hasNext ? words.summaryNext : isSoon ? words.summarySoon : words.summaryGood}</p></${Note}
   >`;
 }
 
 function RootCard({
   title,
   root,
-  about,
   children,
 }: {
   readonly title: string;
   readonly root: Root;
-  readonly about?: string;
   readonly children?: VNode;
 }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   return html`<section class="card stack tight">
     <div class="card-head"><h2>${title}</h2>${children}</div>
-    ${about && html`<${Note} tone="warn"><p>${about}</p></${Note}>`}
     <dl class="facts wide">
       <div><dt>${words.subject}</dt><dd>${root.subject}</dd></div>
-      <div><dt>${words.from}</dt><dd>${format.time(root.not_before)}</dd></div>
+      <div><dt>${words.from}</dt><dd>${format.date(root.not_before)}</dd></div>
       <div>
         <dt>${words.until}</dt>
-        <dd>${format.time(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd>
+        <dd>${format.date(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd>
       </div>
       ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.time(root.activate_at)}</dd></div>`}
     </dl>
@@ -184,7 +178,7 @@ function RootCard({
   </section>`;
 }
 
-/** The certificate is served by the proxy listener, which every client can reach. */
+/** Downloads from the proxy listener, which every client can reach. */
 function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): VNode {
   const words = useTexts(texts);
   const settings = useLoad<{ readonly proxy: { readonly host: string | null; readonly port: number } | null }>(

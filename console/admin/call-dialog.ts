@@ -1,4 +1,4 @@
-/** A dialog that sends one call: a confirmation or a short form. */
+/** Dialogs with a form: one that a view sends itself, and one that sends a single call. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode, type WithChildren } from '../shared/html.ts';
@@ -9,9 +9,37 @@ import { useToast } from '../shared/toast.ts';
 
 const texts = { en: { cancel: 'Cancel' }, ja: { cancel: 'キャンセル' } };
 
-export type CallDialogProps = WithChildren<{
+export type FormDialogProps = WithChildren<{
   readonly title: string;
-  /** The label of the submit button. */
+  /** Of the button that submits. */
+  readonly label: string;
+  readonly kind?: 'primary' | 'danger';
+  readonly isWide?: boolean;
+  readonly isBusy?: boolean;
+  /** Shown below the input, to try again. */
+  readonly problem?: Problem | undefined;
+  readonly onClose: () => void;
+  readonly onSubmit: () => void;
+}>;
+
+export function FormDialog(props: FormDialogProps): VNode {
+  const { title, label, kind = 'primary', isWide, isBusy, problem, onClose, onSubmit, children } = props;
+  const words = useTexts(texts);
+  return html`<${Dialog}
+    isWide=${isWide}
+    title=${title}
+    onClose=${onClose}
+    onSubmit=${onSubmit}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind=${kind} submits isBusy=${isBusy}>${label}</${Button}>`}
+  >
+    ${children}
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${onSubmit} />`}
+  </${Dialog}>`;
+}
+
+type CallDialogProps = WithChildren<{
+  readonly title: string;
   readonly label: string;
   readonly kind?: 'primary' | 'danger';
   /** The call; undefined while the input is incomplete. */
@@ -22,10 +50,9 @@ export type CallDialogProps = WithChildren<{
   readonly onDone: () => Promise<void>;
 }>;
 
-/** Closes when the call succeeds; a problem is shown next to the input. */
+/** Closes when the call succeeds; an error is shown next to the input. */
 export function CallDialog(props: CallDialogProps): VNode {
   const { title, label, kind = 'danger', done, onClose, onDone, children } = props;
-  const words = useTexts(texts);
   const toast = useToast();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
@@ -41,14 +68,6 @@ export function CallDialog(props: CallDialogProps): VNode {
     onClose();
     await onDone();
   };
-  return html`<${Dialog}
-    title=${title}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind=${kind} submits isBusy=${isBusy}>${label}</${Button}>`}
-  >
-    ${children}
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  const form = { title, label, kind, isBusy, problem, onClose, onSubmit: () => void submit() };
+  return html`<${FormDialog} ...${form}>${children}</${FormDialog}>`;
 }

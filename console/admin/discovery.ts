@@ -1,13 +1,11 @@
 /** Unregistered hosts that look like AI, and clients that pin certificates. */
 import { html, type VNode } from '../shared/html.ts';
-import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { goTo, useRoute } from '../shared/route.ts';
-import { Tabs } from '../shared/tabs.ts';
 import type { Overview } from './answers.ts';
 import { FoundHosts } from './found-hosts.ts';
 import { useLoad } from './load.ts';
 import { PinnedHosts } from './pinned-hosts.ts';
+import { useTabView } from './tab-view.ts';
 
 const texts = {
   en: {
@@ -27,19 +25,7 @@ const texts = {
 };
 
 export function DiscoveryView(): VNode {
-  const words = useTexts(texts);
-  const { query } = useRoute('discovery');
-  const tab = query.get('tab') === 'pins' ? 'pins' : 'hosts';
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: 30_000 });
-  const countOf = (part: 'discovery' | 'pins') => body?.[part].proposed || undefined;
-  return html`<${ViewHead} title=${words.title} about=${words.about} />
-    <${Tabs}
-      label=${words.parts}
-      current=${tab}
-      onSelect=${(id: string) => goTo('discovery', id === 'hosts' ? {} : { tab: id })}
-      tabs=${[
-        { id: 'hosts', label: words.hosts, count: countOf('discovery') },
-        { id: 'pins', label: words.pins, count: countOf('pins') },
-      ]}
-    >${tab === 'hosts' ? html`<${FoundHosts} />` : html`<${PinnedHosts} />`}</${Tabs}>`;
+  const tabs = { hosts: () => html`<${FoundHosts} />`, pins: () => html`<${PinnedHosts} />` };
+  return useTabView('discovery', useTexts(texts), tabs, { hosts: body?.discovery.proposed, pins: body?.pins.proposed });
 }

@@ -7,7 +7,9 @@ import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { Table } from '../shared/table.ts';
 import { useFormat } from './format.ts';
+import { ruleTexts } from './rule-words.ts';
 import { useApi } from './session.ts';
+import { columnsOf } from './table-card.ts';
 import { Verdict } from './verdict.ts';
 
 const texts = {
@@ -20,8 +22,7 @@ const texts = {
       `The decision would change for ${changed} of ${events} recorded requests.`,
     truncated: 'Only the newest requests were evaluated.',
     undecided: (n: string) => `${n} more depend on rules by path or method, which events do not record.`,
-    coach: 'asks for confirmation',
-    tools: (answer: string) => `tools: ${answer}`,
+    coach: 'Asks for confirmation',
     before: 'Now',
     after: 'New',
     count: 'Requests',
@@ -34,10 +35,9 @@ const texts = {
     none: '試行できる記録がありません。',
     same: (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
     changed: (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
-    truncated: 'さらに記録があります。新しいものだけを調べました。',
+    truncated: '対象は新しい記録だけです。',
     undecided: (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
     coach: '確認を求める',
-    tools: (answer: string) => `ツール：${answer}`,
     before: '現在',
     after: '変更後',
     count: '件数',
@@ -89,7 +89,8 @@ export function useDryRun(): DryRunAnswer {
 export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswer }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
-  const { sentence, rule: ruleName } = useSentences();
+  const { rule: ruleName } = useSentences();
+  const answers = useTexts(ruleTexts).tools;
   if (isBusy || outcome === undefined)
     return html`<${Note} title=${words.title}><p role="status">${words.running}</p></${Note}>`;
   if (!outcome.ok) return html`<${ProblemNote} problem=${outcome.problem} />`;
@@ -104,7 +105,7 @@ export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswe
     html`<span class="row tight">
         <${Verdict} action=${action} inspect=${inspect} />
         ${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}
-        ${tools && html`<${Badge} tone="warn">${words.tools(sentence(tools))}</${Badge}>`}
+        ${tools && html`<${Badge} tone="warn">${answers[tools] ?? tools}</${Badge}>`}
       </span>
       <div class="quiet-text">${ruleName(rule)}</div>`;
   return html`<section class="card stack tight">
@@ -117,28 +118,19 @@ export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswe
         caption=${words.title}
         rows=${diffs}
         keyOf=${({ before, after }: Diff) => JSON.stringify([before, after])}
-        columns=${[
-          { id: 'before', label: words.before, show: ({ before }: Diff) => side(before) },
-          { id: 'after', label: words.after, show: ({ after }: Diff) => side(after) },
-          { id: 'count', label: words.count, align: 'end', show: ({ count }: Diff) => format.number(count) },
-          {
-            id: 'subjects',
-            label: words.subjects,
-            align: 'end',
-            show: ({ subjects }: Diff) => format.number(subjects),
-          },
-          {
-            id: 'examples',
-            label: words.examples,
-            show: ({ examples }: Diff) =>
-              examples
-                .slice(0, 3)
-                .map(
-                  ({ host, subject }) =>
-                    html`<div key=${host + subject}><span class="mono">${host}</span> · ${subject}</div>`,
-                ),
-          },
-        ]}
+        columns=${columnsOf(words, {
+          before: ({ before }: Diff) => side(before),
+          after: ({ after }) => side(after),
+          count: { align: 'end', show: ({ count }) => format.number(count) },
+          subjects: { align: 'end', show: ({ subjects }) => format.number(subjects) },
+          examples: ({ examples }) =>
+            examples
+              .slice(0, 3)
+              .map(
+                ({ host, subject }) =>
+                  html`<div key=${host + subject}><span class="mono">${host}</span> · ${subject}</div>`,
+              ),
+        })}
       />`
     }
   </section>`;

@@ -1,13 +1,14 @@
-/** All fields of one event, the most important first. */
+/** All fields of an event, the most important first. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { injectionTexts } from '../shared/injection-texts.ts';
+import { LongName } from '../shared/long-name.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useSentences } from '../shared/sentences.ts';
 import type { AuditEvent } from './answers.ts';
-import { type Format, useFormat } from './format.ts';
+import { capitalized, type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
@@ -16,8 +17,8 @@ const texts = {
     title: 'Event',
     close: 'Close',
     explain: 'Why this decision?',
-    yes: 'yes',
-    no: 'no',
+    yes: 'Yes',
+    no: 'No',
     names: {
       ts: 'Time',
       requestId: 'Request ID',
@@ -44,8 +45,8 @@ const texts = {
       durationMs: 'Duration (ms)',
       intercepted: 'Decrypted',
       piiTypes: 'Personal data',
-      masked: 'Masked',
-      restored: 'Restored',
+      masked: 'Values masked',
+      restored: 'Values restored',
       unresolved: 'Tokens not restored',
       error: 'Error',
       groups: 'Groups',
@@ -96,7 +97,7 @@ const texts = {
       tools: '呼び出したツール',
       toolFindings: 'ツールの検出結果',
       injection: 'プロンプトインジェクション',
-      clientAddress: 'クライアント',
+      clientAddress: 'IP アドレス',
       host: 'ホスト',
       port: 'ポート',
       service: 'サービス',
@@ -107,15 +108,15 @@ const texts = {
       reason: '理由',
       method: 'メソッド',
       status: 'ステータス',
-      kind: '形式',
+      kind: '種別',
       bytesIn: 'クライアントからのバイト数',
       bytesOut: 'クライアントへのバイト数',
       unresolved: '復元できなかったトークン',
       durationMs: '所要時間（ms）',
       intercepted: '復号',
       piiTypes: '個人情報',
-      masked: 'マスキング',
-      restored: '復元',
+      masked: 'マスクした値',
+      restored: '復元した値',
       error: 'エラー',
       groups: 'グループ',
       justification: 'ユーザーが入力した理由',
@@ -152,7 +153,7 @@ const texts = {
   },
 };
 
-/** What the gateway did. An allowed request that could not be sent was refused; notes are neither. */
+/** The gateway's action. An allowed request that could not be sent was rejected; notes are neither. */
 export function actionOf({ action, kind, error, status = 0 }: AuditEvent): string {
   if (kind === 'bypass') return 'noted';
   if (kind === 'acknowledgement') return 'confirmed';
@@ -162,7 +163,7 @@ export function actionOf({ action, kind, error, status = 0 }: AuditEvent): strin
 /** `E-mail address × 2, Telephone number` */
 export function countsText(counts: AuditEvent['piiTypes'], format: Format, labels: Labels): string {
   const found = Object.entries(counts ?? {}).map(([type, count]) =>
-    count === 1 ? labels.type(type) : `${labels.type(type)} × ${format.number(count)}`,
+    count === 1 ? labels.type(type) : `${labels.type(type)} ×\u00a0${format.number(count)}`,
   );
   return found.length === 0 ? '–' : format.list(found);
 }
@@ -175,12 +176,12 @@ const order = [
   ...['status', 'method', 'kind', 'port', 'durationMs', 'bytesIn', 'bytesOut', 'intercepted', 'clientAddress'],
 ];
 
-/** Fields that are hidden when they are zero. */
+/** Fields that are hidden if zero. */
 const isZeroNothing = new Set(['status', 'bytesIn', 'bytesOut', 'durationMs', 'unresolved']);
 /** Fields that do not apply to a request that was not sent. */
 const ofSent = new Set(['inspect', 'masked', 'restored']);
 
-/** The fields of an event in order; the request id, needed only to search logs, is last. */
+/** The fields of an event in order; the request id, needed only to search logs, comes last. */
 function ordered(event: AuditEvent): [name: string, value: unknown][] {
   const rank = (name: string) => (name === 'requestId' ? 1_000 : order.includes(name) ? order.indexOf(name) : 500);
   return Object.entries(event)
@@ -193,7 +194,6 @@ function ordered(event: AuditEvent): [name: string, value: unknown][] {
     .sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** The dialog. */
 export function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
   const words = useTexts(texts);
   const verdicts = useTexts(verdictTexts);
@@ -226,12 +226,12 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
     if (name === 'piiTypes') return countsText(value as AuditEvent['piiTypes'], format, labels);
     if (name === 'service') return labels.service(String(value));
     if (name === 'category') return verdicts.categories[String(value)] ?? String(value);
-    if (name === 'inspect') return verdicts.inspects[String(value)] ?? String(value);
+    if (name === 'inspect') return capitalized(verdicts.inspects[String(value)] ?? String(value));
     if (name === 'intercepted') return value === true ? words.yes : words.no;
     if (Array.isArray(value)) return format.list(value);
     if (name === 'port' || name === 'status') return String(value);
     if (name === 'error') return code(String(value));
-    return typeof value === 'number' ? format.number(value) : String(value);
+    return typeof value === 'number' ? format.number(value) : html`<span><${LongName} text=${String(value)} /></span>`;
   };
   return html`<${Dialog}
     title=${words.title}

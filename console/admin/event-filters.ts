@@ -9,7 +9,7 @@ import { verdictTexts } from './verdict.ts';
 
 const filterNames = ['subject', 'host', 'service', 'action', 'type', 'from', 'to'] as const;
 
-/** Those that are set. */
+/** The filters that are set. */
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
 const texts = {
@@ -41,7 +41,6 @@ const texts = {
   },
 };
 
-/** The filters in the address of a view. */
 export function filtersOf(query: URLSearchParams): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
 }
@@ -52,7 +51,7 @@ type FilterFormProps = {
   readonly isLive: boolean;
 };
 
-/** The filter form, folded on narrow screens. */
+/** The filter form, collapsed on narrow screens. */
 export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode {
   const words = useTexts(texts);
   const { actions } = useTexts(verdictTexts);
@@ -62,7 +61,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   const [draft, setDraft] = useState(filters);
   // The address can change (back, links). A layout effect, so that it does not undo early input.
   useLayoutEffect(() => setDraft(named(filters, labels)), [JSON.stringify(filters)]);
-  // Service names may load later; keep what was typed meanwhile.
+  // Service names may load later; keep input typed before.
   useLayoutEffect(() => setDraft((typed) => named(typed, labels)), [labels.isKnown]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
@@ -106,8 +105,10 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   </form>`;
 }
 
-/** Converts filters between names (shown) and keys (sent). */
-function named({ service, type, ...rest }: Filters, labels: Labels): Filters {
+/** Converts filters from names (shown) to keys (sent). */
+function named(filters: Filters, labels: Labels): Filters {
+  const { service, type, ...rest } = filters;
+  if (!labels.isKnown) return filters;
   return {
     ...rest,
     ...(service === undefined ? {} : { service: labels.service(service) }),

@@ -1,4 +1,4 @@
-/** The audit trail, live and as history: user, host and decision, never a value or a body. */
+/** The audit trail, live and past: user, host and decision, never a value or a body. */
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -6,14 +6,15 @@ import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, hrefOf, useRoute } from '../shared/route.ts';
-import { type Column, Table } from '../shared/table.ts';
+import { Table } from '../shared/table.ts';
 import type { AuditEvent } from './answers.ts';
 import { actionOf, countsText, EventDialog } from './event-dialog.ts';
 import { FilterForm, type Filters, filtersOf } from './event-filters.ts';
-import { type Format, useFormat } from './format.ts';
-import { type Labels, useLabels } from './labels.ts';
+import { useFormat } from './format.ts';
+import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { SessionLink } from './session-link.ts';
+import { columnsOf } from './table-card.ts';
 import { useTail } from './tail.ts';
 import { Verdict } from './verdict.ts';
 
@@ -95,7 +96,7 @@ export function EventsView(): VNode {
         <button type="button" aria-pressed=${!isLive} onClick=${() => show(filters, false)}>${words.paused}</button>
         <button type="button" aria-pressed=${isLive} onClick=${() => show(filters, true)}>${words.live}</button>
       </div>
-      <span class="row" role="group" aria-label=${words.exportAbout}>
+      <span class="row tight" role="group" aria-label=${words.exportAbout}>
         ${(['csv', 'json'] as const).map(
           (format) =>
             html`<${SessionLink}
@@ -120,7 +121,7 @@ type ShowEvent = { readonly onShow: (event: AuditEvent) => void };
 
 function EventHistory({ search, onShow }: ShowEvent & { readonly search: string }): VNode {
   const words = useTexts(texts);
-  /** The cursors of the pages before this one; the first page has none. */
+  /** The cursors of the previous pages; the first page has none. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
   const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
@@ -186,7 +187,22 @@ function EventTable({ events, onShow, empty }: EventTableProps): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const labels = useLabels();
-  const columns = columnsOf({ words, format, labels, onShow });
+  const columns = columnsOf(words, {
+    time: ({ ts }: AuditEvent) => html`<time datetime=${ts} class="number when">${format.time(ts)}</time>`,
+    decision: (event) => html`<${Verdict} action=${actionOf(event)} inspect=${event.inspect} />`,
+    subject: ({ subject }) => html`<${LongName} text=${subject} />`,
+    host: ({ host }) => html`<span class="mono"><${LongName} text=${host ?? '–'} /></span>`,
+    service: ({ service }) =>
+      service === null
+        ? '–'
+        : html`<a href=${hrefOf('services', { q: labels.service(service) })}><${LongName} text=${labels.service(service)} /></a>`,
+    found: ({ piiTypes }) => countsText(piiTypes, format, labels),
+    status: { align: 'end', show: ({ status }) => status || '–' },
+    more: {
+      isLabelHidden: true,
+      show: (event) => html`<${Button} isSmall kind="quiet" onClick=${() => onShow(event)}>${words.more}</${Button}>`,
+    },
+  });
   return html`<${Table}
     caption=${words.title}
     columns=${columns}
@@ -197,49 +213,3 @@ function EventTable({ events, onShow, empty }: EventTableProps): VNode {
 }
 
 const keyOf = (event: AuditEvent): string => `${event.requestId ?? ''}${event.ts}${event.host}`;
-
-function columnsOf({
-  words,
-  format,
-  labels,
-  onShow,
-}: ShowEvent & {
-  readonly words: (typeof texts)['en'];
-  readonly format: Format;
-  readonly labels: Labels;
-}): readonly Column<AuditEvent>[] {
-  return [
-    {
-      id: 'time',
-      label: words.time,
-      show: ({ ts }) => html`<time datetime=${ts} class="number when">${format.time(ts)}</time>`,
-    },
-    {
-      id: 'decision',
-      label: words.decision,
-      show: (event) => html`<${Verdict} action=${actionOf(event)} inspect=${event.inspect} />`,
-    },
-    { id: 'subject', label: words.subject, show: ({ subject }) => html`<${LongName} text=${subject} />` },
-    {
-      id: 'host',
-      label: words.host,
-      show: ({ host }) => html`<span class="mono"><${LongName} text=${host ?? '–'} /></span>`,
-    },
-    {
-      id: 'service',
-      label: words.service,
-      show: ({ service }) =>
-        service === null
-          ? '–'
-          : html`<a href=${hrefOf('services', { q: labels.service(service) })}><${LongName} text=${labels.service(service)} /></a>`,
-    },
-    { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format, labels) },
-    { id: 'status', label: words.status, align: 'end', show: ({ status }) => status || '–' },
-    {
-      id: 'more',
-      label: words.more,
-      isLabelHidden: true,
-      show: (event) => html`<${Button} isSmall kind="quiet" onClick=${() => onShow(event)}>${words.more}</${Button}>`,
-    },
-  ];
-}

@@ -1,4 +1,4 @@
-/** The decision for one address, and every rule that was evaluated. */
+/** The decision for an address, with every evaluated rule. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -23,7 +23,7 @@ const texts = {
     reason: 'Reason',
     rule: 'Decided by',
     service: 'Service',
-    noService: 'not in the registry',
+    noService: 'Not in the registry',
     tried: 'Evaluated in this order',
     yes: 'matches',
     no: 'does not match',

@@ -3,11 +3,9 @@ import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -16,7 +14,7 @@ const texts = {
     empty: 'No feeds are configured.',
     emptyHow:
       'A feed keeps the registry up to date from your own list. Add it under “feeds” in the configuration file.',
-    last: (when: string) => `last read ${when}`,
+    last: (when: string) => `read ${when}`,
     never: 'never read',
     added: (n: string) => `${n} new`,
     changed: (n: string) => `${n} changed`,
@@ -24,13 +22,13 @@ const texts = {
     fetch: 'Read now',
     approve: 'Approve',
     reject: 'Reject',
-    entries: (n: string) => `${n} active`,
+    entries: (n: string) => `${n} active ${n === '1' ? 'entry' : 'entries'}`,
     states: {
-      new: 'new',
-      current: 'current',
-      pending: 'waiting for approval',
-      rejected: 'rejected',
-      failed: 'failed',
+      new: 'New',
+      current: 'Up to date',
+      pending: 'Waiting for approval',
+      rejected: 'Rejected',
+      failed: 'Failed',
     } as Record<string, string>,
     look: 'Show the changes',
     hide: 'Hide',
@@ -40,7 +38,7 @@ const texts = {
     empty: 'フィードは設定されていません。',
     emptyHow:
       'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
-    last: (when: string) => `最終取得 ${when}`,
+    last: (when: string) => `最終取得：${when}`,
     never: '未取得',
     added: (n: string) => `追加 ${n}`,
     changed: (n: string) => `変更 ${n}`,
@@ -48,8 +46,8 @@ const texts = {
     fetch: '今すぐ取得',
     approve: '承認',
     reject: '却下',
-    entries: (n: string) => `${n} 件が有効`,
-    states: { new: '新規', current: '最新', pending: '承認待ち', rejected: '却下済み', failed: '失敗' } as Record<
+    entries: (n: string) => `有効 ${n} 件`,
+    states: { new: '未取得', current: '最新', pending: '承認待ち', rejected: '却下済み', failed: '失敗' } as Record<
       string,
       string
     >,
@@ -68,7 +66,7 @@ type Feed = {
   readonly error: string | null;
   readonly entries: number;
   readonly diff: Counts;
-  /** Of what waits; null when nothing does. */
+  /** Digest of the waiting list; null if there is none. */
   readonly digest: string | null;
   readonly warnings: readonly string[];
 };
@@ -98,22 +96,18 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
-  const { error: said } = useSentences();
+  const send = useSend(reload);
+  const { error: sentence } = useSentences();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const { name, source, last_fetch: last, state, error, entries, diff, digest, warnings } = feed;
   const isWaiting = state === 'pending';
   const step = async (what: Step): Promise<void> => {
     setBusy(true);
-    // Only what is shown here is decided on.
+    // Decide only on the list that is shown here.
     const seen = what === 'fetch' || digest === null ? undefined : { digest };
-    const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`, seen);
+    await send(api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`, seen), words.done[what]);
     setBusy(false);
-    if (outcome.ok) toast({ text: words.done[what] });
-    else tell(outcome.problem);
-    await reload();
   };
   return html`<article class="card stack tight">
     <div class="row">
@@ -123,11 +117,11 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
       <span class="quiet-text">${last === null ? words.never : words.last(format.relative(last))}</span>
     </div>
     <p class="mono quiet-text">${source.url ?? source.file}</p>
-    ${error && html`<p class="error">${said(error)}</p>`}
+    ${error && html`<p class="error">${sentence(error)}</p>`}
     ${
       warnings.length > 0 &&
       html`<${Note} tone="warn">
-        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>
+        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${sentence(line)}</li>`)}</ul>
       </${Note}>`
     }
     ${
@@ -153,7 +147,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   </article>`;
 }
 
-/** Longer lists are read in the file itself. */
+/** Maximum number of entries shown; longer lists are read in the file itself. */
 const shownMax = 200;
 
 function FeedDiff({ name }: { readonly name: string }): VNode {
@@ -161,7 +155,7 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
   const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
   const load = useLoad<Diff>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
-  const said = ({ domain, service_name: title, category }: Entry): string =>
+  const entryText = ({ domain, service_name: title, category }: Entry): string =>
     [domain, title, category && (names[category] ?? category)].filter(Boolean).join(' · ');
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 &&
@@ -175,12 +169,12 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
   return html`<${Loaded}
     load=${load}
     show=${({ added, removed, changed }: Diff) => html`<div class="columns">
-      ${list(words.added(format.number(added.length)), added.map(said))}
+      ${list(words.added(format.number(added.length)), added.map(entryText))}
       ${list(
         words.changed(format.number(changed.length)),
-        changed.map(({ before, after }) => `${said(before)} → ${said(after)}`),
+        changed.map(({ before, after }) => `${entryText(before)} → ${entryText(after)}`),
       )}
-      ${list(words.removed(format.number(removed.length)), removed.map(said))}
+      ${list(words.removed(format.number(removed.length)), removed.map(entryText))}
     </div>`}
   />`;
 }

@@ -19,7 +19,7 @@ const units = [
 
 function formatOf(language: Language) {
   const number = new Intl.NumberFormat(language);
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumSignificantDigits: 2 });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
@@ -28,6 +28,7 @@ function formatOf(language: Language) {
     const at = Date.parse(text ?? '');
     return Number.isNaN(at) ? undefined : at;
   };
+  const list = (items: readonly string[]) => items.join(language === 'ja' ? '、' : ', ');
   const written = (style: Intl.DateTimeFormat) => (text: string | null | undefined) => {
     const at = parsed(text);
     return at === undefined ? '–' : style.format(at);
@@ -35,7 +36,10 @@ function formatOf(language: Language) {
   return {
     number: (value: number | null | undefined) => (value === null || value === undefined ? '–' : number.format(value)),
     percent: (value: number) => percent.format(value),
-    list: (items: readonly string[]) => items.join(language === 'ja' ? '、' : ', '),
+    list,
+    /** The first five, and how many more there are. */
+    few: (items: readonly string[]) =>
+      `${list(items.slice(0, 5))}${items.length > 5 ? ` +${items.length - 5}` : ''}` || '–',
     labelled: (label: string, value: string) => labelled(language, label, value),
     date: written(date),
     time: written(time),
@@ -48,7 +52,7 @@ function formatOf(language: Language) {
       const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
       return relative.format(Math.trunc(seconds / size), unit);
     },
-    /** Whole days from now; negative when it is over. */
+    /** Whole days from now; negative in the past. */
     daysUntil: (text: string | null | undefined): number =>
       Math.floor(((parsed(text) ?? Date.now()) - Date.now()) / 86_400_000),
     /** `2 d 4 h`. */
@@ -58,17 +62,20 @@ function formatOf(language: Language) {
       );
       const words = language === 'ja' ? ['日', '時間', '分'] : ['d', 'h', 'min'];
       const parts = [days, hours, minutes].map((value, i) => (value ? `${value} ${words[i]}` : '')).filter(Boolean);
-      return parts.slice(0, 2).join(' ') || `< 1 ${words[2]}`;
+      return parts.slice(0, 2).join(' ') || (language === 'ja' ? '1 分未満' : '< 1 min');
     },
   };
 }
 
-/** `1 request`, `12 requests`; the count as it is written. */
+/** `1 request`, `12 requests`; the count is already formatted. */
 export function plural(count: string, one: string, many: string = `${one}s`): string {
   return `${count} ${count === '1' ? one : many}`;
 }
 
-/** A moment in local time as `datetime-local` inputs need it. */
+/** The text with its first letter capitalized. */
+export const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+/** A moment in local time, in the format of `datetime-local` inputs. */
 export function localTime(moment: string | undefined): string {
   if (moment === undefined) return '';
   const at = new Date(moment);

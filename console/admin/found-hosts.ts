@@ -1,21 +1,20 @@
-/** Unregistered hosts that look like AI, with their signals and buttons to register or dismiss each. */
+/** Unregistered hosts that look like AI, with their signals, and buttons to register or dismiss each. */
 import { Button } from '../shared/button.ts';
 import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
 import { hrefOf } from '../shared/route.ts';
-import { useToast } from '../shared/toast.ts';
 import { categories } from './answers.ts';
 import { plural, useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
-import { CategoryBadge, verdictTexts } from './verdict.ts';
+import { verdictTexts } from './verdict.ts';
 
 const texts = {
   en: {
-    empty: 'Nothing found: no unregistered host looks like AI.',
+    empty: 'No unregistered host looks like AI.',
+    emptyOpen: 'Nothing is waiting for a decision.',
     emptyHow: 'Unregistered hosts appear here as soon as their traffic looks like AI.',
     confidence: 'Confidence',
     signals: 'Why it looks like AI',
@@ -27,7 +26,7 @@ const texts = {
     again: 'Propose again',
     events: 'Events',
     registered: (host: string, category: string) => `${host} is registered as ${category}`,
-    dismissed: (host: string) => `${host} is dismissed`,
+    dismissed: (host: string) => `${host} was dismissed`,
     reopened: (host: string) => `${host} is proposed again`,
     signalNames: {
       'host-tld-ai': 'name ends in .ai',
@@ -60,14 +59,15 @@ const texts = {
       proposed: 'Proposed',
       seen: 'Too few signals',
     } as Record<string, string>,
-    levels: { weak: 'weak', low: 'low', medium: 'medium', high: 'high' } as Record<string, string>,
-    imitates: (name: string) => `imitates ${name}`,
+    levels: { weak: 'Weak', low: 'Low', medium: 'Medium', high: 'High' } as Record<string, string>,
+    imitates: (name: string) => `Imitates ${name}`,
     show: 'Show',
     open: (n: number) => `To decide (${n})`,
     all: (n: number) => `All (${n})`,
   },
   ja: {
     empty: 'AI らしい未登録ホストは見つかっていません。',
+    emptyOpen: '判断待ちのホストはありません。',
     emptyHow: '未登録ホストへの通信が AI らしいと判断されると、ここに表示されます。',
     confidence: '確度',
     signals: 'AI と考えられる理由',
@@ -148,7 +148,12 @@ export function FoundHosts(): VNode {
           <button type="button" aria-pressed=${!isAll} onClick=${() => setAll(false)}>${words.open(open.length)}</button>
           <button type="button" aria-pressed=${isAll} onClick=${() => setAll(true)}>${words.all(hosts.length)}</button>
         </div>
-        ${shown.length === 0 && html`<${EmptyState} icon="check" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
+        ${
+          shown.length === 0 &&
+          html`<${EmptyState} icon="check" title=${hosts.length === 0 ? words.empty : words.emptyOpen}>
+            <p>${words.emptyHow}</p>
+          </${EmptyState}>`
+        }
         ${shown.map((host) => html`<${HostCard} key=${host.host} found=${host} reload=${load.reload} />`)}
       </div>`;
     }}
@@ -157,25 +162,19 @@ export function FoundHosts(): VNode {
 
 const levels = ['weak', 'low', 'medium', 'high'];
 
-const isDecided = (state: string): boolean => state === 'registered' || state === 'dismissed';
-
 function HostCard({ found, reload }: { readonly found: FoundHost; readonly reload: () => Promise<void> }): VNode {
   const words = useTexts(texts);
   const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
+  const send = useSend(reload);
   const [category, setCategory] = useState(found.category_proposed ?? 'monitoring');
   const [isBusy, setBusy] = useState(false);
   const { host, signals, state } = found;
   const decide = async (body: Record<string, unknown>, text: string): Promise<void> => {
     setBusy(true);
-    const outcome = await api.post(`/admin/discovery/${encodeURIComponent(host)}`, body);
+    await send(api.post(`/admin/discovery/${encodeURIComponent(host)}`, body), text);
     setBusy(false);
-    if (outcome.ok) toast({ text });
-    else tell(outcome.problem);
-    if (outcome.ok) await reload();
   };
   const register = () =>
     decide({ state: 'registered', service: { category } }, words.registered(host, names[category] ?? category));
@@ -184,7 +183,6 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
       <div class="row">
         <h2 class="mono">${host}</h2>
         ${state !== 'proposed' && html`<${Badge}>${words.states[state] ?? state}</${Badge}>`}
-        ${!isDecided(state) && found.category_proposed && html`<${CategoryBadge} category=${found.category_proposed} />`}
       </div>
       <p class="row tight">
         <span class="quiet-text">${words.confidence}</span>
@@ -216,7 +214,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
           label=${words.category(host)}
           isLabelHidden
           value=${category}
-          options=${categories.map((one) => [one, names[one]])}
+          options=${categories.map((category) => [category, names[category]])}
           onChange=${setCategory}
         />
           <${Button}

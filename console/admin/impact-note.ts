@@ -20,8 +20,8 @@ const texts = {
     changed: (requests: string, subjects: string, days: number) =>
       `${plural(requests, 'request')} by ${plural(subjects, 'user')} in the last ${days} days would change.`,
     sampled: 'Only the newest 20,000 events were checked.',
-    from: 'now',
-    to: 'new',
+    from: 'Now',
+    to: 'New',
     requests: (n: string) => plural(n, 'request'),
     unknown: 'The impact cannot be determined right now.',
   },
@@ -40,14 +40,14 @@ const texts = {
   },
 };
 
-/** As `POST /admin/services/impact` takes it. */
+/** The input of `POST /admin/services/impact`. */
 export type ImpactWish = {
   readonly ids?: readonly string[];
   readonly domain?: string;
   readonly change: ServiceChange | null;
 };
 
-/** Loads when the change has been stable for a moment; null loads nothing. */
+/** Loads once the change has been stable for a moment; null loads nothing. */
 export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNode | null {
   const words = useTexts(texts);
   const format = useFormat();
@@ -69,7 +69,7 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
   }, [asked]);
   if (wish === null) return null;
   if (outcome === undefined) return html`<${Note} title=${words.title}><p role="status">${words.asking}</p></${Note}>`;
-  // Invalid fields are reported by the form on saving.
+  // The form reports invalid fields on saving.
   if (!outcome.ok) {
     const { problem } = outcome;
     const why = problem.kind === 'invalid' || problem.kind === 'conflict' ? problem.message : words.unknown;
@@ -92,6 +92,11 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
             class="row tight"
           ><${Verdict} action=${action} /><span class="number">${format.number(side[action])}</span></span>`,
       );
+  /** `allow (mask)` */
+  const said = (text: string) => {
+    const [action, inspect] = text.split(/[ ()]+/);
+    return html`<${Verdict} action=${action} inspect=${inspect} />`;
+  };
   return html`<${Note} tone=${changed.requests > 0 ? 'warn' : 'info'} title=${words.title}>
     <p role="status">${sentence}</p>
     ${
@@ -103,8 +108,7 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
         <ul class="examples">
           ${examples.slice(0, 5).map(
             ({ host, subject, requests, before, after }) => html`<li key=${host + subject}>
-              <span class="mono">${host}</span> · ${subject} · ${words.requests(format.number(requests))}
-              <span class="quiet-text"> ${before} → ${after}</span>
+              <span class="mono">${host}</span> · ${subject} · ${words.requests(format.number(requests))} · ${said(before)} → ${said(after)}
             </li>`,
           )}
         </ul>`

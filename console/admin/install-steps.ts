@@ -87,7 +87,7 @@ export function installSteps(
   const commands = commandsOf(origin)[platform];
   const binary = platform === 'windows' || platform === 'android' ? 'ca.crt' : 'ca.pem';
   const file = platform === 'ios' ? 'ca.mobileconfig' : binary;
-  return { steps: words[language][platform], file, ...(commands === undefined ? {} : { commands }) };
+  return { steps: words[language][platform], file, commands };
 }
 
 function commandsOf(origin: string): Partial<Record<Platform, string>> {

@@ -1,4 +1,4 @@
-/** Makes a key, and shows it this once. */
+/** Creates a key and shows it once. */
 
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
@@ -7,16 +7,17 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
+import { FormDialog } from './call-dialog.ts';
 import { planChoices } from './plans.ts';
 import { useApi } from './session.ts';
 
 const texts = {
   en: {
     title: 'New key',
-    titleFor: (tenant: string) => `New key for ${tenant}`,
+    titleFor: (account: string) => `New key for the account of ${account}`,
     name: 'Name',
     nameHint: 'A person or a program.',
+    newHint: 'A person or a program. The key gets an account of its own.',
     plan: 'Plan of the account',
     role: 'Role',
     roles: [
@@ -25,7 +26,6 @@ const texts = {
     ],
     test: 'A key for tests (pvt_test_…)',
     make: 'Create the key',
-    cancel: 'Cancel',
     done: 'I have stored it',
     once: 'Copy the key now',
     onceAbout: 'It is shown only this once; the gateway stores a hash. If it is lost, revoke it and create another.',
@@ -34,9 +34,10 @@ const texts = {
   },
   ja: {
     title: '新しいキー',
-    titleFor: (tenant: string) => `${tenant} の新しいキー`,
+    titleFor: (account: string) => `${account} のアカウントの新しいキー`,
     name: '名前',
     nameHint: '人またはプログラム。',
+    newHint: '人またはプログラム。キー専用のアカウントも作成されます。',
     plan: 'アカウントのプラン',
     role: '役割',
     roles: [
@@ -45,7 +46,6 @@ const texts = {
     ],
     test: 'テスト用キー（pvt_test_…）',
     make: 'キーを作成',
-    cancel: 'キャンセル',
     done: '保管しました',
     once: '今すぐキーをコピーしてください',
     onceAbout: '表示は今回限りで、ハッシュだけが保存されます。紛失した場合は取り消して作り直してください。',
@@ -55,13 +55,15 @@ const texts = {
 };
 
 export type KeyDialogProps = {
-  /** The account that gets it; a new one without. */
+  /** The key's account; by default a new one. */
   readonly tenant?: string | undefined;
   readonly plan?: string | undefined;
+  /** What the account is called. */
+  readonly account?: string | undefined;
   readonly onClose: () => void;
 };
 
-export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps): VNode {
+export function KeyDialog({ tenant, plan: firstPlan, account, onClose }: KeyDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
   const [name, setName] = useState('');
@@ -87,7 +89,6 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
     if (outcome.ok) setKey(outcome.body.key);
     else setProblem(outcome.problem);
   };
-  const title = tenant === undefined ? words.title : words.titleFor(tenant);
   if (key !== undefined) {
     return html`<${Dialog}
       title=${words.once}
@@ -98,17 +99,18 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
       <${CodeBlock} label=${words.key} text=${key} />
     </${Dialog}>`;
   }
-  return html`<${Dialog}
-    title=${title}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="primary" submits isBusy=${isBusy}>${words.make}</${Button}>`}
-  >
-    <${TextField} label=${words.name} hint=${words.nameHint} error=${error} value=${name} onInput=${setName} />
+  const title = tenant === undefined ? words.title : words.titleFor(account ?? tenant);
+  const form = { title, label: words.make, isBusy, problem, onClose, onSubmit: () => void submit() };
+  return html`<${FormDialog} ...${form}>
+    <${TextField}
+      label=${words.name}
+      hint=${tenant === undefined ? words.newHint : words.nameHint}
+      error=${error}
+      value=${name}
+      onInput=${setName}
+    />
     ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planChoices} onChange=${setPlan} />`}
     <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
     ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${FormDialog}>`;
 }

@@ -6,14 +6,14 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { Table } from '../shared/table.ts';
 import { useAccountNames } from './account-names.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad } from './load.ts';
 import { planTitle } from './plans.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const pageSize = 50;
 
@@ -22,7 +22,7 @@ const texts = {
     title: 'Keys',
     add: 'New key',
     search: 'Search',
-    searchHint: 'Name, account or id',
+    searchHint: 'Name, account or ID',
     revoked: 'Show revoked keys',
     empty: 'No keys.',
     emptyHow: 'Create one for each person or program that calls the API.',
@@ -94,44 +94,26 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
       .reverse();
   }, [load.body, text, hasRevoked]);
   const { rows, pager } = usePages(found, pageSize);
-  const columns = [
-    { id: 'name', label: words.name, show: ({ name }: Key) => html`<strong><${LongName} text=${name} /></strong>` },
-    {
-      id: 'tenant',
-      label: words.tenant,
-      show: ({ tenant }: Key) =>
-        html`<${LongName} text=${accountOf(tenant)} /><br /><span class="mono quiet-text">${tenant}</span>`,
-    },
-    { id: 'plan', label: words.plan, show: ({ plan }: Key) => planTitle(plan) },
-    {
-      id: 'role',
-      label: words.role,
-      show: ({ role }: Key) =>
-        role === 'admin' ? html`<${Badge} tone="info">${words.roles.admin}</${Badge}>` : (words.roles[role] ?? role),
-    },
-    {
-      id: 'made',
-      label: words.made,
-      show: ({ created_at: at }: Key) => html`<span class="when">${format.date(at)}</span>`,
-    },
-    { id: 'calls', label: words.calls, align: 'end' as const, show: ({ usage }: Key) => format.number(usage.calls) },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({ revoked_at: at }: Key) =>
-        at === null
-          ? html`<${Badge} tone="good">${words.live}</${Badge}>`
-          : html`<span class="quiet-text">${words.isRevoked(format.relative(at))}</span>`,
-    },
-    {
-      id: 'revoke',
-      label: words.revoke,
+  const columns = columnsOf(words, {
+    name: ({ name }: Key) => html`<strong><${LongName} text=${name} /></strong>`,
+    tenant: ({ tenant }) =>
+      html`<${LongName} text=${accountOf(tenant)} /><br /><span class="mono quiet-text">${tenant}</span>`,
+    plan: ({ plan }) => planTitle(plan),
+    role: ({ role }) =>
+      role === 'admin' ? html`<${Badge} tone="info">${words.roles.admin}</${Badge}>` : (words.roles[role] ?? role),
+    made: ({ created_at: at }) => html`<span class="when">${format.date(at)}</span>`,
+    calls: { align: 'end', show: ({ usage }) => format.number(usage.calls) },
+    state: ({ revoked_at: at }) =>
+      at === null
+        ? html`<${Badge} tone="good">${words.live}</${Badge}>`
+        : html`<span class="quiet-text">${words.isRevoked(format.relative(at))}</span>`,
+    revoke: {
       isLabelHidden: true,
-      show: (key: Key) =>
+      show: (key) =>
         key.revoked_at === null &&
         html`<${Button} isSmall kind="danger" label=${words.revokeOf(key.name)} onClick=${() => setAsked(key)}>${words.revoke}</${Button}>`,
     },
-  ];
+  });
   return html`<div class="stack">
     <div class="row end">
       <div class="grow narrow"><${TextField}
@@ -144,19 +126,14 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
       <${Checkbox} label=${words.revoked} isChecked=${hasRevoked} onChange=${setRevoked} />
       <${Button} kind="primary" icon="plus" onClick=${() => setAdding(true)}>${words.add}</${Button}>
     </div>
-    <${Loaded}
+    <${TableCard}
       load=${load}
-      show=${() => html`<section class="card">
-        <${Table}
-          caption=${words.title}
-          columns=${columns}
-          keyOf=${({ id }: Key) => id}
-          rows=${rows}
-          empty=${html`<${EmptyState} icon="key" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
-        />
-        ${pager}
-      </section>`}
-    />
+      rows=${() => rows}
+      caption=${words.title}
+      columns=${columns}
+      keyOf=${({ id }: Key) => id}
+      empty=${html`<${EmptyState} icon="key" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
+    >${pager}</${TableCard}>
     ${
       isAdding &&
       html`<${KeyDialog}

@@ -1,10 +1,13 @@
-/** Names for the codes of services, types and countries. They are loaded once; a code without a name is shown as it is. */
+/**
+ * Names for the codes of services, types and countries, loaded once. Nothing is shown until then; a code without a name is
+ * shown unchanged.
+ */
 import { useEffect, useMemo, useState } from '../shared/html.ts';
 import { usePreferences } from '../shared/preferences.ts';
 import { type Names, namesFor, nothing } from './names.ts';
 import { useApi } from './session.ts';
 
-/** How things are called on screen. */
+/** Display names. */
 export type Labels = {
   readonly service: (key: string) => string;
   readonly kind: (kind: string) => string;
@@ -12,7 +15,7 @@ export type Labels = {
   readonly kinds: readonly string[];
   readonly type: (type: string) => string;
   readonly reason: (reason: string) => string;
-  /** The key of the service with this name, or the text as it is. */
+  /** The key of the service with this name, or the text unchanged. */
   readonly serviceKey: (name: string) => string;
   readonly typeCode: (name: string) => string;
   readonly isKnown: boolean;
@@ -20,7 +23,7 @@ export type Labels = {
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.trim().toLowerCase();
 
-/** The names that are known so far. */
+/** The names that are loaded so far. */
 export function useLabels(): Labels {
   const api = useApi();
   const { language } = usePreferences();
@@ -33,7 +36,8 @@ export function useLabels(): Labels {
     };
   }, [api, language]);
   const { services, kinds, types, reasons } = known;
-  const named = (names: Names, key: string) => (Object.hasOwn(names, key) ? (names[key] ?? key) : key);
+  const isKnown = known !== nothing;
+  const named = (names: Names, key: string) => (isKnown ? (Object.hasOwn(names, key) && names[key]) || key : '\u00a0');
   const keyOf = (names: Names, name: string) =>
     Object.entries(names).find(([, shown]) => isSame(shown, name))?.[0] ?? name;
   return {
@@ -44,11 +48,11 @@ export function useLabels(): Labels {
     reason: (reason) => named(reasons, reason),
     serviceKey: (name) => keyOf(services, name),
     typeCode: (name) => keyOf(types, name),
-    isKnown: known !== nothing,
+    isKnown,
   };
 }
 
-/** The name of a country by its two letters. */
+/** The name of a country by its two-letter code. */
 export function useCountryNames(): (country: string) => string {
   const { language } = usePreferences();
   const names = useMemo(() => new Intl.DisplayNames(language, { type: 'region', style: 'short' }), [language]);

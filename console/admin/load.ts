@@ -1,9 +1,10 @@
-/** Loads data for a view. The previous answer stays while a new one is loaded. */
+/** Loads data for a view. The previous response stays while a new one is loading. */
 import { type ComponentChildren, html, useCallback, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
+import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
 import { useApi } from './session.ts';
 
 export type Load<T> = {
@@ -13,10 +14,7 @@ export type Load<T> = {
   readonly reload: () => Promise<void>;
 };
 
-/**
- * Loads when the path changes; with `everyMs` also that often while the page is visible, and after every change that is
- * made here. A path of null loads nothing.
- */
+/** Loads when the path changes, after changes made here, and every `everyMs` while visible; null loads nothing. */
 export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?: number } = {}): Load<T> {
   const api = useApi();
   const [state, setState] = useState<{ readonly path: string | null; readonly outcome: Outcome<T> | undefined }>();
@@ -57,6 +55,21 @@ export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?
   };
 }
 
+/** Waits for a call, reports how it went, and loads again. Resolves to whether it succeeded. */
+export function useSend(
+  reload: () => Promise<void>,
+): (call: Promise<Outcome<unknown>>, done: string) => Promise<boolean> {
+  const toast = useToast();
+  const tell = useProblemToast();
+  return async (call, done) => {
+    const outcome = await call;
+    if (outcome.ok) toast({ text: done });
+    else tell(outcome.problem);
+    await reload();
+    return outcome.ok;
+  };
+}
+
 const texts = {
   en: {
     loading: 'Loading…',
@@ -75,7 +88,7 @@ export type LoadedProps<T> = {
   readonly show: (body: T) => ComponentChildren;
 };
 
-/** Shows the answer, a loading text or a problem; a problem is shown above an older answer. */
+/** Shows the response, a loading text or an error; an error is shown above an older response. */
 export function Loaded<T>({ load, show }: LoadedProps<T>): VNode {
   const words = useTexts(texts);
   const { body, problem, reload } = load;

@@ -17,7 +17,7 @@ import { verdictTexts } from './verdict.ts';
 
 const spans = { '6h': 6 * 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 } as const;
 type Span = keyof typeof spans;
-/** The chosen period is remembered. */
+/** Storage name of the selected period. */
 const spanName = 'privet.span';
 function keptSpan(): Span {
   const kept = stored.get(spanName) ?? '';
@@ -25,8 +25,10 @@ function keptSpan(): Span {
 }
 const refreshMs = 15_000;
 const topMax = 8;
-/** Days before a certificate or license expires at which a warning is shown. */
+/** A warning is shown this many days before a certificate or license expires. */
 const soonDays = 45;
+
+const storeNames = { sqlite: 'SQLite', redis: 'Redis', postgres: 'PostgreSQL' };
 
 const texts = {
   en: {
@@ -40,7 +42,7 @@ const texts = {
     blocked: 'Blocked',
     blockedAbout: (share: string) => `${share} of all requests`,
     unregistered: 'To unregistered hosts',
-    unregisteredAbout: (n: number) => (n === 1 ? '1 of them looks like AI' : `${n} hosts look like AI`),
+    unregisteredAbout: (n: number) => (n === 1 ? '1 host looks like AI' : `${n} hosts look like AI`),
     noneFound: 'none looks like AI',
     ofUsers: (n: number) => (n >= 20 ? 'by 20 users or more' : n === 1 ? 'by 1 user' : `by ${n} users`),
     decisions: 'Decisions',
@@ -54,7 +56,8 @@ const texts = {
     health: 'Health',
     store: 'Store',
     storeReady: (kind: string) => `${kind}, reachable`,
-    storeAway: (kind: string) => `${kind}, away`,
+    storeAway: (kind: string) => `${kind}, unreachable`,
+    stores: { ...storeNames, memory: 'In memory' } as Record<string, string>,
     replicas: 'Replicas',
     live: (n: number) => `${n} live`,
     ca: 'Certificate authority',
@@ -75,7 +78,6 @@ const texts = {
     exceptions: (n: number) => (n === 1 ? '1 exception request is open' : `${n} exception requests are open`),
     feeds: (n: number) =>
       n === 1 ? 'A new version of 1 feed waits for approval' : `New versions of ${n} feeds wait for approval`,
-    firstTitle: 'No traffic yet',
     first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
     firstHow: 'How to set up clients',
     reports: 'Report',
@@ -93,7 +95,7 @@ const texts = {
     blocked: 'ブロック',
     blockedAbout: (share: string) => `全リクエストの ${share}`,
     unregistered: '未登録ホスト宛て',
-    unregisteredAbout: (n: number) => `うち ${n} 件は AI の可能性`,
+    unregisteredAbout: (n: number) => `AI の可能性があるホスト ${n} 件`,
     noneFound: 'AI らしいものはありません',
     ofUsers: (n: number) => (n >= 20 ? 'ユーザー 20 人以上' : `ユーザー ${n} 人`),
     decisions: '判定',
@@ -108,15 +110,16 @@ const texts = {
     store: 'ストア',
     storeReady: (kind: string) => `${kind}（接続中）`,
     storeAway: (kind: string) => `${kind}（接続できません）`,
+    stores: { ...storeNames, memory: 'メモリ' } as Record<string, string>,
     replicas: 'レプリカ',
     live: (n: number) => `${n} 台稼働中`,
     ca: '認証局',
-    until: (date: string, days: string) => `${date} まで（残り ${days} 日）`,
+    until: (date: string, days: string) => `${date} まで（残り\u00a0${days}\u00a0日）`,
     over: (date: string) => `${date} に期限切れ`,
     license: 'ライセンス',
     licenseOf: (plan: string, state: string) => `${plan}、${state}`,
     config: '設定',
-    loadedAt: (when: string) => `${when}に読み込み`,
+    loadedAt: (when: string) => `読み込み：${when}`,
     uptime: '稼働時間',
     version: (version: string) => `バージョン ${version}`,
     warnings: '設定に警告があります',
@@ -125,7 +128,6 @@ const texts = {
     pins: (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
     exceptions: (n: number) => `例外の申請 ${n} 件が未回答です`,
     feeds: (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
-    firstTitle: 'まだ通信がありません',
     first: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
     firstHow: 'クライアントの設定方法',
     reports: 'レポート',
@@ -134,7 +136,7 @@ const texts = {
   },
 };
 
-/** `onRange` is called with the begin of the time range that a view shows. */
+/** `onRange` is called with the start of the time range that a view shows. */
 export type ViewProps = { readonly onRange: (from: string) => void };
 
 export function OverviewView({ onRange }: ViewProps): VNode {
@@ -149,7 +151,7 @@ export function OverviewView({ onRange }: ViewProps): VNode {
   const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
   const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
-  // The counts begin with a whole hour or day; the report and the events have to begin with the same.
+  // Counts start with a full hour or day, so the report and the events start with the same.
   const shownFrom = stats.body?.from;
   useEffect(() => {
     if (shownFrom !== undefined) onRange(shownFrom);
@@ -158,8 +160,10 @@ export function OverviewView({ onRange }: ViewProps): VNode {
   return html`<${ViewHead} title=${words.title} about=${words.about}>
       <div class="choice" role="group" aria-label=${words.span}>
         ${(Object.keys(spans) as Span[]).map(
-          (one) => html`<button key=${one} type="button" aria-pressed=${one === span} onClick=${() => setSpan(one)}>
-            ${words.spans[one]}
+          (
+            option,
+          ) => html`<button key=${option} type="button" aria-pressed=${option === span} onClick=${() => setSpan(option)}>
+            ${words.spans[option]}
           </button>`,
         )}
       </div>
@@ -174,14 +178,14 @@ export function OverviewView({ onRange }: ViewProps): VNode {
     <${Loaded} load=${state} show=${(body: Overview) => html`<${Health} state=${body} />`} />`;
 }
 
-/** What needs attention; nothing when all is well. */
+/** Items that need attention; nothing if all is well. */
 function Matters({ state }: { readonly state: Overview }): VNode | null {
   const words = useTexts(texts);
   const { discovery, pins, feeds, exceptions, config } = state;
   const problems = config.problems ?? [];
-  const said = useSaid(problems.length + config.warnings.length > 0);
+  const sentence = useSaid(problems.length + config.warnings.length > 0);
   const list = (lines: readonly string[]) =>
-    html`<ul class="details">${said && lines.slice(0, 8).map((line) => html`<li key=${line}>${said(line)}</li>`)}</ul>`;
+    html`<ul class="details">${sentence && lines.slice(0, 8).map((line) => html`<li key=${line}>${sentence(line)}</li>`)}</ul>`;
   const todo = (
     [
       ['found', 'warn', discovery.proposed, words.found, hrefOf('discovery')],
@@ -209,13 +213,13 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
 
 const asItIs = (text: string) => text;
 
-/** Messages of the gateway in the language of the page; undefined until the catalog is loaded, which only messages need. */
+/** Translates messages of the gateway; undefined until the catalog is loaded, which only messages need. */
 function useSaid(isNeeded: boolean): ((english: string) => string) | undefined {
   const isJapanese = usePreferences().language === 'ja';
   const [japanese, setJapanese] = useState<(english: string) => string>();
   useEffect(() => {
     if (!isJapanese || !isNeeded) return;
-    import('../../core/wording/japanese.ts').then(
+    import('../../core/wording/japanese-errors.ts').then(
       ({ errorInJapanese }) => setJapanese(() => errorInJapanese),
       () => setJapanese(() => asItIs),
     );
@@ -246,13 +250,30 @@ function Figures({ stats, state }: FiguresProps): VNode {
     [stats, actions],
   );
   if (stats.requests === 0) {
-    return html`<${EmptyState} icon="chart" title=${words.firstTitle}>
+    return html`<${EmptyState} icon="chart" title=${words.none}>
       <p>${words.first}</p>
       <p><a href=${hrefOf('system')}>${words.firstHow}</a></p>
     </${EmptyState}>`;
   }
   const found = state?.discovery.proposed ?? 0;
-  const top = <T>(items: readonly T[]) => items.slice(0, topMax);
+  const typeBars = (types: Stats['types']) =>
+    types.map(({ type, count }) => ({ name: labels.type(type), count, href: hrefOf('events', { type, from }) }));
+  const serviceBars = stats.services.map(({ service, requests }) => ({
+    name: labels.service(service),
+    count: requests,
+    href: hrefOf('events', { service, from }),
+  }));
+  const subjectBars = stats.subjects.map(({ subject, requests }) => ({
+    name: subject,
+    count: requests,
+    href: hrefOf('events', { subject, from }),
+  }));
+  const lists = [
+    [words.services, words.none, undefined, serviceBars],
+    [words.subjects, words.none, undefined, subjectBars],
+    [words.types, words.typesEmpty, 'good', typeBars(stats.types)],
+    [words.seen, words.seenEmpty, undefined, typeBars(stats.types_seen)],
+  ] as const;
   return html`<div class="tiles">
       <${Tile} icon="globe" label=${words.requests} value=${format.number(stats.requests)} about=${words.ofUsers(stats.subjects.length)} />
       <${Tile} icon="mask" tone="good" label=${words.kept} value=${format.number(stats.masked)} about=${words.keptAbout} />
@@ -275,55 +296,12 @@ function Figures({ stats, state }: FiguresProps): VNode {
       <${Chart} label=${words.decisions} times=${times} series=${series} heightPx=${240} />
     </section>
     <div class="quarters">
-      <section class="card">
-        <h2>${words.services}</h2>
-        <${BarList}
-          label=${words.services}
-          empty=${words.none}
-          items=${top(stats.services).map(({ service, requests }) => ({
-            name: labels.service(service),
-            count: requests,
-            href: hrefOf('events', { service, from }),
-          }))}
-        />
-      </section>
-      <section class="card">
-        <h2>${words.subjects}</h2>
-        <${BarList}
-          label=${words.subjects}
-          empty=${words.none}
-          items=${top(stats.subjects).map(({ subject, requests }) => ({
-            name: subject,
-            count: requests,
-            href: hrefOf('events', { subject, from }),
-          }))}
-        />
-      </section>
-      <section class="card">
-        <h2>${words.types}</h2>
-        <${BarList}
-          label=${words.types}
-          empty=${words.typesEmpty}
-          tone="good"
-          items=${top(stats.types).map(({ type, count }) => ({
-            name: labels.type(type),
-            count,
-            href: hrefOf('events', { type, from }),
-          }))}
-        />
-      </section>
-      <section class="card">
-        <h2>${words.seen}</h2>
-        <${BarList}
-          label=${words.seen}
-          empty=${words.seenEmpty}
-          items=${top(stats.types_seen).map(({ type, count }) => ({
-            name: labels.type(type),
-            count,
-            href: hrefOf('events', { type, from }),
-          }))}
-        />
-      </section>
+      ${lists.map(
+        ([label, empty, tone, items]) => html`<section key=${label} class="card">
+          <h2>${label}</h2>
+          <${BarList} label=${label} empty=${empty} tone=${tone} items=${items.slice(0, topMax)} />
+        </section>`,
+      )}
     </div>`;
 }
 
@@ -335,7 +313,7 @@ type TileProps = {
   readonly tone?: Tone | undefined;
 };
 
-/** One large number. */
+/** A large number. */
 function Tile({ icon, label, value, about, tone }: TileProps): VNode {
   return html`<section class=${`tile card ${tone ?? ''}`}>
     <h2><${Icon} name=${icon} />${label}</h2>
@@ -360,7 +338,7 @@ function Health({ state }: { readonly state: Overview }): VNode {
     [
       words.store,
       store.ready ? 'good' : 'bad',
-      store.ready ? words.storeReady(store.kind) : words.storeAway(store.kind),
+      (store.ready ? words.storeReady : words.storeAway)(words.stores[store.kind] ?? store.kind),
     ],
     [words.replicas, 'good', words.live(state.replicas)],
     [words.ca, caEnd.tone, caEnd.text],

@@ -4,17 +4,15 @@ import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
-import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
-    about:
-      'These devices do not have the CA, or their programs pin a certificate. Those need a bypass, which ends masking for the host.',
+    about: 'Either the device lacks the CA, or the program accepts only its own certificate (pinning).',
+    todo: 'Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
     title: 'Pinned clients',
     empty: 'No client has rejected the certificate of the gateway.',
     host: 'Host',
@@ -25,7 +23,6 @@ const texts = {
       bad_certificate: 'bad certificate',
       certificate_unknown: 'certificate unknown',
       unknown_ca: 'unknown CA',
-      closed: 'none, closed',
     } as Record<string, string>,
     cause: 'Likely cause',
     causes: {
@@ -44,13 +41,13 @@ const texts = {
     bypassOf: (host: string) => `Do not inspect ${host}`,
     dismiss: 'Dismiss',
     dismissOf: (host: string) => `Dismiss ${host}`,
-    bypassed: (host: string) => `${host} is not inspected from now on`,
-    dismissed: (host: string) => `${host} is dismissed`,
+    bypassed: (host: string) => `${host} is no longer inspected`,
+    dismissed: (host: string) => `${host} was dismissed`,
     actions: 'Decide',
   },
   ja: {
-    about:
-      'これらのクライアントはゲートウェイの証明書を拒否しました。CA が未導入か、プログラムが独自の証明書を固定しています。後者は検査対象から外す必要があり、そのホストではマスクされません。',
+    about: '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。',
+    todo: '前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
     title: '証明書を固定しているクライアント',
     empty: 'ゲートウェイの証明書を拒否したクライアントはありません。',
     host: 'ホスト',
@@ -61,7 +58,6 @@ const texts = {
       bad_certificate: '不正な証明書',
       certificate_unknown: '不明な証明書',
       unknown_ca: '不明な CA',
-      closed: 'なし（切断）',
     } as Record<string, string>,
     cause: '考えられる原因',
     causes: {
@@ -69,9 +65,9 @@ const texts = {
       ca_not_trusted: 'CA が導入されていない',
       unclear: '不明（アラートなしで切断）',
     } as Record<string, string>,
-    last: '最終',
+    last: '最終確認',
     state: '状態',
-    states: { seen: '観測', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
+    states: { seen: '検出済み', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
       string,
       string
     >,
@@ -80,7 +76,7 @@ const texts = {
     bypassOf: (host: string) => `${host} を検査しない`,
     dismiss: '却下',
     dismissOf: (host: string) => `${host} を却下`,
-    bypassed: (host: string) => `${host} は検査しません`,
+    bypassed: (host: string) => `${host} を検査の対象から外しました`,
     dismissed: (host: string) => `${host} を却下しました`,
     actions: '判断',
   },
@@ -103,50 +99,29 @@ export function PinnedHosts(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
   const load = useLoad<{ readonly hosts: readonly Pin[] }>('/admin/pins', { everyMs: 30_000 });
-  const decide = async (host: string, state: 'bypassed' | 'dismissed'): Promise<void> => {
-    const outcome = await api.post(`/admin/pins/${encodeURIComponent(host)}`, { state });
-    if (outcome.ok) toast({ text: words[state](host) });
-    else tell(outcome.problem);
-    if (outcome.ok) await load.reload();
-  };
-  const columns = [
-    {
-      id: 'host',
-      label: words.host,
-      show: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
-    },
-    { id: 'alert', label: words.alert, show: ({ alert }: Pin) => (alert ? (words.alerts[alert] ?? alert) : '–') },
-    { id: 'cause', label: words.cause, show: ({ cause = '' }: Pin) => words.causes[cause] ?? '–' },
-    {
-      id: 'failures',
-      label: words.failures,
-      align: 'end' as const,
-      show: ({ failures }: Pin) => format.number(failures),
-    },
-    {
-      id: 'subjects',
-      label: words.subjects,
-      align: 'end' as const,
-      show: ({ subjects }: Pin) => format.number(subjects),
-    },
-    { id: 'last', label: words.last, show: ({ last_seen: last }: Pin) => format.relative(last) },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({
-        state,
-        expires_at: until,
-      }: Pin) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
-        ${until && html`<div class="quiet-text">${words.until(format.time(until))}</div>`}`,
-    },
-    {
-      id: 'actions',
-      label: words.actions,
+  const send = useSend(load.reload);
+  const decide = (host: string, state: 'bypassed' | 'dismissed') =>
+    send(api.post(`/admin/pins/${encodeURIComponent(host)}`, { state }), words[state](host));
+  const columns = columnsOf(words, {
+    host: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
+    cause: ({ cause = '', alert }) => html`${words.causes[cause] ?? '–'}
+      ${
+        alert &&
+        cause !== 'unclear' &&
+        html`<div class="quiet-text">${format.labelled(words.alert, words.alerts[alert] ?? alert)}</div>`
+      }`,
+    failures: { align: 'end', show: ({ failures }) => format.number(failures) },
+    subjects: { align: 'end', show: ({ subjects }) => format.number(subjects) },
+    last: ({ last_seen: last }) => format.relative(last),
+    state: ({
+      state,
+      expires_at: until,
+    }) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
+      ${until && html`<div class="quiet-text">${words.until(format.date(until))}</div>`}`,
+    actions: {
       isLabelHidden: true,
-      show: ({ host, state, cause }: Pin) => html`<span class="row tight">
+      show: ({ host, state, cause }) => html`<span class="row tight">
         ${
           state !== 'bypassed' &&
           cause !== 'unclear' &&
@@ -167,20 +142,16 @@ export function PinnedHosts(): VNode {
         }
       </span>`,
     },
-  ];
+  });
   return html`<div class="stack">
-    <${Note}><p>${words.about}</p></${Note}>
-    <${Loaded}
+    ${(load.body?.hosts.length ?? 0) > 0 && html`<${Note}><p>${words.about}</p><p>${words.todo}</p></${Note}>`}
+    <${TableCard}
       load=${load}
-      show=${({ hosts }: { hosts: readonly Pin[] }) => html`<section class="card">
-        <${Table}
-          caption=${words.title}
-          columns=${columns}
-          rows=${hosts}
-          keyOf=${({ host }: Pin) => host}
-          empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
-        />
-      </section>`}
+      rows=${({ hosts }: { hosts: readonly Pin[] }) => hosts}
+      caption=${words.title}
+      columns=${columns}
+      keyOf=${({ host }: Pin) => host}
+      empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
     />
   </div>`;
 }

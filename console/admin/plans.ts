@@ -1,8 +1,9 @@
 /** The plans of accounts, with their names. */
+import { capitalized } from './format.ts';
+
 export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
 
-/** `Business`; plans are called the same in every language. */
-export const planTitle = (plan: string): string => `${plan.slice(0, 1).toUpperCase()}${plan.slice(1)}`;
+/** `Business`; plan names are the same in every language. */
+export const planTitle = capitalized;
 
-/** The plans as choices of a list. */
 export const planChoices = planNames.map((plan) => [plan, planTitle(plan)] as const);

@@ -1,9 +1,6 @@
-/**
- * The rules inside the YAML of a policy. A change by the form touches only the lines of its rule: comments and the order of
- * everything else stay as written.
- */
+/** Edits rules in a policy's YAML. Only the lines of the changed rule change; comments and all others stay. */
 
-/** A rule as the file has it; keys that the form does not know are kept. */
+/** A rule in the file; keys that the form does not know are kept. */
 export type Rule = {
   readonly name?: string;
   readonly owner?: string;
@@ -18,31 +15,30 @@ type Section = {
   readonly before: readonly string[];
   /** The line `rules:`; with `rules: []` the list comes from elsewhere. */
   readonly head: string;
-  /** The lines of each rule, its comments above included. */
+  /** The lines of each rule, including the comments above it. */
   readonly blocks: readonly (readonly string[])[];
   readonly after: readonly string[];
   readonly indent: string;
 };
 
-/** The text with the rule at `from` moved to `to`. `rules` are the current rules of the text. */
+/** Moves the rule at `from` to `to`. `rules` are the current rules of the text. */
 export function moveRule(yaml: string, rules: readonly Rule[], { from, to }: { from: number; to: number }): string {
   if (from === to) return yaml;
   return edit(yaml, rules, (blocks) => moved(blocks, from, to));
 }
 
-/** The list with the item at `from` moved to `to`. */
+/** Moves the item at `from` to `to`. */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const next = [...list];
   next.splice(to, 0, ...next.splice(from, 1));
   return next;
 }
 
-/** The text without a rule. */
 export function removeRule(yaml: string, rules: readonly Rule[], at: number): string {
   return edit(yaml, rules, (blocks) => blocks.filter((_, i) => i !== at));
 }
 
-/** The text with a rule changed, or added at the end where `at` is the number of rules. */
+/** Changes a rule, or appends one if `at` is the number of rules. */
 export function putRule(yaml: string, rules: readonly Rule[], { at, rule }: { at: number; rule: Rule }): string {
   return edit(yaml, rules, (blocks, indent) => {
     const next = [...blocks];
@@ -61,7 +57,7 @@ type Work = (blocks: readonly (readonly string[])[], indent: string) => readonly
 
 function edit(yaml: string, rules: readonly Rule[], work: Work): string {
   const found = sectionOf(yaml);
-  // If rules share lines, all are written anew.
+  // If rules share lines, all are rewritten.
   const isSplit = found.blocks.length === rules.length;
   const blocks = isSplit ? found.blocks : rules.map((rule) => ruleLines(rule, found.indent));
   const next = work(blocks, found.indent);
@@ -112,7 +108,7 @@ function endOfBrackets(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-/** One block for each `- ` at the indent; comments and blank lines go with the rule below them. */
+/** One block for each `- ` at the indent; comments and blank lines belong to the rule below them. */
 function blocksOf(lines: readonly string[], indent: number): string[][] {
   const blocks: string[][] = [];
   let above: string[] = [];
@@ -136,10 +132,10 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 
 const order = ['name', 'owner', 'expires', 'report_only', 'when', 'then'];
 
-/** A rule in the style of the shipped file: `when` and `then` as maps on their own lines, short lists in brackets. */
+/** Formats a rule like the shipped file: `when` and `then` as maps on their own lines, short lists in brackets. */
 function ruleLines(rule: Rule, indent: string): string[] {
-  const rest = Object.keys(rule).filter((key) => !order.includes(key));
-  const lines = [...order, ...rest]
+  const otherKeys = Object.keys(rule).filter((key) => !order.includes(key));
+  const lines = [...order, ...otherKeys]
     .filter((key) => rule[key] !== undefined)
     .flatMap((key) => entryLines(key, rule[key]));
   if (lines.length === 0) return [`${indent}- {}`];

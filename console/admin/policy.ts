@@ -1,15 +1,13 @@
-/** The rules of the policy: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
+/** The policy's rules: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { Badge, CodeBlock, Note } from '../shared/notes.ts';
-import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { goTo, useRoute } from '../shared/route.ts';
-import { Tabs } from '../shared/tabs.ts';
 import { useToast } from '../shared/toast.ts';
+import { CallDialog } from './call-dialog.ts';
 import { DryRun, type DryRunAnswer, useDryRun } from './dry-run.ts';
 import { Explain } from './explain.ts';
 import { Loaded, useLoad } from './load.ts';
@@ -17,6 +15,7 @@ import { moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.t
 import { RuleDialog } from './rule-dialog.ts';
 import { RuleList } from './rule-list.ts';
 import { useApi } from './session.ts';
+import { useTabView } from './tab-view.ts';
 import { useValidation, type Validation } from './validation.ts';
 import { YamlEditor } from './yaml-editor.ts';
 
@@ -39,7 +38,6 @@ const texts = {
     fromStore: 'Published here',
     toFile: 'Back to the file',
     toFileAsk: 'The policy of the configuration file replaces the one published here, on all replicas.',
-    cancel: 'Cancel',
     unsaved: 'You have unpublished changes. They stay in this browser tab.',
     saved: 'The policy was published',
     back: 'The policy of the file applies again',
@@ -67,7 +65,6 @@ const texts = {
     fromStore: 'この画面で公開',
     toFile: 'ファイルに戻す',
     toFileAsk: 'この画面で公開したポリシーに代わり、設定ファイルのポリシーがすべてのレプリカで有効になります。',
-    cancel: 'キャンセル',
     unsaved: 'まだ公開していない変更があります。変更はこのタブに残ります。',
     saved: 'ポリシーを公開しました',
     back: 'ファイルのポリシーに戻しました',
@@ -82,31 +79,20 @@ const texts = {
 type PolicyAnswer = { readonly version: string; readonly source: 'file' | 'store'; readonly yaml: string };
 
 export function PolicyView(): VNode {
-  const words = useTexts(texts);
-  const { query } = useRoute('policy');
-  const tab = query.get('tab') === 'explain' ? 'explain' : 'rules';
   const load = useLoad<PolicyAnswer>('/admin/policy');
-  return html`<${ViewHead} title=${words.title} about=${words.about} />
-    <${Tabs}
-      label=${words.parts}
-      current=${tab}
-      onSelect=${(id: string) => goTo('policy', id === 'rules' ? {} : { tab: id })}
-      tabs=${[{ id: 'rules', label: words.rules }, { id: 'explain', label: words.explain }]}
-    >
-      ${
-        tab === 'explain'
-          ? html`<${Explain} key=${query.toString()} url=${query.get('url') ?? ''} user=${query.get('user') ?? ''} />`
-          : html`<${Loaded}
-            load=${load}
-            show=${(policy: PolicyAnswer) => html`<${Editor} key=${`${policy.version}`} policy=${policy} reload=${load.reload} />`}
-          />`
-      }
-    </${Tabs}>`;
+  return useTabView('policy', useTexts(texts), {
+    rules: () => html`<${Loaded}
+      load=${load}
+      show=${(policy: PolicyAnswer) => html`<${Editor} key=${policy.version} policy=${policy} reload=${load.reload} />`}
+    />`,
+    explain: (query) =>
+      html`<${Explain} key=${query.toString()} url=${query.get('url') ?? ''} user=${query.get('user') ?? ''} />`,
+  });
 }
 
 const draftName = 'privet.policy-draft';
 
-/** An unpublished draft and the version it is based on, kept by the tab. */
+/** An unpublished draft and its base version, stored in the tab. */
 const drafts = {
   get(version: PolicyAnswer['version']): string | undefined {
     try {
@@ -124,7 +110,7 @@ const drafts = {
       if (yaml === undefined) sessionStorage.removeItem(draftName);
       else sessionStorage.setItem(draftName, JSON.stringify({ version, yaml }));
     } catch {
-      // Without storage the draft lasts as long as the view is open.
+      // Without storage, the draft lasts as long as the view is open.
     }
   },
 };
@@ -179,14 +165,6 @@ function Editor({ policy, reload }: EditorProps): VNode {
       else setProblem(current.problem);
     } else setProblem(outcome.problem);
     setBusy(false);
-  };
-  const toFile = async (): Promise<void> => {
-    setLeaving(false);
-    const outcome = await api.delete('/admin/policy');
-    if (!outcome.ok) return setProblem(outcome.problem);
-    drafts.set(policy.version, undefined);
-    toast({ text: words.back });
-    await reload();
   };
   const takeTheirs = async (): Promise<void> => {
     drafts.set(policy.version, undefined);
@@ -292,13 +270,18 @@ function Editor({ policy, reload }: EditorProps): VNode {
     }
     ${
       isLeaving &&
-      html`<${Dialog}
+      html`<${CallDialog}
         title=${words.toFile}
+        label=${words.toFile}
+        kind="primary"
+        send=${() => api.delete('/admin/policy')}
+        done=${words.back}
         onClose=${() => setLeaving(false)}
-        onSubmit=${() => void toFile()}
-        actions=${html`<${Button} onClick=${() => setLeaving(false)}>${words.cancel}</${Button}>
-          <${Button} kind="primary" submits>${words.toFile}</${Button}>`}
-      ><p>${words.toFileAsk}</p></${Dialog}>`
+        onDone=${() => {
+          drafts.set(policy.version, undefined);
+          return reload();
+        }}
+      ><p>${words.toFileAsk}</p></${CallDialog}>`
     }
   </div>`;
 }

@@ -2,9 +2,9 @@
 import { html, type VNode } from '../shared/html.ts';
 import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { Table } from '../shared/table.ts';
 import { useFormat } from './format.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad } from './load.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -17,9 +17,9 @@ const texts = {
     store: 'Store',
     live: 'Live',
     silent: 'Silent',
-    self: 'this one',
-    ready: 'reachable',
-    away: 'away',
+    self: 'This one',
+    ready: 'Reachable',
+    away: 'Unreachable',
   },
   ja: {
     title: 'レプリカ',
@@ -52,33 +52,21 @@ export function ReplicaList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const load = useLoad<{ readonly replicas: readonly Replica[] }>('/admin/replicas', { everyMs: 10_000 });
-  const columns = [
-    {
-      id: 'host',
-      label: words.host,
-      show: ({ host, id, is_self: isSelf }: Replica) =>
-        html`<strong>${host}</strong> ${isSelf && html`<${Badge} tone="info">${words.self}</${Badge}>`}
-          <div class="quiet-text mono">${id}</div>`,
-    },
-    {
-      id: 'state',
-      label: words.state,
-      show: ({ state }: Replica) =>
-        html`<${Badge} tone=${state === 'live' ? 'good' : 'warn'}>${words[state]}</${Badge}>`,
-    },
-    {
-      id: 'store',
-      label: words.store,
-      show: ({ store_ready: isReady }: Replica) => (isReady ? words.ready : words.away),
-    },
-    { id: 'version', label: words.version, show: ({ version }: Replica) => version },
-    { id: 'started', label: words.started, show: ({ started_at: at }: Replica) => format.relative(at) },
-    { id: 'seen', label: words.seen, show: ({ seen_at: at }: Replica) => format.relative(at) },
-  ];
-  return html`<${Loaded}
+  const columns = columnsOf(words, {
+    host: ({ host, id, is_self: isSelf }: Replica) =>
+      html`<strong>${host}</strong> ${isSelf && html`<${Badge} tone="info">${words.self}</${Badge}>`}
+        <div class="quiet-text mono">${id}</div>`,
+    state: ({ state }) => html`<${Badge} tone=${state === 'live' ? 'good' : 'warn'}>${words[state]}</${Badge}>`,
+    store: ({ store_ready: isReady }) => (isReady ? words.ready : html`<${Badge} tone="bad">${words.away}</${Badge}>`),
+    version: ({ version }) => version,
+    started: ({ started_at: at }) => format.relative(at),
+    seen: ({ seen_at: at }) => format.relative(at),
+  });
+  return html`<${TableCard}
     load=${load}
-    show=${({ replicas }: { replicas: readonly Replica[] }) => html`<section class="card">
-      <${Table} caption=${words.title} columns=${columns} rows=${replicas} keyOf=${({ id }: Replica) => id} />
-    </section>`}
+    rows=${({ replicas }: { replicas: readonly Replica[] }) => replicas}
+    caption=${words.title}
+    columns=${columns}
+    keyOf=${({ id }: Replica) => id}
   />`;
 }

@@ -1,14 +1,12 @@
-/** Exception requests of users, with their reasons. */
+/** Users' exception requests, with their reasons. */
 import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
-import type { Problem } from '../shared/http.ts';
+import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
-import { useToast } from '../shared/toast.ts';
+import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
@@ -36,7 +34,6 @@ const texts = {
       ['30d', '30 days'],
       ['90d', '90 days'],
     ],
-    cancel: 'Cancel',
     granted: 'Granted',
     denied: 'Denied',
     until: (time: string) => `until ${time}`,
@@ -64,7 +61,6 @@ const texts = {
       ['30d', '30 日間'],
       ['90d', '90 日間'],
     ],
-    cancel: 'キャンセル',
     granted: '許可済み',
     denied: '却下済み',
     until: (time: string) => `${time} まで`,
@@ -126,10 +122,7 @@ export function RequestsView(): VNode {
       html`<${DecisionDialog}
         ...${decided}
         onClose=${() => setDecided(undefined)}
-        onDone=${() => {
-          setDecided(undefined);
-          void load.reload();
-        }}
+        onDone=${load.reload}
       />`
     }`;
 }
@@ -147,9 +140,11 @@ function RequestCard({
   const names: Record<string, string> = { granted: words.granted, denied: words.denied };
   return html`<article class="card found">
     <div class="grow stack tight">
-      <h2>${subject} <span class="quiet-text">${words.asks(host)}</span></h2>
+      <h2>
+        <${LongName} text=${subject} /> <span class="quiet-text"><${LongName} text=${words.asks(host)} /></span>
+      </h2>
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
-      <p class="quiet-text">${format.time(at)} ${note && html`· ${note}`}</p>
+      <p class="quiet-text">${format.time(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
     </div>
     <div class="row end">
       ${
@@ -167,46 +162,31 @@ type DecisionDialogProps = {
   readonly request: ExceptionRequest;
   readonly state: Decision;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  readonly onDone: () => Promise<void>;
 };
 
-function DecisionDialog({
-  request: { id, subject, host, reason },
-  state,
-  onClose,
-  onDone,
-}: DecisionDialogProps): VNode {
+function DecisionDialog({ request: { id, subject, host, reason }, state, ...props }: DecisionDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const toast = useToast();
   const [note, setNote] = useState('');
   const [ttl, setTtl] = useState('30d');
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem>();
   const isGranted = state === 'granted';
-  const submit = async (): Promise<void> => {
-    setBusy(true);
-    const text = note.trim();
-    const outcome = await api.post(`/admin/exceptions/${encodeURIComponent(id)}`, {
+  const send = () =>
+    api.post(`/admin/exceptions/${encodeURIComponent(id)}`, {
       state,
-      ...(text === '' ? {} : { note: text }),
-      ...(isGranted ? { ttl } : {}),
+      note: note.trim() || undefined,
+      ttl: isGranted ? ttl : undefined,
     });
-    setBusy(false);
-    if (!outcome.ok) return setProblem(outcome.problem);
-    toast({ text: isGranted ? words.granted : words.denied });
-    onDone();
-  };
-  return html`<${Dialog}
+  return html`<${CallDialog}
+    ...${props}
     title=${isGranted ? words.grantTitle(subject, host) : words.denyTitle(subject, host)}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="primary" submits isBusy=${isBusy}>${isGranted ? words.grant : words.deny}</${Button}>`}
+    label=${isGranted ? words.grant : words.deny}
+    kind="primary"
+    send=${send}
+    done=${isGranted ? words.granted : words.denied}
   >
     <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
     ${isGranted && html`<${Select} label=${words.ttl} value=${ttl} options=${words.ttls} onChange=${setTtl} />`}
     <${TextField} label=${words.note} value=${note} onInput=${setNote} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${CallDialog}>`;
 }

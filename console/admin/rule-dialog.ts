@@ -1,12 +1,13 @@
 /** The form of one rule. */
-import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
+
 import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
+import { FormDialog } from './call-dialog.ts';
+import { capitalized } from './format.ts';
 import type { Rule } from './policy-yaml.ts';
-import { conditionTexts } from './rule-words.ts';
+import { ruleTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
 
 /** Examples that are the same in every language. */
@@ -25,11 +26,11 @@ const texts = {
     add: 'Add a rule',
     edit: 'Edit the rule',
     done: 'Done',
-    cancel: 'Cancel',
     name: 'Name',
     owner: 'Owner',
     ownerHint: 'The person responsible for the rule.',
     expires: 'Expires',
+    expiresHint: 'A date, for example 2026-12-31.',
     position: 'Position',
     positionHint: (n: number) => `1 is evaluated first, ${n} last.`,
     reportOnly: 'Report only: record what the rule would do, without applying it',
@@ -52,11 +53,11 @@ const texts = {
     add: 'ルールを追加',
     edit: 'ルールを編集',
     done: '反映する',
-    cancel: 'キャンセル',
     name: '名前',
     owner: '担当',
     ownerHint: 'このルールの責任者です。',
     expires: '有効期限',
+    expiresHint: '日付（例：2026-12-31）',
     position: '順番',
     positionHint: (n: number) => `1 が最初、${n} が最後に評価されます。`,
     reportOnly: '記録のみ：適用せず、適用した場合の結果だけを記録',
@@ -83,9 +84,9 @@ const further = ['networks', 'kinds', 'methods', 'paths', 'hours', 'upload_over'
 const ruleCategories = ['approved', 'monitoring', 'blocked', 'unknown'] as const;
 
 export type RuleDialogProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new rule. */
   readonly rule: Rule | undefined;
-  /** Its place among the rules, from 0, and how many there are with it. */
+  /** The rule's index, and the number of rules including it. */
   readonly at: number;
   readonly count: number;
   readonly onClose: () => void;
@@ -95,7 +96,7 @@ export type RuleDialogProps = {
 export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps): VNode {
   const words = useTexts(texts);
   const verdict = useTexts(verdictTexts);
-  const { fields, categories } = useTexts(conditionTexts);
+  const { fields } = useTexts(ruleTexts);
   const [draft, setDraft] = useState(() => draftOf(rule));
   const [wrongType, setWrongType] = useState<string>();
   const [position, setPosition] = useState(String(at + 1));
@@ -114,19 +115,14 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     value=${draft.when[name] ?? ''}
     onInput=${(value: string) => setWhen(name, value)}
   />`;
-  return html`<${Dialog}
-    isWide
-    title=${rule === undefined ? words.add : words.edit}
-    onClose=${onClose}
-    onSubmit=${submit}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}><${Button} kind="primary" submits>${words.done}</${Button}>`}
-  >
+  const title = rule === undefined ? words.add : words.edit;
+  return html`<${FormDialog} isWide title=${title} label=${words.done} onClose=${onClose} onSubmit=${submit}>
     <div class="columns">
       <${TextField} label=${words.name} value=${draft.name} onInput=${(value: string) => set('name', value)} />
       <${TextField} label=${words.owner} hint=${words.ownerHint} value=${draft.owner} onInput=${(value: string) => set('owner', value)} />
       <${TextField}
         label=${words.expires}
-        placeholder="2026-12-31"
+        hint=${words.expiresHint}
         value=${draft.expires}
         onInput=${(value: string) => set('expires', value)}
       />
@@ -148,13 +144,13 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
       <div class="row" role="group" aria-label=${fields.categories}>
         <span class="label">${fields.categories}</span>
         ${ruleCategories.map(
-          (one) => html`<${Checkbox}
-            key=${one}
-            label=${categories[one] ?? verdict.categories[one]}
-            isChecked=${draft.categories.includes(one)}
+          (category) => html`<${Checkbox}
+            key=${category}
+            label=${verdict.categories[category]}
+            isChecked=${draft.categories.includes(category)}
             onChange=${(isOn: boolean) => {
-              const others = draft.categories.filter((other) => other !== one);
-              set('categories', isOn ? [...others, one] : others);
+              const others = draft.categories.filter((other) => other !== category);
+              set('categories', isOn ? [...others, category] : others);
             }}
           />`,
         )}
@@ -170,13 +166,13 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         <${Select}
           label=${words.action}
           value=${draft.action}
-          options=${[['', words.keep], ...actions.map((one) => [one, verdict.actions[one]])]}
+          options=${[['', words.keep], ...actions.map((action) => [action, verdict.actions[action]])]}
           onChange=${(value: string) => set('action', value)}
         />
         <${Select}
           label=${words.inspect}
           value=${draft.inspect}
-          options=${[['', words.keep], ...inspects.map((one) => [one, verdict.inspects[one]])]}
+          options=${[['', words.keep], ...inspects.map((level) => [level, capitalized(verdict.inspects[level] ?? level)])]}
           onChange=${(value: string) => set('inspect', value)}
         />
       </div>
@@ -205,7 +201,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         </div>`
       }
     </fieldset>
-  </${Dialog}>`;
+  </${FormDialog}>`;
 }
 
 type Draft = {

@@ -1,17 +1,14 @@
-/**
- * The rules in order, in pages. They can be moved by dragging, with the arrow buttons, with Alt and the arrow keys, or by
- * entering a position in the form.
- */
+/** The rules in pages; moved by dragging, with buttons, with Alt and arrow keys, or by position in the form. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useFormat } from './format.ts';
+import { capitalized, useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';
-import { conditionTexts } from './rule-words.ts';
+import { ruleTexts } from './rule-words.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
 const texts = {
@@ -35,22 +32,16 @@ const texts = {
       hash: 'hashed',
     } as Record<string, string>,
     replaced: (text: string) => `replaced by “${text}”`,
-    tools: {
-      allow: 'Tools allowed',
-      report: 'Tools reported',
-      strip: 'Tools removed',
-      block: 'Tools blocked',
-    } as Record<string, string>,
     move: (name: string) => `Move ${name}. Press Alt and an arrow key.`,
     up: (name: string) => `Move ${name} up`,
     down: (name: string) => `Move ${name} down`,
     edit: (name: string) => `Edit ${name}`,
     remove: (name: string) => `Delete ${name}`,
     movedTo: (name: string, n: number, of: number) => `${name} is now rule ${n} of ${of}`,
-    reportOnly: 'report only',
+    reportOnly: 'Report only',
     expires: (date: string) => `until ${date}`,
     keeps: 'no change',
-    coach: 'asks for confirmation',
+    coach: 'Asks for confirmation',
   },
   ja: {
     empty: 'ルールはまだありません。',
@@ -72,12 +63,6 @@ const texts = {
       hash: 'ハッシュ化',
     } as Record<string, string>,
     replaced: (text: string) => `「${text}」に置き換え`,
-    tools: {
-      allow: 'ツールを許可',
-      report: 'ツールを記録',
-      strip: 'ツールを除去',
-      block: 'ツールをブロック',
-    } as Record<string, string>,
     move: (name: string) => `${name} を移動。Alt キーと矢印キーを押してください。`,
     up: (name: string) => `${name} を上へ`,
     down: (name: string) => `${name} を下へ`,
@@ -91,14 +76,14 @@ const texts = {
   },
 };
 
-/** Rules per page; with more, a search is shown. */
+/** Rules per page; with more, a search field is shown. */
 const pageSize = 50;
 
 export type RuleListProps = {
   readonly rules: readonly Rule[];
-  /** The YAML cannot be parsed, so rules cannot be moved. */
+  /** True if the YAML cannot be parsed, so rules cannot be moved. */
   readonly isLocked: boolean;
-  /** The page with this rule is shown when it changes. */
+  /** Shows the page with this rule when it changes. */
   readonly shown: { readonly at: number } | undefined;
   readonly onMove: (from: number, to: number) => void;
   readonly onEdit: (at: number) => void;
@@ -111,7 +96,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
   const list = useRef<HTMLOListElement>(null);
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [text, setText] = useState('');
   const found = useMemo(() => {
     const all = rules.map((rule, at) => ({ rule, at }));
@@ -125,7 +110,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     setText('');
     pages.show(shown.at);
   }, [shown]);
-  /** Where the focus goes after a move: with the rule. */
+  /** Where the focus goes after a move: it follows the rule. */
   const focus = useRef<{ readonly at: number; readonly part: string }>(undefined);
   useLayoutEffect(() => {
     if (focus.current === undefined) return;
@@ -140,7 +125,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     if (isLocked || to < 0 || to >= rules.length || from === to) return;
     focus.current = { at: to, part };
     if (text === '') pages.show(to);
-    setSaid(words.movedTo(nameOf(from), to + 1, rules.length));
+    setAnnouncement(words.movedTo(nameOf(from), to + 1, rules.length));
     onMove(from, to);
   };
   if (isLocked) return html`<${EmptyState} icon="warn" title=${words.locked} />`;
@@ -224,22 +209,22 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
       )}
     </ol>
     ${pages.pager}
-    <p class="unseen" role="status">${said}</p>
+    <p class="unseen" role="status">${announcement}</p>
   </div>`;
 }
 
-/** The conditions of a rule as one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */
+/** The conditions of a rule in one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */
 function useConditions(): (rule: Rule) => string {
   const words = useTexts(texts);
-  const { fields, categories } = useTexts(conditionTexts);
-  const { categories: categoryNames } = useTexts(verdictTexts);
+  const { fields } = useTexts(ruleTexts);
+  const { categories } = useTexts(verdictTexts);
   const labels = useLabels();
   const format = useFormat();
   const shown = (name: string, value: string): string => {
     if (name === 'services') return labels.service(value);
     if (name === 'kinds') return labels.kind(value);
     if (name === 'upload_over') return value.replace(/(?<=\d)(?=[a-z])/i, ' ');
-    return name === 'categories' ? (categoryNames[value] ?? categories[value] ?? value) : value;
+    return name === 'categories' ? (categories[value] ?? value) : value;
   };
   return ({ when = {} }) => {
     const conditions = Object.entries(when).map(([name, value]) => {
@@ -253,6 +238,7 @@ function useConditions(): (rule: Rule) => string {
 function Outcome({ rule }: { readonly rule: Rule }): VNode {
   const words = useTexts(texts);
   const { inspects } = useTexts(verdictTexts);
+  const answers = useTexts(ruleTexts).tools;
   const labels = useLabels();
   const format = useFormat();
   const { action, inspect, types, coach, tools } = (rule.then ?? {}) as {
@@ -266,13 +252,13 @@ function Outcome({ rule }: { readonly rule: Rule }): VNode {
     action !== undefined && html`<${Verdict} key="action" action=${action} inspect=${inspect} />`,
     action === undefined &&
       inspect !== undefined &&
-      html`<${Badge} key="inspect">${inspects[inspect] ?? inspect}</${Badge}>`,
+      html`<${Badge} key="inspect">${capitalized(inspects[inspect] ?? inspect)}</${Badge}>`,
     ...Object.entries(types ?? {}).map(([type, setting]) => {
       const what = typeof setting === 'string' ? (words.settings[setting] ?? setting) : words.replaced(setting.replace);
       return html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${format.labelled(labels.type(type), what)}</${Badge}>`;
     }),
     tools !== undefined &&
-      html`<${Badge} key="tools" tone=${tools === 'block' ? 'bad' : 'plain'}>${words.tools[tools] ?? tools}</${Badge}>`,
+      html`<${Badge} key="tools" tone=${tools === 'block' ? 'bad' : 'plain'}>${answers[tools] ?? tools}</${Badge}>`,
     coach === true && html`<${Badge} key="coach" tone="warn">${words.coach}</${Badge}>`,
     rule.report_only === true && html`<${Badge} key="report" tone="info">${words.reportOnly}</${Badge}>`,
     rule.expires !== undefined && html`<${Badge} key="expires">${words.expires(rule.expires)}</${Badge}>`,

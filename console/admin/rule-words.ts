@@ -1,5 +1,5 @@
-/** The conditions of rules in words, for their list and their form. */
-export const conditionTexts = {
+/** Texts of rules, for the list, the form and the dry run. */
+export const ruleTexts = {
   en: {
     fields: {
       users: 'Users',
@@ -17,7 +17,12 @@ export const conditionTexts = {
       mcp_servers: 'MCP servers',
       tools: 'Tools',
     } as Record<string, string>,
-    categories: { unknown: 'Unregistered' } as Record<string, string>,
+    tools: {
+      allow: 'Tools allowed',
+      report: 'Tools reported',
+      strip: 'Tools removed',
+      block: 'Tools blocked',
+    } as Record<string, string>,
   },
   ja: {
     fields: {
@@ -36,6 +41,11 @@ export const conditionTexts = {
       mcp_servers: 'MCP サーバー',
       tools: 'ツール',
     } as Record<string, string>,
-    categories: { unknown: '未登録' } as Record<string, string>,
+    tools: {
+      allow: 'ツールを許可',
+      report: 'ツールを記録',
+      strip: 'ツールを除去',
+      block: 'ツールをブロック',
+    } as Record<string, string>,
   },
 };

@@ -1,13 +1,12 @@
 /** Changes of services in the registry, with undo, and a preview when they affect traffic. */
-import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import type { BulkAnswer, Category, Service } from './answers.ts';
+import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
@@ -27,7 +26,6 @@ const texts = {
       `${n} ${n === 1 ? 'service gets' : 'services get'} the category ${category}.`,
     removeAsk: 'Their hosts then count as unregistered.',
     save: 'Change',
-    cancel: 'Cancel',
   },
   ja: {
     remove: '削除',
@@ -41,7 +39,6 @@ const texts = {
     bulkAsk: (n: number, category: string) => `${n} 件のサービスの区分を「${category}」にします。`,
     removeAsk: '削除後のリクエストは、未登録ホスト宛てとして扱われます。',
     save: '変更する',
-    cancel: 'キャンセル',
   },
 };
 
@@ -62,8 +59,8 @@ export function useChange(reload: () => Promise<void>): Change {
   const toast = useToast();
   const tell = useProblemToast();
   const { error } = useSentences();
-  /** Reports failures; false when there were none. */
-  const tellFailed = ({ failed }: BulkAnswer): boolean => {
+  /** Reports failures; false if there were none. */
+  const reportFailed = ({ failed }: BulkAnswer): boolean => {
     const [first] = failed;
     if (first !== undefined) toast({ text: words.failed(failed.length, error(first.error.message)), tone: 'bad' });
     return first !== undefined;
@@ -72,7 +69,7 @@ export function useChange(reload: () => Promise<void>): Change {
     const items = before.map(({ id, before }) => ({ id, change: before }));
     const outcome = await api.post<BulkAnswer>('/admin/services/bulk', { items });
     if (!outcome.ok) tell(outcome.problem);
-    else if (!tellFailed(outcome.body)) toast({ text: words.undone });
+    else if (!reportFailed(outcome.body)) toast({ text: words.undone });
     await reload();
   };
   return async (services, change) => {
@@ -82,7 +79,7 @@ export function useChange(reload: () => Promise<void>): Change {
       return outcome.problem;
     }
     const { changed } = outcome.body;
-    tellFailed(outcome.body);
+    reportFailed(outcome.body);
     if (changed.length > 0) {
       toast({
         text:
@@ -104,7 +101,7 @@ type ChangeDialogProps = {
   readonly onDone: () => void;
 };
 
-/** Asks before several services change, or one that is in use, and shows the impact. */
+/** Asks for confirmation, with the impact, before several services or one in use change. */
 export function ChangeDialog({
   plan: { services, change: wanted },
   change,
@@ -124,16 +121,14 @@ export function ChangeDialog({
     if (failed === undefined) onDone();
     else setProblem(failed);
   };
-  return html`<${Dialog}
+  return html`<${FormDialog}
     title=${wanted === null ? words.removeTitle(n) : words.bulkTitle(n)}
+    label=${wanted === null ? words.remove : words.save}
+    kind=${wanted === null ? 'danger' : 'primary'}
+    isBusy=${isBusy}
+    problem=${problem}
     onClose=${onClose}
     onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button}
-        kind=${wanted === null ? 'danger' : 'primary'}
-        submits
-        isBusy=${isBusy}
-      >${wanted === null ? words.remove : words.save}</${Button}>`}
   >
     ${wanted === null ? html`<p>${words.removeAsk}</p>` : html`<p>${words.bulkAsk(n, names[wanted.category] ?? '')}</p>`}
     <p class="quiet-text">${services
@@ -141,6 +136,5 @@ export function ChangeDialog({
       .map(({ service_name: name }) => name)
       .join(', ')}${n > 12 ? ` … (+${n - 12})` : ''}</p>
     <${ImpactNote} wish=${{ ids: services.map(({ id }) => id), change: wanted }} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${FormDialog}>`;
 }

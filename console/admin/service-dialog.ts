@@ -1,14 +1,12 @@
 /** The form of a new or existing service. */
-import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type Service, type ServiceChange } from './answers.ts';
+import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useCountryNames, useLabels } from './labels.ts';
 import { useApi } from './session.ts';
@@ -39,7 +37,6 @@ const texts = {
       ['false', 'Do not ask'],
     ],
     save: 'Save',
-    cancel: 'Cancel',
     saved: (name: string) => `${name} was saved`,
     required: 'Required.',
   },
@@ -67,14 +64,13 @@ const texts = {
       ['false', '求めない'],
     ],
     save: '保存',
-    cancel: 'キャンセル',
     saved: (name: string) => `${name} を保存しました`,
     required: '入力してください。',
   },
 };
 
 export type ServiceDialogProps = {
-  /** Undefined: a new one. */
+  /** Undefined for a new service. */
   readonly service: Service | undefined;
   /** The initial domain of a new service. */
   readonly domain: string;
@@ -120,7 +116,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
   const labels = useLabels();
   const { sentence } = useSentences();
   const countryName = useCountryNames();
-  /** The stored reason may be a code or a sentence of the gateway and is translated; input is kept as typed. */
+  /** A stored reason may be a code or a sentence of the gateway and is translated; input is kept as typed. */
   const given = service?.reason ?? '';
   const shownReason = (reason: string) => (reason === given ? sentence(labels.reason(reason)) : reason);
   const country = draft.country.trim().toUpperCase();
@@ -165,21 +161,16 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       value=${draft[name]}
       onInput=${set(name)}
     />`;
-  return html`<${Dialog}
-    isWide
-    title=${service === undefined ? words.add : words.edit(service.service_name)}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="primary" submits isBusy=${isBusy}>${words.save}</${Button}>`}
-  >
+  const title = service === undefined ? words.add : words.edit(service.service_name);
+  const form = { title, label: words.save, isBusy, problem, onClose, onSubmit: () => void submit() };
+  return html`<${FormDialog} isWide ...${form}>
     <div class="columns">
       ${field('service_name', words.name)} ${field('domain', words.domain, words.domainHint, true)}
       <${Select}
         label=${words.category}
         hint=${words.categoryHint}
         value=${draft.category}
-        options=${categories.map((one) => [one, names[one]])}
+        options=${categories.map((category) => [category, names[category]])}
         onChange=${set('category')}
       />
       <${Select} label=${words.kind} value=${draft.kind} options=${kinds} onChange=${set('kind')} />
@@ -209,8 +200,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       }
     </div>
     <${ImpactNote} wish=${wish} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${FormDialog}>`;
 }
 
 /** The changed fields for the API; for a new service, all that are filled in. */
@@ -230,7 +220,7 @@ function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
   return changes;
 }
 
-/** The server's error message by field. */
+/** The server's error messages by field. */
 function errorsOf(problem: Problem | undefined): Readonly<Partial<Record<keyof Draft, string>>> {
   if (!Array.isArray(problem?.details)) return {};
   const found = (problem.details as { field?: string; message?: string }[]).map(({ field = '', message }) => [

@@ -1,4 +1,4 @@
-/** Which services are shown. */
+/** Filters services. */
 import type { Service } from './answers.ts';
 
 /** Empty texts match everything. */
@@ -12,7 +12,7 @@ export type ServiceFilter = {
 
 export const emptyFilter: ServiceFilter = { text: '', category: '', kind: '', vendor: '', country: '' };
 
-/** The services that meet every part of the filter, by name. Every word of the text must be found somewhere. */
+/** The services that match every part of the filter, by name. Every word of the text must occur somewhere. */
 export function filtered(services: readonly Service[], filter: ServiceFilter): Service[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return services
@@ -32,7 +32,6 @@ export function filtered(services: readonly Service[], filter: ServiceFilter): S
     .sort((a, b) => a.service_name.localeCompare(b.service_name));
 }
 
-/** The values that a field has, in order. */
 export function valuesOf(services: readonly Service[], field: 'kind' | 'vendor' | 'country'): string[] {
   const values = new Set(services.map((service) => service[field]));
   values.delete(undefined);

@@ -9,7 +9,7 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, useRoute } from '../shared/route.ts';
-import { type Column, Table } from '../shared/table.ts';
+import { Table } from '../shared/table.ts';
 import { type Category, categories, type Impact, type Service } from './answers.ts';
 import { useFormat } from './format.ts';
 import { useCountryNames, useLabels } from './labels.ts';
@@ -18,6 +18,7 @@ import { ChangeDialog, type Plan, useChange } from './service-change.ts';
 import { ServiceDialog } from './service-dialog.ts';
 import { emptyFilter, filtered, type ServiceFilter, valuesOf } from './service-filter.ts';
 import { useApi } from './session.ts';
+import { columnsOf } from './table-card.ts';
 import { verdictTexts } from './verdict.ts';
 
 const pageSize = 50;
@@ -35,7 +36,7 @@ const texts = {
     country: 'Country',
     all: 'All',
     clear: 'Clear the filters',
-    shown: (n: string, of: string) => `${n} of ${of} services`,
+    shown: (n: string, of: string) => (n === of ? `${of} services` : `${n} of ${of} services`),
     name: 'Service',
     domain: 'Domain',
     select: (name: string) => `Select ${name}`,
@@ -64,7 +65,7 @@ const texts = {
     country: '国',
     all: 'すべて',
     clear: '絞り込みを解除',
-    shown: (n: string, of: string) => `${of} 件中 ${n} 件`,
+    shown: (n: string, of: string) => (n === of ? `${of} 件` : `${of} 件中 ${n} 件`),
     name: 'サービス',
     domain: 'ドメイン',
     select: (name: string) => `${name} を選択`,
@@ -157,14 +158,18 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   };
   const { kind: kindName } = useLabels();
   const countryName = useCountryNames();
-  const choices = (field: 'kind' | 'vendor' | 'country', nameOf = (value: string) => value) => [
-    ['', words.all],
-    ...valuesOf(services, field)
+  const inUse = (field: 'kind' | 'vendor' | 'country', nameOf = (value: string) => value) =>
+    valuesOf(services, field)
       .map((value) => [value, nameOf(value)])
-      .sort(([, a = ''], [, b = '']) => a.localeCompare(b)),
-  ];
+      .sort(([, a = ''], [, b = '']) => a.localeCompare(b));
+  const choices = [
+    ['category', categories.map((one) => [one, names[one]])],
+    ['kind', inUse('kind', kindName)],
+    ['vendor', inUse('vendor')],
+    ['country', inUse('country', countryName)],
+  ] as const;
 
-  /** Applies immediately when no recorded request would change, else after a preview. Both can be undone. */
+  /** Applies immediately if no recorded request would change, else after a preview. Both can be undone. */
   const changeOne = async (service: Service, category: Category) => {
     const wanted: Plan = { services: [service], change: { category, is_blocked: category === 'blocked' } };
     const outcome = await api.post<Impact>(
@@ -178,59 +183,35 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     } else setPlan(wanted);
   };
 
-  const columns: readonly Column<Service>[] = [
-    {
-      id: 'select',
-      label: words.selection,
+  const columns = columnsOf(words, {
+    selection: {
       isLabelHidden: true,
-      show: ({ id, service_name: name }) => html`<${PlainCheckbox}
+      show: ({ id, service_name: name }: Service) => html`<${PlainCheckbox}
         label=${words.select(name)}
         isChecked=${selected.has(id)}
         onChange=${(isOn: boolean) => toggle([id], isOn)}
       />`,
     },
-    {
-      id: 'name',
-      label: words.name,
-      show: ({ service_name: name }) => html`<strong class="service-name"><${LongName} text=${name} /></strong>`,
-    },
-    {
-      id: 'domain',
-      label: words.domain,
-      show: (service) =>
-        html`<span class="mono"><${LongName} text=${service.domain} /></span>
-          ${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
-    },
-    { id: 'kind', label: words.kind, show: ({ kind }) => (kind === undefined ? '–' : kindName(kind)) },
-    {
-      id: 'vendor',
-      label: words.vendor,
-      show: ({ vendor }) => html`<${LongName} text=${vendor === undefined || vendor === 'unknown' ? '–' : vendor} />`,
-    },
-    {
-      id: 'country',
-      label: words.country,
-      show: ({ country }) => (country === undefined ? '–' : countryName(country)),
-    },
-    {
-      id: 'category',
-      label: words.category,
-      show: (service) => html`<span class="category-choice ${service.category}"><${Select}
-        label=${words.categoryOf(service.service_name)}
-        isLabelHidden
-        value=${service.category}
-        options=${categories.map((category) => [category, names[category]])}
-        onChange=${(category: string) => void changeOne(service, category as Category)}
-      /></span>`,
-    },
-    {
-      id: 'edit',
-      label: words.edit,
+    name: ({ service_name: name }) => html`<strong class="service-name"><${LongName} text=${name} /></strong>`,
+    domain: (service) =>
+      html`<span class="mono"><${LongName} text=${service.domain} /></span>
+        ${hostsBeside(service) > 0 && html` <span class="quiet-text when">${words.more(hostsBeside(service))}</span>`}`,
+    kind: ({ kind }) => (kind === undefined ? '–' : kindName(kind)),
+    vendor: ({ vendor }) => html`<${LongName} text=${vendor === undefined || vendor === 'unknown' ? '–' : vendor} />`,
+    country: ({ country }) => (country === undefined ? '–' : countryName(country)),
+    category: (service) => html`<span class="category-choice ${service.category}"><${Select}
+      label=${words.categoryOf(service.service_name)}
+      isLabelHidden
+      value=${service.category}
+      options=${categories.map((category) => [category, names[category]])}
+      onChange=${(category: string) => void changeOne(service, category as Category)}
+    /></span>`,
+    edit: {
       isLabelHidden: true,
       show: (service) =>
         html`<${Button} isSmall kind="quiet" icon="edit" label=${words.editOf(service.service_name)} onClick=${() => onEdit(service)} />`,
     },
-  ];
+  });
 
   return html`<section class="card filters">
       <${TextField}
@@ -240,30 +221,15 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
         value=${filter.text}
         onInput=${(text: string) => narrow({ text })}
       />
-      <${Select}
-        label=${words.category}
-        value=${filter.category}
-        options=${[['', words.all], ...categories.map((one) => [one, names[one]])]}
-        onChange=${(category: string) => narrow({ category })}
-      />
-      <${Select}
-        label=${words.kind}
-        value=${filter.kind}
-        options=${choices('kind', kindName)}
-        onChange=${(kind: string) => narrow({ kind })}
-      />
-      <${Select}
-        label=${words.vendor}
-        value=${filter.vendor}
-        options=${choices('vendor')}
-        onChange=${(vendor: string) => narrow({ vendor })}
-      />
-      <${Select}
-        label=${words.country}
-        value=${filter.country}
-        options=${choices('country', countryName)}
-        onChange=${(country: string) => narrow({ country })}
-      />
+      ${choices.map(
+        ([field, options]) => html`<${Select}
+          key=${field}
+          label=${words[field]}
+          value=${filter[field]}
+          options=${[['', words.all], ...options]}
+          onChange=${(value: string) => narrow({ [field]: value })}
+        />`,
+      )}
     </section>
     <section class="card middle">
       <div class="row list-head">

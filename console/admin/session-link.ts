@@ -1,14 +1,11 @@
-/**
- * A link to a file or page that needs a session and is fetched by the browser itself. The session is checked first,
- * because a refused download shows no reason.
- */
+/** A link that needs a session. Checks the session first, because a refused download shows no reason. */
 import { html, useRef, type VNode, type WithChildren } from '../shared/html.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
 import { useApi } from './session.ts';
 
 export type SessionLinkProps = WithChildren<{
   readonly href: string;
-  /** The file name of the download; without it the page opens in a new tab. */
+  /** File name of the download; without it, the page opens in a new tab. */
   readonly download?: string;
   readonly title?: string;
 }>;

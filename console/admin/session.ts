@@ -1,4 +1,4 @@
-/** The session. When it ends, a dialog over the page asks for the key, and the page stays as it is. */
+/** The session. When it expires, a dialog over the page asks for the key, and the page stays as it is. */
 import {
   createContext,
   html,
@@ -32,7 +32,6 @@ export function useSession(): SessionContext {
   return session;
 }
 
-/** The API with the session. */
 export function useApi(): AdminApi {
   return useSession().api;
 }

@@ -13,6 +13,7 @@ import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf } from './table-card.ts';
 
 const texts = {
   en: {
@@ -110,40 +111,16 @@ export function SessionList(): VNode {
     )
     .sort((a, b) => ownerOf(a).localeCompare(ownerOf(b)));
   const { rows, pager } = usePages(found, pageSize);
-  const columns = [
-    {
-      id: 'owner',
-      label: words.owner,
-      show: (session: VaultSession) => html`<strong><${LongName} text=${ownerOf(session)} /></strong>`,
-    },
-    {
-      id: 'service',
-      label: words.service,
-      show: ({ service }: VaultSession) =>
-        service === null ? '–' : html`<${LongName} text=${labels.service(service)} />`,
-    },
-    {
-      id: 'tokens',
-      label: words.tokens,
-      align: 'end' as const,
-      show: ({ tokens }: VaultSession) => format.number(tokens),
-    },
-    {
-      id: 'expires',
-      label: words.expires,
-      show: ({ expires_at: at }: VaultSession) => (at === null ? words.never : format.relative(at)),
-    },
-    {
-      id: 'id',
-      label: words.id,
-      show: ({ id }: VaultSession) =>
-        html`<span class="mono quiet-text" title=${id}>${id.slice(-idShown).padStart(Math.min(id.length, idShown + 1), '…')}</span>`,
-    },
-    {
-      id: 'revoke',
-      label: words.revoke,
+  const columns = columnsOf(words, {
+    owner: (session: VaultSession) => html`<strong><${LongName} text=${ownerOf(session)} /></strong>`,
+    service: ({ service }) => (service === null ? '–' : html`<${LongName} text=${labels.service(service)} />`),
+    tokens: { align: 'end', show: ({ tokens }) => format.number(tokens) },
+    expires: ({ expires_at: at }) => (at === null ? words.never : format.relative(at)),
+    id: ({ id }) =>
+      html`<span class="mono quiet-text number" title=${id}>${id.slice(-idShown).padStart(Math.min(id.length, idShown + 1), '…')}</span>`,
+    revoke: {
       isLabelHidden: true,
-      show: (session: VaultSession) =>
+      show: (session) =>
         html`<${Button}
           isSmall
           kind="danger"
@@ -151,7 +128,7 @@ export function SessionList(): VNode {
           onClick=${() => setAsked(session)}
         >${words.revoke}</${Button}>`,
     },
-  ];
+  });
   return html`<div class="stack">
     <p class="quiet-text">${words.about}</p>
     <div class="narrow"><${TextField} type="search" label=${words.filter} value=${text} onInput=${setText} /></div>

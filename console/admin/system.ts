@@ -1,9 +1,6 @@
 /** The gateway itself: certificates and how clients trust them, license, replicas, feeds of the registry. */
 import { html, type VNode } from '../shared/html.ts';
-import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { goTo, useRoute } from '../shared/route.ts';
-import { Tabs } from '../shared/tabs.ts';
 import type { Overview } from './answers.ts';
 import { Authority } from './authority.ts';
 import { ClientSetup } from './client-setup.ts';
@@ -11,6 +8,7 @@ import { FeedList } from './feeds.ts';
 import { LicenseState } from './license.ts';
 import { useLoad } from './load.ts';
 import { ReplicaList } from './replicas.ts';
+import { useTabView } from './tab-view.ts';
 
 const texts = {
   en: {
@@ -25,7 +23,7 @@ const texts = {
   },
   ja: {
     title: 'システム',
-    about: 'クライアント設定、証明書、ライセンス、レプリカ、フィードです。',
+    about: 'クライアントの設定、証明書、ライセンス、レプリカ、フィードを管理します。',
     parts: 'システムの構成',
     clients: 'クライアント設定',
     ca: '証明書',
@@ -35,27 +33,14 @@ const texts = {
   },
 };
 
-const tabs = {
-  clients: ClientSetup,
-  ca: Authority,
-  license: LicenseState,
-  replicas: ReplicaList,
-  feeds: FeedList,
-} as const;
-type TabId = keyof typeof tabs;
-
 export function SystemView(): VNode {
-  const words = useTexts(texts);
-  const { query } = useRoute('system');
-  const asked = query.get('tab') ?? '';
-  const current: TabId = asked in tabs ? (asked as TabId) : 'clients';
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: 30_000 });
-  const pending = body?.feeds.pending || undefined;
-  return html`<${ViewHead} title=${words.title} about=${words.about} />
-    <${Tabs}
-      label=${words.parts}
-      current=${current}
-      onSelect=${(id: string) => goTo('system', { tab: id })}
-      tabs=${(Object.keys(tabs) as TabId[]).map((id) => ({ id, label: words[id], count: id === 'feeds' ? pending : undefined }))}
-    ><${tabs[current]} key=${current} /></${Tabs}>`;
+  const tabs = {
+    clients: () => html`<${ClientSetup} />`,
+    ca: () => html`<${Authority} />`,
+    license: () => html`<${LicenseState} />`,
+    replicas: () => html`<${ReplicaList} />`,
+    feeds: () => html`<${FeedList} />`,
+  };
+  return useTabView('system', useTexts(texts), tabs, { feeds: body?.feeds.pending });
 }

@@ -1,4 +1,4 @@
-/** New events by server-sent events. The browser reconnects by itself. */
+/** New events by server-sent events. The browser reconnects automatically. */
 import { useCallback, useEffect, useState } from '../shared/html.ts';
 import { ApiClient, type Problem } from '../shared/http.ts';
 import type { AuditEvent } from './answers.ts';
@@ -8,10 +8,7 @@ const plain = new ApiClient();
 const keptMax = 200;
 const showMs = 250;
 
-/**
- * States: connecting → live when the server has answered → lost when the connection breaks, and live again; closed with a
- * problem when the server refuses.
- */
+/** States: connecting → live after a response → lost if the connection breaks → live; closed if the server refuses. */
 export type Tail = {
   readonly events: readonly AuditEvent[];
   readonly state: 'connecting' | 'live' | 'lost';
@@ -42,7 +39,7 @@ export function useTail(path: string): Tail {
       setState('lost');
       if (source.readyState === EventSource.CLOSED) void refused();
     };
-    /** EventSource hides the reason, so repeat the call. */
+    /** Repeats the call, because EventSource hides the reason. */
     const refused = async (): Promise<void> => {
       const answered = new AbortController();
       setTimeout(() => answered.abort(), 1_000);

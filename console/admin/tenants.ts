@@ -7,12 +7,10 @@ import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useProblemToast } from '../shared/problem-note.ts';
 import { hrefOf } from '../shared/route.ts';
-import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
-import { Loaded, useLoad } from './load.ts';
+import { Loaded, useLoad, useSend } from './load.ts';
 import { planChoices, planTitle } from './plans.ts';
 import { useApi } from './session.ts';
 
@@ -71,7 +69,11 @@ type Tenant = {
 export function TenantList(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly tenants: readonly Tenant[] }>('/admin/tenants');
-  const [isAdding, setAdding] = useState<{ readonly tenant?: string; readonly plan?: string }>();
+  const [isAdding, setAdding] = useState<{
+    readonly tenant?: string;
+    readonly plan?: string;
+    readonly account?: string;
+  }>();
   const [text, setText] = useState('');
   const found = useMemo(() => {
     const wanted = text.trim().toLowerCase();
@@ -112,6 +114,7 @@ export function TenantList(): VNode {
       html`<${KeyDialog}
         tenant=${isAdding.tenant}
         plan=${isAdding.plan}
+        account=${isAdding.account}
         onClose=${() => {
           setAdding(undefined);
           void load.reload();
@@ -124,22 +127,21 @@ export function TenantList(): VNode {
 type TenantCardProps = {
   readonly tenant: Tenant;
   readonly reload: () => Promise<void>;
-  readonly onAdd: (to: { readonly tenant: string; readonly plan: string }) => void;
+  readonly onAdd: (to: {
+    readonly tenant: string;
+    readonly plan: string;
+    readonly account?: string | undefined;
+  }) => void;
 };
 
 function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, onAdd }: TenantCardProps): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const toast = useToast();
-  const tell = useProblemToast();
+  const send = useSend(reload);
   const title = members[0]?.name ?? words.nobody;
-  const move = async (next: string): Promise<void> => {
-    const outcome = await api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan: next });
-    if (outcome.ok) toast({ text: words.moved(title, planTitle(next)) });
-    else tell(outcome.problem);
-    await reload();
-  };
+  const move = (plan: string) =>
+    send(api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan }), words.moved(title, planTitle(plan)));
   const used = format.number(usage.credits_used);
   const names = new Set(members.map(({ name }) => name)).size;
   return html`<article class="card stack tight">
@@ -174,12 +176,12 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
         ? html`<p class="quiet-text">${words.noMembers}</p>`
         : html`<ul class="members">${members.map(
             ({ id, name, role }) => html`<li key=${id}>
-            ${name}${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}
+            <${LongName} text=${name} />${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}
           </li>`,
           )}</ul>`
     }
     <div class="row">
-      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan })}>${words.member}</${Button}>
+      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan, account: members[0]?.name })}>${words.member}</${Button}>
       <a href=${hrefOf('accounts', { tab: 'keys', tenant })}>${words.keys}</a>
     </div>
   </article>`;

@@ -6,10 +6,10 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { Table } from '../shared/table.ts';
 import { CallDialog } from './call-dialog.ts';
-import { Loaded, useLoad } from './load.ts';
+import { useLoad } from './load.ts';
 import { useApi } from './session.ts';
+import { columnsOf, TableCard } from './table-card.ts';
 
 const texts = {
   en: {
@@ -62,20 +62,16 @@ export function UserList(): VNode {
   const { rows, pager } = usePages(load.body?.users ?? [], pageSize);
   const [isAdding, setAdding] = useState(false);
   const [asked, setAsked] = useState<User>();
-  const columns = [
-    { id: 'name', label: words.name, show: ({ name }: User) => html`<strong><${LongName} text=${name} /></strong>` },
-    {
-      id: 'groups',
-      label: words.groups,
-      show: ({ groups }: User) =>
-        html`<span class="row tight">${groups.map((group) => html`<${Badge} key=${group}>${group}</${Badge}>`)}</span>`,
-    },
-    { id: 'source', label: words.source, show: ({ source }: User) => words.sources[source] ?? source },
-    {
-      id: 'remove',
-      label: words.remove,
+  const columns = columnsOf(words, {
+    name: ({ name }: User) => html`<strong><${LongName} text=${name} /></strong>`,
+    groups: ({ groups }) =>
+      groups.length === 0
+        ? '–'
+        : html`<span class="row tight">${groups.map((group) => html`<${Badge} key=${group}>${group}</${Badge}>`)}</span>`,
+    source: ({ source }) => words.sources[source] ?? source,
+    remove: {
       isLabelHidden: true,
-      show: (user: User) =>
+      show: (user) =>
         user.source === 'file' &&
         html`<${Button}
           isSmall
@@ -84,22 +80,17 @@ export function UserList(): VNode {
           onClick=${() => setAsked(user)}
         >${words.remove}</${Button}>`,
     },
-  ];
+  });
   return html`<div class="stack">
     <div class="row"><${Button} kind="primary" icon="plus" onClick=${() => setAdding(true)}>${words.add}</${Button}></div>
-    <${Loaded}
+    <${TableCard}
       load=${load}
-      show=${() => html`<section class="card">
-        <${Table}
-          caption=${words.title}
-          columns=${columns}
-          rows=${rows}
-          keyOf=${({ name }: User) => name}
-          empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
-        />
-        ${pager}
-      </section>`}
-    />
+      rows=${() => rows}
+      caption=${words.title}
+      columns=${columns}
+      keyOf=${({ name }: User) => name}
+      empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
+    >${pager}</${TableCard}>
     ${isAdding && html`<${AddDialog} onClose=${() => setAdding(false)} onDone=${load.reload} />`}
     ${asked && html`<${RemoveDialog} name=${asked.name} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
   </div>`;

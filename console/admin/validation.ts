@@ -1,4 +1,4 @@
-/** Validates a policy with the gateway shortly after the last key press. */
+/** Validates a policy on the gateway shortly after the last key press. */
 import { useEffect, useRef, useState } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import type { Rule } from './policy-yaml.ts';
@@ -6,7 +6,7 @@ import { useApi } from './session.ts';
 
 const quietMs = 300;
 
-/** One mistake; line and column count from 1. */
+/** An error; line and column count from 1. */
 export type PolicyProblem = {
   readonly line?: number;
   readonly column?: number;
@@ -27,13 +27,11 @@ export type Validation = {
   readonly isValid: boolean;
   readonly problems: readonly PolicyProblem[];
   readonly warnings: readonly PolicyProblem[];
-  /** The rules of the text; null when it cannot be read, undefined when that is not known. */
+  /** The rules of the text; null if it cannot be parsed, undefined if that is not known. */
   readonly rules: readonly Rule[] | null | undefined;
   /** The text with each rule on its own lines, if it is written in flow style. */
   readonly block: string | undefined;
-  /** The text that was validated. */
   readonly of: string | undefined;
-  /** Why the validation failed. */
   readonly problem: Problem | undefined;
   readonly again: () => void;
 };
@@ -63,12 +61,12 @@ export function useValidation(yaml: string): Validation {
       if (!isCurrent) return;
       if (!outcome.ok) return setState({ state: 'unknown', ...nothing, problem: outcome.problem });
       const { valid, problems, warnings, rules, block } = outcome.body;
-      const told = warnings.map((warning) => (typeof warning === 'string' ? { message: warning } : warning));
+      const messages = warnings.map((warning) => (typeof warning === 'string' ? { message: warning } : warning));
       setState({
         state: 'done',
         isValid: valid,
         problems,
-        warnings: told,
+        warnings: messages,
         rules,
         block: block ?? undefined,
         of: yaml,

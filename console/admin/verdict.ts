@@ -1,4 +1,4 @@
-/** A decision as a word and a colour. */
+/** A decision in words, with a colour. */
 import { html, type VNode } from '../shared/html.ts';
 import { Badge, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -13,7 +13,12 @@ export const verdictTexts = {
       noted: 'Noted',
       confirmed: 'Confirmed',
     } as Record<string, string>,
-    categories: { approved: 'Approved', monitoring: 'Monitoring', blocked: 'Blocked' } as Record<string, string>,
+    categories: {
+      approved: 'Approved',
+      monitoring: 'Monitoring',
+      blocked: 'Blocked',
+      unknown: 'Unregistered',
+    } as Record<string, string>,
     inspects: { mask: 'masked', audit: 'audited', tunnel: 'not inspected' } as Record<string, string>,
   },
   ja: {
@@ -25,7 +30,10 @@ export const verdictTexts = {
       noted: '記録',
       confirmed: '確認済み',
     } as Record<string, string>,
-    categories: { approved: '承認', monitoring: '監視', blocked: 'ブロック' } as Record<string, string>,
+    categories: { approved: '承認', monitoring: '監視', blocked: 'ブロック', unknown: '未登録' } as Record<
+      string,
+      string
+    >,
     inspects: { mask: 'マスキング', audit: '記録のみ', tunnel: '検査なし' } as Record<string, string>,
   },
 };

@@ -27,7 +27,7 @@ export type YamlEditorProps = {
   readonly warnings: readonly PolicyProblem[];
 };
 
-/** Lines wrap up to this size; longer texts are too slow to lay out twice for each key press. */
+/** Maximum number of lines that wrap; longer texts are too slow to lay out twice for each key press. */
 const wrapLinesMax = 2_000;
 
 /** The line numbers as a few large texts: a long policy has thousands, drawn again for each key press. */
@@ -82,13 +82,13 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
     all.length > 0 &&
     html`<ul class=${`mistakes ${tone}`} aria-label=${title}>
       ${all.map(
-        (one, i) => html`<li key=${i}>
+        (fault, i) => html`<li key=${i}>
           ${
-            !one.line
-              ? error(one.message)
-              : html`<button type="button" class="link" onClick=${() => goTo(one)}
-                  >${words.at(one.line, one.column ?? 1)}</button
-                >${words.after}${one.key && html`<code>${one.key}</code> `}${error(one.message)}`
+            !fault.line
+              ? error(fault.message)
+              : html`<button type="button" class="link" onClick=${() => goTo(fault)}
+                  >${words.at(fault.line, fault.column ?? 1)}</button
+                >${words.after}${fault.key && html`<code>${fault.key}</code>${words.after}`}${error(fault.message)}`
           }
         </li>`,
       )}

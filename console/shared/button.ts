@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.ts';
 export type ButtonProps = WithChildren<{
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: IconName;
-  /** Shows a spinner and ignores further presses. */
+  /** True to show a spinner and ignore further presses. */
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
   /** The accessible name of a button with only an icon. */

@@ -1,4 +1,4 @@
-/** Numbers over time as bars or lines, with the same numbers in a table for screen readers. Alone imports the chart library. */
+/** Numbers over time as bars or lines, also as a table for screen readers. The only user of the chart library. */
 import uPlot from 'uplot';
 import { html, useEffect, useRef, useState, type VNode } from './html.ts';
 import { useIsDark, usePreferences } from './preferences.ts';
@@ -26,7 +26,7 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
   const isDark = useIsDark();
   const [pointed, setPointed] = useState<Pointed>();
   const drawn = useRef<{ readonly plot: uPlot; readonly key: string }>(undefined);
-  const key = [kind, isDark, language, heightPx, ...series.map((one) => one.label + one.color)].join('|');
+  const key = [kind, isDark, language, heightPx, ...series.map((item) => item.label + item.color)].join('|');
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -62,8 +62,8 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
     <figcaption>
       <span class="chart-label">${label}</span>
       <ul class="legend">${series.map(
-        (one) => html`<li key=${one.label}>
-          <span class="legend-mark" style=${{ background: `var(${one.color})` }} aria-hidden="true"></span>${one.label}
+        (item) => html`<li key=${item.label}>
+          <span class="legend-mark" style=${{ background: `var(${item.color})` }} aria-hidden="true"></span>${item.label}
         </li>`,
       )}</ul>
     </figcaption>
@@ -82,12 +82,12 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
     <div class="unseen">
       <table>
         <caption>${label}</caption>
-        <thead><tr><td></td>${series.map((one) => html`<th key=${one.label} scope="col">${one.label}</th>`)}</tr></thead>
+        <thead><tr><td></td>${series.map((item) => html`<th key=${item.label} scope="col">${item.label}</th>`)}</tr></thead>
         <tbody>${times.slice(-rowsForReaders).map((at, i, shown) => {
           const row = times.length - shown.length + i;
           return html`<tr key=${at}>
             <th scope="row">${time.format(at)}</th>
-            ${series.map((one) => html`<td key=${one.label}>${one.values[row] ?? 0}</td>`)}
+            ${series.map((item) => html`<td key=${item.label}>${item.values[row] ?? 0}</td>`)}
           </tr>`;
         })}</tbody>
       </table>
@@ -100,24 +100,24 @@ type Pointed = { readonly index: number; readonly share: number };
 
 type ChartTipProps = Pointed & { readonly at: string; readonly series: readonly ChartSeries[] };
 
-/** The values of a bar. Opens to the side with more room. */
+/** The values of a bar, on the side with more room. */
 function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
   const side = share > 0.5 ? { right: `${(1 - share) * 100 + 2}%` } : { left: `${share * 100 + 2}%` };
   return html`<div class="chart-tip" style=${side}>
     <strong>${at}</strong>
     ${series.map(
-      (one) => html`<span key=${one.label}>
-        <span class="legend-mark" style=${{ background: `var(${one.color})` }}></span>${one.label}
-        <span class="number">${one.values[index] ?? 0}</span>
+      (item) => html`<span key=${item.label}>
+        <span class="legend-mark" style=${{ background: `var(${item.color})` }}></span>${item.label}
+        <span class="number">${item.values[index] ?? 0}</span>
       </span>`,
     )}
   </div>`;
 }
 
-/** A screen reader cannot skim a thousand rows. */
+/** Maximum rows of the table: a screen reader cannot skim a thousand. */
 const rowsForReaders = 48;
 
-/** Stacked bars are drawn over each other: each value is the sum up to it, and the tallest is drawn first. */
+/** Data for stacked bars, which are drawn over each other: each value is the sum up to it, the tallest drawn first. */
 function dataOf(
   times: readonly number[],
   series: readonly ChartSeries[],
@@ -171,7 +171,7 @@ function optionsOf(
     axes: [
       {
         ...axis,
-        size: 44,
+        size: (_plot, ticks) => (ticks?.some((tick) => tick.includes('\n')) ? 44 : 28),
         space: 76,
         values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step, wish.language),
       },
@@ -200,7 +200,7 @@ function optionsOf(
   };
 }
 
-/** Counts are whole numbers. */
+/** Axis steps for counts, which are whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 /** The time from one bar to the next; 0 for a single one. */
@@ -222,7 +222,7 @@ function timeTicks(ticks: readonly number[], step: number, language: string): st
   });
 }
 
-/** A colour of the theme as a canvas takes it: variables and `light-dark()` resolved by the browser. */
+/** A colour of the theme for a canvas, with variables and `light-dark()` resolved by the browser. */
 function colorOf(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;

@@ -1,4 +1,3 @@
-/** Copies a text. */
 import { Button } from './button.ts';
 import { html, useEffect, useState, type VNode } from './html.ts';
 import { useTexts } from './preferences.ts';
@@ -26,7 +25,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   </span>`;
 }
 
-/** True when the text is in the clipboard. Plain HTTP pages have no clipboard API and fall back to execCommand. */
+/** True if the text was copied. Plain HTTP pages have no clipboard API and fall back to execCommand. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -36,7 +35,7 @@ async function copy(text: string): Promise<boolean> {
     const area = document.createElement('textarea');
     area.value = text;
     area.className = 'unseen';
-    // Inside an open dialog nothing outside it can be selected.
+    // With an open dialog, nothing outside it can be selected.
     (document.querySelector('dialog[open]') ?? document.body).append(area);
     area.select();
     const isCopied = document.execCommand('copy');

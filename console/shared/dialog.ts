@@ -1,7 +1,4 @@
-/**
- * A question or form above the page. The browser's own <dialog> keeps the focus inside, closes on Escape and gives the
- * focus back (HTML, showModal).
- */
+/** A dialog above the page. The browser's <dialog> manages the focus and closes on Escape (HTML, showModal). */
 import { Button } from './button.ts';
 import {
   type ComponentChildren,
@@ -20,9 +17,9 @@ const texts = { en: { close: 'Close' }, ja: { close: '閉じる' } };
 export type DialogProps = WithChildren<{
   readonly title: string;
   readonly onClose: () => void;
-  /** Buttons at the end; they submit or act by themselves. */
+  /** Buttons at the end; they submit or act on their own. */
   readonly actions?: ComponentChildren;
-  /** With it the dialog is a form: Enter and the submitting button call it. */
+  /** Makes the dialog a form: Enter and the submit button call it. */
   readonly onSubmit?: () => void;
   readonly isWide?: boolean;
 }>;
@@ -31,8 +28,8 @@ export type DialogProps = WithChildren<{
 const settledMs = 5_000;
 
 /**
- * Returns the focus. If its element disappears because the dialog deleted the row, the list around it gets the focus,
- * so that keyboard users do not start at the top of the page again.
+ * Returns the focus. If its element has disappeared because the dialog deleted the row, the list around it gets the
+ * focus, so that keyboard users do not start at the top of the page again.
  */
 function giveBack(before: HTMLElement): void {
   before.focus();
@@ -48,12 +45,12 @@ function giveBack(before: HTMLElement): void {
   setTimeout(() => observer.disconnect(), settledMs);
 }
 
-/** Shown as long as it is rendered. */
+/** Open as long as it is rendered. */
 export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: DialogProps): VNode {
   const words = useTexts(texts);
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  // The element to focus afterwards; some browsers restore the focus only while the dialog exists.
+  // Where to return the focus; some browsers restore it only while the dialog exists.
   const [before] = useState(() => document.activeElement);
   // Releasing a text selection outside the dialog is not a click there.
   const isPressedBeside = useRef(false);
@@ -70,8 +67,8 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
       if (before instanceof HTMLElement) giveBack(before);
     };
   }, []);
-  // Without a focusable element, a long text can be scrolled by keyboard only if the body takes the focus. Whether it is
-  // too long changes with the window.
+  // Without a focusable element, a long text can be scrolled by keyboard only if the body takes the focus. Whether it
+  // is too long changes with the window.
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = body;

@@ -1,6 +1,6 @@
 /**
- * Runs before the first paint, as a classic script: the chosen theme and language, so that nothing flashes. The same names
- * as in preferences.ts, which cannot be imported here.
+ * Runs before the first paint, as a classic script, to apply theme and language without flashing. Uses the names in
+ * preferences.ts, which cannot be imported here.
  */
 try {
   const theme = localStorage.getItem('privet.theme');

@@ -4,7 +4,7 @@ import { Icon } from './icon.ts';
 
 type Labelled = {
   readonly label: string;
-  /** The label is for screen readers only. */
+  /** True to show the label to screen readers only. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
@@ -123,7 +123,7 @@ export type SwitchProps = {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
   readonly hint?: string | undefined;
-  /** The words for the two states. */
+  /** Texts of the two states. */
   readonly states?: readonly [off: string, on: string];
 };
 

@@ -1,4 +1,4 @@
-/** The one place that imports the library of the pages: templates, components, hooks. */
+/** The only importer of the pages' library: templates, components, hooks. */
 import htm from 'htm';
 import { type ComponentChildren, h, type VNode } from 'preact';
 
@@ -6,7 +6,7 @@ export type { ComponentChildren, RefObject, VNode } from 'preact';
 export { createContext, render } from 'preact';
 export { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-// The types of htm describe its CommonJS form, whose module is an object with the function in it.
+// htm's types describe its CommonJS form, whose module is an object with the function in it.
 const templates = htm as unknown as { bind(create: typeof h): unknown };
 
 /** A template with components: html`<${Button} onClick=${run}>Mask</${Button}>`. Values are text, never markup. */

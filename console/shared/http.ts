@@ -1,7 +1,8 @@
 /**
- * Calls of the API. Nothing is thrown: a call ends with an answer or with a problem that says what happened, so that the
- * page can show it next to the input.
+ * Calls of the API. Nothing is thrown: a call ends with a response or with a problem that explains the failure, so that
+ * the page can show it next to the input.
  */
+import type { Said } from './sentences.ts';
 
 /** Why a call failed. */
 export type Problem = {
@@ -10,22 +11,23 @@ export type Problem = {
     | 'unauthorized' // 401
     | 'credits' // 402
     | 'forbidden' // 403
+    | 'refused' // 403 for what the message contains
     | 'missing' // 404
     | 'conflict' // 409
     | 'invalid' // 400, 413, 415, 422
     | 'limited' // 429
     | 'unavailable' // 502, 503, 504
     | 'failed'; // 500 and all else
-  /** 0 when there was no answer. */
+  /** 0 without a response. */
   readonly status: number;
   readonly code: string;
-  /** What the server says, in the language of the page. */
+  /** The server's message, in the language of the page. */
   readonly message: string;
   readonly hint?: string;
-  /** Of 422: the fields, else whatever the server adds. */
+  /** For 422 the fields, else additional data from the server. */
   readonly details?: unknown;
   readonly requestId?: string;
-  /** When to try again, as a time of `Date.now()`; only where the server says so. */
+  /** When to try again, as a time of `Date.now()`, if the server says so. */
   readonly retryAt?: number;
 };
 
@@ -33,11 +35,11 @@ type Seen = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly tookMs: number;
 };
 
-/** How a call ended. */
+/** The result of a call. */
 export type Outcome<T> =
   | ({ readonly ok: true; readonly body: T } & Seen)
   | { readonly ok: false; readonly problem: Problem; readonly seen?: Seen };
@@ -51,15 +53,15 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Header fields; those without a value are not sent. */
+/** Headers; those without a value are not sent. */
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** A client of the API of this origin; `fields` gives the header fields of every call (key, CSRF token). */
+/** A client of this origin's API; `fields` returns the headers of every call (key, CSRF token). */
 export class ApiClient {
   readonly #fields: (method: string) => Fields;
   readonly #credentials: RequestCredentials;
 
-  /** `credentials: 'omit'` leaves cookies of the origin out, so that a call is what its header fields say. */
+  /** `credentials: 'omit'` excludes cookies, so that only the headers authenticate a call. */
   constructor(fields: (method: string) => Fields = () => ({}), credentials: RequestCredentials = 'same-origin') {
     this.#fields = fields;
     this.#credentials = credentials;
@@ -73,7 +75,7 @@ export class ApiClient {
     return this.call<T>('POST', path, { ...options, json });
   }
 
-  /** Any call. Its answer is read whole; for streams see {@link stream}. */
+  /** Any call. The response is read completely; for streams see {@link stream}. */
   async call<T>(method: string, path: string, options: CallOptions = {}): Promise<Outcome<T>> {
     const begun = performance.now();
     try {
@@ -88,7 +90,7 @@ export class ApiClient {
     }
   }
 
-  /** A call whose answer comes as server-sent events: the data of each, parsed. Ends with a problem or with none. */
+  /** A call with server-sent events: passes on the parsed data of each. Resolves to a problem if it fails. */
   async stream(
     method: string,
     path: string,
@@ -152,9 +154,11 @@ const kinds: Readonly<Record<number, Problem['kind']>> = {
   504: 'unavailable',
 };
 
-/** What the server says, in the language of the page; the catalog comes with the first error. */
-async function problemOf(response: Response, body: unknown): Promise<Problem> {
-  const problem = englishProblem(response, body);
+const problemOf = (response: Response, body: unknown): Promise<Problem> =>
+  inPageLanguage(englishProblem(response, body));
+
+/** The server's error in the language of the page; the catalog is loaded with the first error. */
+export async function inPageLanguage<T extends Said>(problem: T): Promise<T> {
   if (document.documentElement.lang !== 'ja') return problem;
   return import('./sentences.ts').then(
     ({ problemInJapanese }) => problemInJapanese(problem),
@@ -168,7 +172,7 @@ function englishProblem(response: Response, body: unknown): Problem {
   const requestId = text(error.requestId) ?? response.headers.get('x-request-id') ?? undefined;
   const hint = text(error.hint);
   return {
-    kind: kinds[response.status] ?? 'failed',
+    kind: error.code === 'blocked_by_policy' ? 'refused' : (kinds[response.status] ?? 'failed'),
     status: response.status,
     code: text(error.code) ?? '',
     message: text(error.message) ?? response.statusText,

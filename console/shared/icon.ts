@@ -39,7 +39,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** The mark of Privet, as in privet.svg. */
+/** Privet's logo, as in privet.svg. */
 export function Mark(): VNode {
   return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <path class="mark-shield" d="M16 2l12 5v9c0 7-5 12-12 14C9 28 4 23 4 16V7z" />

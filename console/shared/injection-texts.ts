@@ -1,4 +1,4 @@
-/** What the risks and categories of injections are called. */
+/** Display names of injection risks and categories. */
 
 /** The hue is that of the marks in a text. */
 export type Category = readonly [name: string, about: string, hue: number];

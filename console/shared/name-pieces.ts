@@ -1,12 +1,13 @@
-/** Where a name of any length may break. */
+/** Break opportunities in names of any length. */
 
-/** Words up to this length never break; table columns are wide enough. */
+/** Maximum length of a word that never breaks; table columns are wide enough. */
 const wholeMax = 20;
-/** Longer parts without punctuation are cut into pieces of this length. */
+/** Longer parts without punctuation are cut into pieces of this length; Chinese and Japanese characters are twice as wide. */
 const pieceMax = 12;
-const pieces = new RegExp(`.{1,${pieceMax}}`, 'gsu');
+const wide = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー]';
+const pieces = new RegExp(`${wide}{1,${pieceMax / 2}}|.{1,${pieceMax}}`, 'gsu');
 
-/** The text in pieces between which it may break, in addition to spaces and hyphens. */
+/** Splits the text where it may break, in addition to spaces and hyphens. */
 export function piecesOf(text: string): string[] {
   return text
     .split(/(?<=[\s-])/)

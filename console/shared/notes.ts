@@ -26,7 +26,7 @@ export function Badge({ tone, children }: WithChildren<{ readonly tone?: Tone | 
 
 export type EmptyStateProps = WithChildren<{ readonly icon?: IconName; readonly title: string }>;
 
-/** An empty state, with what to do about it. */
+/** An empty state with the next step. */
 export function EmptyState({ icon = 'info', title, children }: EmptyStateProps): VNode {
   return html`<div class="empty">
     <${Icon} name=${icon} />

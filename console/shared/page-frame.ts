@@ -29,7 +29,7 @@ export type NavItem = {
   readonly label: string;
   readonly icon: IconName;
   readonly count?: number | undefined;
-  /** The last state of the view, restored when it is opened again. */
+  /** The last state of the view, restored when it is reopened. */
   readonly query?: URLSearchParams | undefined;
 };
 
@@ -40,7 +40,7 @@ export type PageFrameProps = WithChildren<{
   readonly current: string;
   /** State and buttons at the right end of the header. */
   readonly actions?: ComponentChildren;
-  /** Below the navigation: links to the other console and the like. */
+  /** Below the navigation, such as links to the other console. */
   readonly foot?: ComponentChildren;
 }>;
 

@@ -20,13 +20,13 @@ const texts = {
 
 export type Pages<Row> = {
   readonly rows: readonly Row[];
-  /** Shows the page that the row at this index is on. */
+  /** Shows the page with the row at this index. */
   readonly show: (at: number) => void;
-  /** The buttons; nothing when one page is enough. */
+  /** The buttons; false if one page is enough. */
   readonly pager: VNode | false;
 };
 
-/** The rows of the current page, or of the last one when the list has become shorter. */
+/** The rows of the current page, or of the last one if the list has become shorter. */
 export function usePages<Row>(all: readonly Row[], size: number): Pages<Row> {
   const words = useTexts(texts);
   const [page, setPage] = useState(0);

@@ -25,7 +25,7 @@ export type Preferences = {
 
 const Chosen = createContext<Preferences>({ language: 'en', theme: 'auto', setLanguage() {}, setTheme() {} });
 
-/** The preferences, and how to change them. */
+/** The preferences, and functions to change them. */
 export function usePreferences(): Preferences {
   return useContext(Chosen);
 }
@@ -35,12 +35,12 @@ export function useTexts<T>(texts: { readonly en: T; readonly ja: NoInfer<T> }):
   return texts[useContext(Chosen).language];
 }
 
-/** `label: value` in the punctuation of the language. */
+/** `label: value` with the punctuation of the language. */
 export function labelled(language: Language, label: string, value: string): string {
   return language === 'ja' ? `${label}：${value}` : `${label}: ${value}`;
 }
 
-/** Whether the page is dark now, by choice or by the system. */
+/** True if the page is dark, by choice or by the system. */
 export function useIsDark(): boolean {
   const { theme } = usePreferences();
   const [system, setSystem] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);
@@ -87,7 +87,7 @@ export const stored = {
       return null;
     }
   },
-  /** False when it could not be stored. */
+  /** Returns false if it could not be stored. */
   set(name: string, value: string): boolean {
     try {
       localStorage.setItem(name, value);

@@ -22,7 +22,7 @@ const texts = {
       stopped: { title: 'Stopped', todo: 'Nothing is lost. You can run it again at any time.' },
       unauthorized: {
         title: 'The key was not accepted',
-        todo: 'It is unknown or has been revoked. Enter a valid key and try again.',
+        todo: 'Enter a valid key and try again.',
       },
       credits: {
         title: 'The credits of this month are used up',
@@ -32,6 +32,7 @@ const texts = {
         title: 'Your key does not allow this',
         todo: 'It needs another plan or role. Ask your administrator for a suitable key.',
       },
+      refused: { title: 'The message was not sent', todo: 'Take out what was found and try again.' },
       missing: { title: 'Not found', todo: 'It may have expired or been deleted. Start again.' },
       conflict: {
         title: 'This conflicts with the current state',
@@ -65,7 +66,7 @@ const texts = {
       stopped: { title: '中止しました', todo: '内容は残っています。いつでもやり直せます。' },
       unauthorized: {
         title: 'キーが受け付けられませんでした',
-        todo: '未登録か、取り消されたキーです。有効なキーを入力してもう一度お試しください。',
+        todo: '有効なキーを入力してもう一度お試しください。',
       },
       credits: {
         title: '今月のクレジットを使い切りました',
@@ -74,6 +75,10 @@ const texts = {
       forbidden: {
         title: 'このキーでは許可されていません',
         todo: '別のプランまたは役割が必要です。管理者にキーを依頼してください。',
+      },
+      refused: {
+        title: 'メッセージは送信されませんでした',
+        todo: '検出された内容を除いてもう一度お試しください。',
       },
       missing: {
         title: '見つかりません',
@@ -100,7 +105,10 @@ const texts = {
   },
 };
 
-/** A part that is not configured is not the caller's mistake. */
+/** Kinds whose hints name header fields or the log; what to do on a page is said here. */
+const forPrograms: ReadonlySet<Problem['kind']> = new Set(['unauthorized', 'limited', 'failed']);
+
+/** The kind to show. A part that is not configured is not the user's mistake. */
 function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'stopped' | 'setup' {
   if (code === 'stopped') return 'stopped';
   return typeof details === 'object' && details !== null && 'missing' in details ? 'setup' : kind;
@@ -117,15 +125,13 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
   const { title, todo } = words.kinds[kindOf(problem)];
   const seconds = useSecondsUntil(problem.retryAt);
   const details = kindOf(problem) === 'setup' ? [] : detailsOf(problem.details);
-  const isInvalid = problem.kind === 'invalid';
   // The message repeats the fields.
-  const isListed = isInvalid && details.length > 0;
-  // The hint on keys is for programs.
-  const hint = problem.kind === 'unauthorized' ? undefined : problem.hint;
+  const isListed = problem.kind === 'invalid' && details.length > 0;
+  const hint = forPrograms.has(problem.kind) ? undefined : problem.hint;
   return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
     ${!isListed && problem.message !== '' && html`<p>${problem.message} ${hint}</p>`}
     ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
-    ${!(isInvalid && !isListed && hint) && html`<p>${todo}</p>`}
+    ${(isListed || !hint) && html`<p>${todo}</p>`}
     ${children}
     <p class="note-foot">
       ${
@@ -161,7 +167,7 @@ function useSecondsUntil(at: number | undefined): number {
   return seconds;
 }
 
-/** The fields that the server rejected. What else it adds is for programs. */
+/** The fields that the server rejected; other details are for programs. */
 function detailsOf(details: unknown): string[] {
   if (!Array.isArray(details)) return [];
   return details.slice(0, 10).map((item) => {

@@ -1,4 +1,4 @@
-/** Which view of a page is shown: the part of its address behind `#/`. Back and forward work, and views can be linked. */
+/** The view of a page, by the `#/` part of its address. Back and forward work, and views can be linked. */
 import { useEffect, useRef, useState } from './html.ts';
 
 /** `#/events?action=block` → `{ view: 'events', query }`. */

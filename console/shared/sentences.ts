@@ -1,14 +1,18 @@
-/** The sentences and codes of the gateway, which are English, in the language of the page. */
-import { errorInJapanese } from '../../core/wording/japanese.ts';
+/** Translates the gateway's English sentences and codes into the language of the page. */
+import { errorInJapanese } from '../../core/wording/japanese-errors.ts';
 import { type Wording, wordingIn } from '../../core/wording/names.ts';
 import { usePreferences } from './preferences.ts';
 
-/** How they are called on the page. */
-export const useSentences = (): Wording => wordingIn(usePreferences().language);
+/** Translations for the current language; `error` translates the English message or hint of an error. */
+export function useSentences(): Wording & { readonly error: (english: string) => string } {
+  const { language } = usePreferences();
+  return { ...wordingIn(language), error: language === 'ja' ? errorInJapanese : (english) => english };
+}
 
-type Said = { readonly message: string; readonly hint?: string; readonly details?: unknown };
+/** What the server says of an error. */
+export type Said = { readonly message: string; readonly hint?: string; readonly details?: unknown };
 
-/** The problem with the server's sentences in Japanese, those about its fields too. */
+/** The problem with its sentences in Japanese, including those about fields. */
 export function problemInJapanese<T extends Said>(problem: T): T {
   const { message, hint, details } = problem;
   return {

@@ -1,9 +1,8 @@
-/** Starts a page. */
 import { html, render, type VNode } from './html.ts';
 import { PreferencesProvider } from './preferences.ts';
 import { ToastProvider } from './toast.ts';
 
-/** Puts a component into the page's place, with preferences and toasts around it. */
+/** Renders a page's component with preferences and toasts. */
 export function start(app: () => VNode): void {
   const place = document.getElementById('app');
   if (place === null) throw new Error('the page has no place for the app');

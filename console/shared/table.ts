@@ -6,7 +6,7 @@ export type Column<Row> = {
   readonly label: string;
   readonly show: (row: Row) => ComponentChildren;
   readonly align?: 'end';
-  /** Makes the column head a sort button. */
+  /** Makes the column heading a sort button. */
   readonly onSort?: () => void;
   readonly sorted?: 'ascending' | 'descending';
   readonly isLabelHidden?: boolean;
@@ -18,7 +18,7 @@ export type TableProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Shown when there are no rows. */
+  /** Shown if there are no rows. */
   readonly empty?: ComponentChildren;
   readonly onRow?: (row: Row) => void;
   readonly isChosen?: (row: Row) => boolean;

@@ -1,4 +1,4 @@
-/** Several views in one place, one of them shown. Arrow keys move between the tabs (WAI-ARIA Authoring Practices, Tabs). */
+/** Tabs that show one of several views. Arrow keys move between them (WAI-ARIA Authoring Practices, Tabs). */
 import { html, useId, useRef, type VNode, type WithChildren } from './html.ts';
 
 export type Tab<Id extends string = string> = { readonly id: Id; readonly label: string; readonly count?: number };

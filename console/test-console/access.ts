@@ -1,7 +1,4 @@
-/**
- * With what this page calls the API: a key (kept for this tab only), or none, and then the sandbox below /demo. One object
- * for all views, and the dictionary.
- */
+/** This page's access to the API: a key stored in this tab, or the sandbox below /demo. Shared by all views. */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from '../shared/html.ts';
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 import type { Credits, Settings } from './answers.ts';
@@ -9,7 +6,7 @@ import type { DictionaryEntry } from './dictionary.ts';
 import { entriesInForce, keepDictionary, loadDictionary, type StoredDictionary } from './dictionary-store.ts';
 import { type PiiType, takeTypes } from './pii-types.ts';
 
-/** Paths that the sandbox has too. */
+/** Paths that also exist in the sandbox. */
 const sandboxPaths: ReadonlySet<string> = new Set([
   '/detect',
   '/mask',
@@ -25,24 +22,24 @@ export type Access = {
   readonly setKey: (key: string | undefined) => void;
   readonly client: ApiClient;
   readonly settings: Settings | undefined;
-  /** What the key may still use; undefined in the sandbox. */
+  /** The key's remaining credits; undefined in the sandbox. */
   readonly credits: Credits | undefined;
-  /** Calls that are left in this minute, as the last answer said. */
+  /** Calls left in this minute, as of the last response. */
   readonly callsLeft: number | undefined;
   readonly dictionary: StoredDictionary;
-  /** Keeps a changed dictionary; false when the browser cannot. */
+  /** Stores a changed dictionary; false if the browser cannot. */
   readonly changeDictionary: (dictionary: StoredDictionary) => boolean;
-  /** Entries that a call may carry. */
+  /** Maximum number of entries per call. */
   readonly entriesMax: number;
-  /** What the next call carries: none of a dictionary that is too long for the sandbox. */
+  /** The entries of the next call; none if the dictionary is too long for the sandbox. */
   readonly entries: readonly DictionaryEntry[];
-  /** The path at which a call goes out: `/demo/mask` without a key. */
+  /** The path of a call: `/demo/mask` without a key. */
   readonly pathOf: (path: string) => string;
-  /** Whether a path can be called now. */
+  /** True if a path can be called now. */
   readonly canCall: (path: string) => boolean;
-  /** A POST at `pathOf(path)`. */
+  /** A POST to `pathOf(path)`. */
   readonly post: <T>(path: string, json: unknown, options?: CallOptions) => Promise<Outcome<T>>;
-  /** Notes what an answer says of limits, for calls that views make by themselves. */
+  /** Records the limits in a response, for views that call the API themselves. */
   readonly noteAnswer: (headers: Headers | undefined) => void;
 };
 
@@ -57,7 +54,7 @@ export function useAccess(): Access {
   return access;
 }
 
-/** Makes the access of a page. */
+/** Creates a page's access. */
 export function useNewAccess(): Access {
   const [key, setKeptKey] = useState<string | undefined>(() => tab.get(keyName) ?? undefined);
   const [settings, setSettings] = useState<Settings>();
@@ -86,7 +83,7 @@ export function useNewAccess(): Access {
   useEffect(() => {
     void askCredits();
   }, [askCredits]);
-  // What was left is of no meaning when the minute is over.
+  // The remaining calls are outdated once the minute is over.
   useEffect(() => {
     if (callsLeft === undefined) return;
     const timer = setTimeout(() => setCallsLeft(undefined), Math.max(0, callsLeft.until - Date.now()));
@@ -136,7 +133,7 @@ export function useNewAccess(): Access {
   }, [key, client, settings, credits, callsLeft, dictionary, noteAnswer]);
 }
 
-/** Session storage: of this tab, gone with it. */
+/** Session storage: ends with the tab. */
 const tab = {
   get(name: string): string | null {
     try {
@@ -156,7 +153,7 @@ const tab = {
     try {
       sessionStorage.removeItem(name);
     } catch {
-      // It was never kept.
+      // It was never stored.
     }
   },
 };

@@ -1,4 +1,4 @@
-/** What the API answers, as far as this page reads it. */
+/** The parts of API responses that this page uses. */
 
 export type Detection = {
   readonly type: string;

@@ -1,4 +1,4 @@
-/** A failed call, with a button to change the key where that helps. */
+/** A failed call, with a button to change the key if that helps. */
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';

@@ -2,11 +2,10 @@
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
-import type { Problem } from '../shared/http.ts';
+import { inPageLanguage, type Problem } from '../shared/http.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { useSentences } from '../shared/sentences.ts';
 import { useAccess } from './access.ts';
 import type { ChatResult, ChatShown, MultiResult } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
@@ -54,7 +53,7 @@ const texts = {
     sent: 'モデルに渡った内容',
     said: 'モデルの回答',
     read: '表示される回答',
-    empty: '回答と、モデルに見えた内容がここに並びます。',
+    empty: '回答と、モデルに渡った内容がここに表示されます。',
     failed: (provider: string) => `${provider} は回答しませんでした`,
     injection: 'プロンプトインジェクションを検出した場合',
     injections: { block: '拒否する', warn: '警告して送る', off: '検査しない' },
@@ -65,6 +64,7 @@ const texts = {
 
 const providers = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini', custom: 'Custom' } as const;
 type Provider = keyof typeof providers;
+const nameOf = (provider: string): string => providers[provider as Provider] ?? provider;
 const providerNames = Object.keys(providers) as Provider[];
 type Shown = { readonly results: readonly MultiResult[]; readonly call: Partial<ChatShown> };
 type StreamEvent = {
@@ -77,7 +77,6 @@ type StreamEvent = {
 export function ChatView(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
-  const { error } = useSentences();
   const access = useAccess();
   const { language } = usePreferences();
   const [message, setMessage] = useState(() => textSamples[language === 'ja' ? 1 : 0]?.text ?? '');
@@ -121,7 +120,7 @@ export function ChatView(): VNode {
         if (event.type === 'delta') result = { ...result, text: result.text + (event.text ?? '') };
         if (event.type === 'end') result = { ...result, ...(event as Partial<ChatResult>), text: result.text };
         if (event.type === 'error' && event.error !== undefined) {
-          setProblem({ kind: 'unavailable', status: 200, ...event.error });
+          void inPageLanguage({ kind: 'unavailable', status: 200, ...event.error } as const).then(setProblem);
         }
         setShown({ results: [result], call });
       },
@@ -136,7 +135,10 @@ export function ChatView(): VNode {
       { signal },
     );
     if (!outcome.ok) return setProblem(outcome.problem);
-    setShown({ results: outcome.body.results ?? [outcome.body], call: outcome.body });
+    const results = (outcome.body.results ?? [outcome.body]).map(async (result) =>
+      'error' in result ? { ...result, error: await inPageLanguage(result.error) } : result,
+    );
+    setShown({ results: await Promise.all(results), call: outcome.body });
   };
   const run = async () => {
     if (isRunning) return;
@@ -149,11 +151,11 @@ export function ChatView(): VNode {
   };
   const map = shown?.call.tokenMap ?? {};
   const modelOf = ({ provider, model }: ChatResult) =>
-    provider === 'stand-in' ? words.standInName : `${providers[provider as Provider] ?? provider} ${model}`;
+    provider === 'stand-in' ? words.standInName : `${nameOf(provider)} ${model}`;
   return html`<${ViewHead} title=${shared.nav.chat} about=${shared.about.chat} />
     <div class="halves">
       <section class="card stack">
-        <${TextArea} label=${words.message} rows=${8} value=${message} onInput=${setMessage} onRun=${run} />
+        <${TextArea} label=${words.message} rows=${9} value=${message} onInput=${setMessage} onRun=${run} />
         ${
           isSandbox
             ? html`<p class="quiet-text">${words.standIn}</p>`
@@ -205,13 +207,16 @@ export function ChatView(): VNode {
           shown?.call.sent &&
           html`<h3>${words.sent}</h3>
           ${shown.call.sent.map(
-            ({ role, content }, i) => html`<div key=${i}><${Badge}>${words.roles[role] ?? role}</${Badge}>
+            (
+              { role, content },
+              i,
+            ) => html`<div key=${i} class="stack tight"><p class="row"><${Badge}>${words.roles[role] ?? role}</${Badge}></p>
               <${TokenText} label=${words.sent} text=${content} tokenMap=${map} /></div>`,
           )}`
         }
         ${shown?.results.map((result, i) =>
           'error' in result
-            ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${error(result.error.message)}</p></${Note}>`
+            ? html`<${Note} key=${i} tone="bad" title=${words.failed(nameOf(result.provider))}><p>${result.error.message}</p></${Note}>`
             : html`<div key=${i} class="stack">
                 <p class="row"><${Badge} tone="info">${modelOf(result)}</${Badge}></p>
                 ${

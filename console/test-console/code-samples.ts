@@ -1,24 +1,21 @@
-/**
- * Programs that do what the page just did, ready to run. Each is tested by running it. The key is never written into them:
- * they take it from the environment.
- */
+/** Programs for the page's last action, tested by running them. They take the key from the environment. */
 
-/** A call as it goes out. */
+/** The call of a sample. */
 export type SampleCall = {
   /** Origin of the API: `http://127.0.0.1:3001`. */
   readonly origin: string;
   /** `/mask` or `/demo/mask`. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Where the session of a mask call is taken back: `/restore` or `/demo/restore`. */
+  /** Path that restores a mask call's session: `/restore` or `/demo/restore`. */
   readonly restorePath?: string;
   readonly needsKey: boolean;
 };
 
-/** Where the proxy is: `http://127.0.0.1:3128`. */
+/** Address of the proxy: `http://127.0.0.1:3128`. */
 export type SampleProxy = { readonly url: string; readonly prompt: string };
 
-/** A shell command. The body comes from the here-document, so nothing in a text can end a quote. */
+/** A shell command. The body is a here-document, so no text can end a quote. */
 export function curlSample({ origin, path, body, needsKey }: SampleCall): string {
   return [
     `curl -sS ${origin}${path} \\`,
@@ -30,7 +27,7 @@ export function curlSample({ origin, path, body, needsKey }: SampleCall): string
   ].join('\n');
 }
 
-/** A module for Node 20 and later (`node sample.mjs`), also for a browser. */
+/** A module for Node 20 and later (`node sample.mjs`), also for browsers. */
 export function nodeSample(call: SampleCall): string {
   const { origin, path, body, restorePath, needsKey } = call;
   return [
@@ -89,7 +86,7 @@ export function pythonSample({ origin, path, body, restorePath, needsKey }: Samp
   ].join('\n');
 }
 
-/** A program that knows nothing of the gateway, and the environment that sends it through. */
+/** A program without knowledge of the gateway, and the environment that routes it through. */
 export function proxySample({ url, prompt }: SampleProxy): string {
   return [
     "cat > app.py <<'PYTHON'",
@@ -114,7 +111,7 @@ export function proxySample({ url, prompt }: SampleProxy): string {
   ].join('\n');
 }
 
-/** JSON as a program text: what ends a line for JavaScript, or a script for HTML, is written as an escape. */
+/** JSON as program text; characters that end a JavaScript line or an HTML script are escaped. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/[\u2028\u2029\u0085]/g, hex);
 }
@@ -123,7 +120,7 @@ function hex(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A value as Python writes it. */
+/** A value in Python syntax. */
 function pythonOf(value: unknown): string {
   if (value === true) return 'True';
   if (value === false) return 'False';

@@ -1,4 +1,4 @@
-/** The present call as programs to copy: curl, Node.js, Python, and a program that goes through the proxy. */
+/** The current call as programs to copy: curl, Node.js, Python, and a program that uses the proxy. */
 import { html, useState, type VNode } from '../shared/html.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -12,7 +12,7 @@ const texts = {
     node: 'Node.js',
     proxy: 'Through the proxy',
     key: 'Set your key in the environment first, and nowhere else: export PRIVET_KEY=…',
-    sandbox: 'As shown, it calls the sandbox and needs no key.',
+    sandbox: 'This calls the sandbox, so it needs no key.',
     proxyNote:
       'The program does not change: the environment sends it through the gateway, which masks and restores. It needs an OpenAI key.',
     proxyAway: 'This gateway does not say where its proxy is. Ask your administrator for the address.',
@@ -28,7 +28,7 @@ const texts = {
     node: 'Node.js',
     proxy: 'プロキシ経由',
     key: '先に環境変数へキーを設定してください（ほかの場所には書かないでください）：export PRIVET_KEY=…',
-    sandbox: 'このままサンドボックスを呼び出します。キーは不要です。',
+    sandbox: 'サンドボックスを呼び出すため、キーは不要です。',
     proxyNote:
       'プログラムは 1 行も変わりません。環境変数によってゲートウェイを通り、出ていく内容はマスクされ、戻る内容は復元されます。OpenAI のキーが必要です。',
     proxyAway: 'プロキシの場所がわかりません。管理者にアドレスを確認してください。',
@@ -48,7 +48,7 @@ export type CodeViewProps = {
   /** The path without /demo. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The prompt of the program behind the proxy; without it that form is not shown. */
+  /** The prompt of the program that uses the proxy; without it, that program is not shown. */
   readonly prompt?: string;
 };
 
@@ -72,7 +72,7 @@ export function CodeView({ path, body, prompt }: CodeViewProps): VNode {
     proxy: () => (url === undefined ? '' : proxySample({ url, prompt: prompt ?? '' })),
   }[kind]();
   const labels = { curl: 'curl', node: words.node, python: 'Python', proxy: words.proxy };
-  const shown = kinds.filter((one) => one !== 'proxy' || prompt !== undefined);
+  const shown = kinds.filter((name) => name !== 'proxy' || prompt !== undefined);
   return html`<${Tabs}
     label=${words.languages}
     tabs=${shown.map((id) => ({ id, label: labels[id] }))}
@@ -90,7 +90,7 @@ export function CodeView({ path, body, prompt }: CodeViewProps): VNode {
   </${Tabs}>`;
 }
 
-/** A proxy on all addresses is reached by the name under which this page was. */
+/** The proxy's host; if it listens on all addresses, the host name of this page. */
 function hostOf(host: string | null): string {
   const name = host ?? location.hostname;
   return name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;

@@ -1,4 +1,4 @@
-/** Detections of a text: as marks in it, and as a table. */
+/** Detections of a text, as marks and as a table. */
 import { Button } from '../shared/button.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import { type Language, labelled, usePreferences, useTexts } from '../shared/preferences.ts';
@@ -59,7 +59,7 @@ function detectionSpans(
 }
 
 export type HighlightedTextProps = {
-  /** In place of "Text with detections", where a page has several. */
+  /** Replaces "Text with detections" if a page has several. */
   readonly label?: string;
   readonly text: string;
   readonly detections: readonly Detection[];
@@ -73,7 +73,7 @@ export function HighlightedText(props: HighlightedTextProps): VNode {
   return html`<${MarkedText} label=${props.label ?? words.found} text=${props.text} spans=${spans} />`;
 }
 
-/** Rows that are shown at first. */
+/** Number of rows shown at first. */
 const rowsMax = 100;
 
 export function DetectionTable({ detections }: { readonly detections: readonly Detection[] }): VNode {
@@ -131,7 +131,7 @@ export function TokenText(props: {
   return html`<${MarkedText} label=${props.label ?? words.masked} text=${text} spans=${spans} />`;
 }
 
-/** A restored text; the values that were put back are marked. */
+/** A restored text with its restored values marked. */
 export function RestoredText(props: {
   readonly text: string;
   readonly tokenMap: TokenMap;

@@ -31,7 +31,7 @@ const texts = {
 
 const rowsMax = 100;
 
-/** `draft` is the JSON; a change of a row writes it anew, an entry a line. */
+/** `draft` is the JSON; a changed row rewrites it with one entry per line. */
 export function DictionaryForm(props: { readonly draft: string; readonly onChange: (draft: string) => void }): VNode {
   const words = useTexts(texts);
   const { draft, onChange } = props;
@@ -67,7 +67,7 @@ export function DictionaryForm(props: { readonly draft: string; readonly onChang
   </div>`;
 }
 
-/** The rows of a text, as far as it is a list of entries, right or not; undefined for any other. */
+/** The rows of a text if it is a list of entries, valid or not; otherwise undefined. */
 function rowsOf(draft: string): DictionaryEntry[] | undefined {
   if (draft.trim() === '') return [];
   try {

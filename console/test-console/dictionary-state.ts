@@ -1,4 +1,4 @@
-/** One line that says whether the dictionary takes part, with how many entries. */
+/** One line with the dictionary's state and number of entries. */
 import { html, type VNode } from '../shared/html.ts';
 import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';

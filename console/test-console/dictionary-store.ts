@@ -1,4 +1,4 @@
-/** The user's dictionary, kept in this browser only; calls send its entries while it is on. */
+/** The user's dictionary, stored in this browser only; calls send its entries while it is on. */
 import { stored } from '../shared/preferences.ts';
 import { checkDictionary, type DictionaryEntry } from './dictionary.ts';
 
@@ -7,13 +7,13 @@ export type StoredDictionary = { readonly draft: string; readonly saved: string;
 
 const storeName = 'privet.dictionary';
 
-/** A first text to start from. */
+/** An example to start from. */
 export const dictionaryExample = `[
   { "label": "PROJECT", "pattern": "Apollo" },
   { "label": "EMPLOYEE_NO", "pattern": "/\\\\bE-\\\\d{5}\\\\b/" }
 ]`;
 
-/** The dictionary of this browser. One that no longer reads is off, its text kept. */
+/** The dictionary of this browser. If it is no longer valid, it is off and its text is kept. */
 export function loadDictionary(): StoredDictionary {
   try {
     const kept = JSON.parse(stored.get(storeName) ?? '') as Partial<StoredDictionary>;
@@ -29,7 +29,7 @@ export function keepDictionary(dictionary: StoredDictionary): boolean {
   return stored.set(storeName, JSON.stringify(dictionary));
 }
 
-/** The entries sent with calls: none when the dictionary is off. */
+/** The entries sent with calls; none if the dictionary is off. */
 export function entriesInForce({ isOn, saved }: StoredDictionary): readonly DictionaryEntry[] {
   if (!isOn) return [];
   const check = checkDictionary(saved);

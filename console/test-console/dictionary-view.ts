@@ -73,8 +73,8 @@ const texts = {
     label: 'ラベル',
     pattern: 'パターン',
     tooLong: (max: number) =>
-      `サンドボックスで使えるのは ${max} 件までのため、呼び出しに辞書は付きません。減らすか、starter 以上のプランのキーを使ってください。`,
-    plan: '現在のプランでは辞書を使えないため、呼び出しが拒否されます。オフにするか、starter 以上のプランのキーを使ってください。',
+      `サンドボックスで使えるのは ${max} 件までのため、呼び出しに辞書は付きません。減らすか、Starter 以上のプランのキーを使ってください。`,
+    plan: '現在のプランでは辞書を使えないため、呼び出しが拒否されます。オフにするか、Starter 以上のプランのキーを使ってください。',
     at: (line: number, column: number) => `${line} 行目 ${column} 列目：`,
     staysOff: 'オフのままです。',
     staysOld: '使用中の項目は変わりません。',
@@ -105,11 +105,11 @@ export function DictionaryView(): VNode {
   const shared = useTexts(common);
   const { dictionary, changeDictionary, entriesMax, credits } = useAccess();
   const { draft, saved, isOn } = dictionary;
-  /** Whether the user tried to apply the current text. */
+  /** True if the user tried to apply the current text. */
   const [isTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const entries = entriesInForce(dictionary);
-  // Said while it is typed, and not only when it is used.
+  // Validated while typing, not only on applying.
   const check = draft.trim() === '' && !isTried ? undefined : checkDictionary(draft);
   const fault = check === undefined || check.ok ? undefined : check.fault;
 
@@ -155,6 +155,7 @@ export function DictionaryView(): VNode {
       </div>
     </section>
     ${
+      draft !== saved &&
       entries.length > 0 &&
       html`<section class="card">
         <h2>${words.table}</h2>

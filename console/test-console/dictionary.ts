@@ -1,12 +1,12 @@
-/** The user's dictionary: a JSON array of { label, pattern }, and the place of the first mistake in one. */
+/** The user's dictionary: parses a JSON array of { label, pattern } and locates the first error. */
 import { JsonError, type JsonFault, type Located, positionOf, readJson } from './json-reader.ts';
 
 export type DictionaryEntry = { readonly label: string; readonly pattern: string };
 
-/** What is wrong with the text of a dictionary, the first mistake. */
+/** The first error in a dictionary. */
 export type DictionaryFault = {
   readonly kind: JsonFault | 'list' | 'entry' | 'field' | 'missing' | 'label' | 'pattern' | 'expression' | 'many';
-  /** The field or name that it is about. */
+  /** The field or name concerned. */
   readonly about?: string;
   readonly line: number;
   readonly column: number;
@@ -16,13 +16,13 @@ export type DictionaryCheck =
   | { readonly ok: true; readonly entries: readonly DictionaryEntry[] }
   | { readonly ok: false; readonly fault: DictionaryFault };
 
-/** The limits and shapes of the API: `dictionary` in the bodies of /mask and its like. */
+/** The limits and shapes of the API: `dictionary` in bodies such as /mask. */
 const entriesMax = 1_000;
 const labelLengthMax = 40;
 const patternLengthMax = 500;
 const labelShape = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
-/** The entries of a text, or the first mistake with its line and column. */
+/** The entries of a text, or the first error with its line and column. */
 export function checkDictionary(text: string): DictionaryCheck {
   try {
     return { ok: true, entries: entriesOf(readJson(text)) };
@@ -73,7 +73,7 @@ function entryOf(value: Located): DictionaryEntry {
   return { label: label.value, pattern: pattern.value };
 }
 
-/** False for a `/…/flags` that cannot be one. The server decides: it knows no look-around and no back-references. */
+/** False for an invalid `/…/flags`. The server decides: it supports no look-around and no back-references. */
 function isExpression(pattern: string): boolean {
   const parts = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
   if (parts === null) return true;

@@ -1,11 +1,11 @@
-/** Files masked whole, and documents cut into chunks for retrieval. */
+/** Masks complete files, and splits documents into chunks for retrieval. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextArea, TextField } from '../shared/field.ts';
 import { html, useId, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
-import { useTexts } from '../shared/preferences.ts';
+import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
 import type { RagAnswer, RestoreAnswer, UploadAnswer } from './answers.ts';
@@ -14,6 +14,7 @@ import { CodeView } from './code-view.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
 import { JsonBlock } from './json-block.ts';
 import { KeyNeeded } from './key-needed.ts';
+import { typeName } from './pii-types.ts';
 import { documentSample } from './samples.ts';
 import { texts as common } from './texts.ts';
 
@@ -27,6 +28,7 @@ const texts = {
     upload: 'Mask the file',
     emptyFile: 'Choose a file to see its text, the detections and the masked text.',
     section: (n: number) => `Part ${n}`,
+    page: 'Page $1',
     found: 'Found',
     masked: 'Masked',
     document: 'Document',
@@ -51,6 +53,7 @@ const texts = {
     upload: 'ファイルをマスクする',
     emptyFile: 'ファイルを選ぶと、本文、検出結果、マスキング後のテキストが表示されます。',
     section: (n: number) => `第 ${n} 部`,
+    page: '$1 ページ',
     found: '検出',
     masked: 'マスキング後',
     document: '文書',
@@ -84,6 +87,7 @@ export function DocumentsView(): VNode {
 function FilePart(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
+  const { language } = usePreferences();
   const access = useAccess();
   const id = useId();
   const [file, setFile] = useState<File>();
@@ -126,15 +130,18 @@ function FilePart(): VNode {
     <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
       <h2 class="unseen">${shared.result}</h2>
       ${answer === undefined && html`<${EmptyState} icon="file" title=${words.emptyFile} />`}
-      ${answer?.sections.map(
-        ({ title, text, masked, detections }, i) => html`<details key=${i} class="section" open=${i < 3}>
-          <summary>${title ?? words.section(i + 1)} <span class="count">${words.count(detections.length)}</span></summary>
+      ${answer?.sections.map(({ title, text, masked, detections }, i) => {
+        const name = title?.replace(/^Page (\d+)$/, words.page) ?? words.section(i + 1);
+        return html`<details key=${i} class="section" open=${i < 3}>
+          <summary>${name} <span class="count">${words.count(detections.length)}</span></summary>
           <div class="columns">
-            <div class="stack"><h3>${words.found}</h3><${HighlightedText} text=${text} detections=${detections} /></div>
-            <div class="stack"><h3>${words.masked}</h3><${TokenText} text=${masked} tokenMap=${answer.tokenMap} /></div>
+            <div class="stack"><h3>${words.found}</h3>
+              <${HighlightedText} label=${labelled(language, words.found, name)} text=${text} detections=${detections} /></div>
+            <div class="stack"><h3>${words.masked}</h3>
+              <${TokenText} label=${labelled(language, words.masked, name)} text=${masked} tokenMap=${answer.tokenMap} /></div>
           </div>
-        </details>`,
-      )}
+        </details>`;
+      })}
       ${
         answer &&
         html`<details class="section"><summary>${shared.json}</summary>
@@ -147,13 +154,14 @@ function FilePart(): VNode {
 function RagPart(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
+  const { language } = usePreferences();
   const access = useAccess();
   const [text, setText] = useState(documentSample);
   const [chunkSize, setChunkSize] = useState('300');
   const [overlap, setOverlap] = useState('40');
   const [wantsNames, setNames] = useState(true);
   const [answer, setAnswer] = useState<RagAnswer>();
-  const [said, setSaid] = useState('');
+  const [chunkAnswer, setChunkAnswer] = useState('');
   const [resolved, setResolved] = useState<RestoreAnswer>();
   const [problem, setProblem] = useState<Problem>();
   const [running, setRunning] = useState<'ingest' | 'resolve'>();
@@ -172,17 +180,20 @@ function RagPart(): VNode {
     if (!outcome.ok) return setProblem(outcome.problem);
     setAnswer(outcome.body);
     setResolved(undefined);
-    setSaid(outcome.body.chunks[0]?.text ?? '');
+    setChunkAnswer(outcome.body.chunks[0]?.text ?? '');
   };
   const resolve = async () => {
     setRunning('resolve');
     setProblem(undefined);
-    const outcome = await access.post<RestoreAnswer>('/rag/resolve', { text: said, sessionId: answer?.sessionId });
+    const outcome = await access.post<RestoreAnswer>('/rag/resolve', {
+      text: chunkAnswer,
+      sessionId: answer?.sessionId,
+    });
     setRunning(undefined);
     if (outcome.ok) setResolved(outcome.body);
     else setProblem(outcome.problem);
   };
-  return html`<${KeyNeeded} />
+  return html`<div class="stack"><${KeyNeeded} />
   <div class="halves">
     <section class="card stack">
       <${TextArea} label=${words.document} rows=${12} value=${text} onInput=${setText} />
@@ -210,16 +221,17 @@ function RagPart(): VNode {
           ? html`<${EmptyState} icon="file" title=${words.emptyRag} />`
           : html`
             <div class="row" aria-label=${words.summary}>${answer.tokenSummary.map(
-              ({ type, count }) => html`<${Badge} key=${type}>${type} ${count}</${Badge}>`,
+              ({ type, count }) =>
+                html`<${Badge} key=${type}>${labelled(language, typeName(type, language), String(count))}</${Badge}>`,
             )}</div>
             ${answer.chunks.map(
               ({ id, index, text }) => html`<div key=${id} class="stack"><h3>${words.chunk(index + 1)}</h3>
                 <${TokenText} label=${words.chunk(index + 1)} text=${text} tokenMap=${answer.tokenMap} /></div>`,
             )}
-            <${TextArea} label=${words.answer} rows=${4} value=${said} onInput=${setSaid} />
+            <${TextArea} label=${words.answer} rows=${4} value=${chunkAnswer} onInput=${setChunkAnswer} />
             <div class="row"><${Button}
               isBusy=${running === 'resolve'}
-              isDisabled=${said === ''}
+              isDisabled=${chunkAnswer === ''}
               onClick=${resolve}
             >${words.resolve}</${Button}></div>
             ${resolved && html`<${RestoredText} label=${words.resolved} text=${resolved.restored} tokenMap=${answer.tokenMap} />`}
@@ -227,5 +239,5 @@ function RagPart(): VNode {
               <${JsonBlock} value=${answer} /></details>`
       }
     </section>
-  </div>`;
+  </div></div>`;
 }

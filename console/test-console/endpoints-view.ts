@@ -1,4 +1,4 @@
-/** Every endpoint of the API, from its own reference: fill in, send, read the answer. */
+/** Every endpoint of the API, from its reference: fill in, send, read the response. */
 import { Button } from '../shared/button.ts';
 import { TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useId, useMemo, useState, type VNode } from '../shared/html.ts';

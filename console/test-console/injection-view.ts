@@ -1,4 +1,4 @@
-/** The injection lab: a text in; risk, categories and the pieces that gave it away out. */
+/** The injection lab: shows the risk, categories and matches of a text. */
 import { Button } from '../shared/button.ts';
 import { Select, TextArea } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -100,7 +100,7 @@ export function InjectionView(): VNode {
     if (outcome.ok) setResult({ text, answer: outcome.body, tookMs: outcome.tookMs });
     else setProblem(outcome.problem);
   };
-  const kinds = paths.filter((one) => access.canCall(one)).map((one) => [one, words.kinds[one]] as const);
+  const kinds = paths.filter((path) => access.canCall(path)).map((path) => [path, words.kinds[path]] as const);
   return html`<${ViewHead} title=${shared.nav.injection} about=${shared.about.injection} />
     <div class="halves">
       <section class="card stack" aria-label=${shared.text}>
@@ -179,7 +179,7 @@ function Findings({
         : html`<ul class="findings">${[...new Set(answer.categories)].map((category) => {
             const [title, about, hue] = categoryOf(category);
             return html`<li key=${category}><span class="dot" style=${{ '--hue': String(hue) }} aria-hidden="true"></span>
-              <span><strong>${title}</strong> ${about}</span></li>`;
+              <span><strong>${title}</strong><br />${about}</span></li>`;
           })}</ul>`
     }
     <${MarkedText} label=${words.marked} text=${text} spans=${spans} />
@@ -204,7 +204,7 @@ function Findings({
   </div>`;
 }
 
-/** Matches of one piece and one category as one row: all rules, the highest score. */
+/** Matches of one span and category as one row: all rules, the highest score. */
 type Group = Omit<InjectionMatch, 'rule'> & { readonly rules: readonly string[] };
 
 function groupsOf(matches: readonly InjectionMatch[]): Group[] {

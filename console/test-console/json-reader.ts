@@ -1,9 +1,9 @@
 /**
- * A JSON parser that records positions, so that errors can be shown with line and column. The browser's
- * own parser reports the position in varying words or not at all, and never that of a value.
+ * A JSON parser that records positions, to show errors with line and column. Browsers report them in varying words or
+ * not at all, and never the position of a value.
  */
 
-/** A value with the place at which it begins, in UTF-16 code units. */
+/** A value with its start, in UTF-16 code units. */
 export type Located =
   | { readonly kind: 'string'; readonly value: string; readonly at: number }
   | { readonly kind: 'other'; readonly value: number | boolean | null; readonly at: number }
@@ -15,7 +15,7 @@ export type Entry = { readonly key: string; readonly keyAt: number; readonly val
 /** Why a text is not JSON. */
 export type JsonFault = 'end' | 'value' | 'comma' | 'colon' | 'key' | 'string' | 'rest' | 'deep';
 
-/** Thrown for a text that is no JSON. */
+/** Thrown for invalid JSON. */
 export class JsonError extends Error {
   readonly fault: JsonFault;
   readonly at: number;
@@ -27,13 +27,13 @@ export class JsonError extends Error {
   }
 }
 
-/** Line and column of a place, both from 1; columns count characters as people see them in an editor. */
+/** Line and column of an offset, both from 1; columns count characters as editors do. */
 export function positionOf(text: string, at: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, at).split(/\r\n|\r|\n/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** The value of a JSON text (RFC 8259). @throws JsonError with the place of the first mistake */
+/** The value of a JSON text (RFC 8259). @throws JsonError at the first error */
 export function readJson(text: string): Located {
   const reader = new Reader(text);
   const value = reader.value(0);

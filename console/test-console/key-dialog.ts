@@ -1,4 +1,4 @@
-/** Asks for an API key and tests it. It is kept in this tab only. */
+/** Asks for an API key and tests it. It is stored in this tab only. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
@@ -13,7 +13,7 @@ const texts = {
   en: {
     title: 'Use a key',
     label: 'Key',
-    hint: 'pvt_live_…, pvt_test_… or pvt_admin_…. It is stored in this tab only and removed when you close it.',
+    hint: 'It starts with pvt_live_, pvt_test_ or pvt_admin_. This tab keeps it until you close it.',
     shape: 'A key starts with pvt_ and contains no spaces.',
     use: 'Use it',
     drop: 'Back to the sandbox',
@@ -27,7 +27,7 @@ const texts = {
   ja: {
     title: 'キーを使う',
     label: 'キー',
-    hint: 'pvt_live_…、pvt_test_…、pvt_admin_… のいずれか。このタブだけに保存され、閉じると消えます。',
+    hint: 'pvt_live_、pvt_test_、pvt_admin_ のいずれかで始まります。このタブだけに保存され、閉じると消えます。',
     shape: 'キーは pvt_ で始まり、空白を含みません。',
     use: '使う',
     drop: 'サンドボックスに戻る',
@@ -43,7 +43,7 @@ const texts = {
 const Opener = createContext<() => void>(() => {});
 export const KeyDialogProvider = Opener.Provider;
 
-/** Opens the dialog. */
+/** Returns a function that opens the dialog. */
 export function useKeyDialog(): () => void {
   return useContext(Opener);
 }
@@ -85,7 +85,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
     onClose=${onClose}
     onSubmit=${use}
     actions=${html`
-      ${access.key !== undefined && html`<${Button} kind="danger" onClick=${drop}>${words.drop}</${Button}>`}
+      ${access.key !== undefined && html`<${Button} onClick=${drop}>${words.drop}</${Button}>`}
       <${Button} onClick=${onClose}>${words.cancel}</${Button}>
       <${Button} kind="primary" submits isBusy=${isTrying}>${words.use}</${Button}>`}
   >

@@ -36,7 +36,7 @@ const views: Readonly<Record<string, () => VNode>> = {
   dictionary: DictionaryView,
 };
 
-/** The first view says by itself what it is. */
+/** Views without the sandbox banner: the first one explains itself. */
 const withoutBanner: ReadonlySet<string> = new Set(['try']);
 
 function App(): VNode {
@@ -46,9 +46,9 @@ function App(): VNode {
   const [asksForKey, setAsksForKey] = useState(false);
   const { dictionary, settings } = access;
   useEffect(() => {
-    // Load the rest while idle, so that it is there if the gateway becomes unreachable.
-    const rest = setTimeout(() => void loadStreamRestorer().catch(() => undefined), 1_500);
-    return () => clearTimeout(rest);
+    // Load the restorer while idle, so that it works if the gateway becomes unreachable.
+    const idle = setTimeout(() => void loadStreamRestorer().catch(() => undefined), 1_500);
+    return () => clearTimeout(idle);
   }, []);
   const nav: NavItem[] = [
     { view: 'try', label: words.nav.try, icon: 'play' },
@@ -80,7 +80,7 @@ function App(): VNode {
   </${KeyDialogProvider}></${AccessProvider}>`;
 }
 
-/** Which key is in use, what is left on it, and the way to change it. */
+/** Shows the key in use and its remaining credits; changes it on click. */
 function KeyButton({ onClick }: { readonly onClick: () => void }): VNode {
   const words = useTexts(texts);
   const { language } = usePreferences();

@@ -9,18 +9,18 @@ const texts = {
 };
 
 export type Mark = {
-  /** What is said first, and what a screen reader gets. */
+  /** Shown first, and read by screen readers. */
   readonly title: string;
   readonly hue: number;
   readonly lines?: readonly string[];
-  /** Marks of one group light up together, also in other texts. */
+  /** Marks of one group are highlighted together, also in other texts. */
   readonly group?: string;
 };
 
 export type MarkedTextProps = {
   readonly label: string;
   readonly text: string;
-  /** Made once for a text (useMemo): the pieces are drawn anew only when the list is another one. */
+  /** Memoize it (useMemo): marks are redrawn only when the list changes. */
   readonly spans: readonly Span<Mark>[];
 };
 
@@ -88,17 +88,14 @@ function markOf({ piece, isFirst, show, hide, id }: Drawn): VNode {
   >${piece.text}</mark>`;
 }
 
-/**
- * Lights up all marks of a group, in all texts of the page. By hand and not by state: drawing thousands of marks anew at
- * every move of the mouse would be felt.
- */
+/** Highlights a group's marks in all texts. Changes the DOM directly: redrawing at every mouse move would be slow. */
 function light(group: string | undefined): void {
   for (const mark of document.querySelectorAll<HTMLElement>('mark.mark')) {
     mark.classList.toggle('lit', group !== undefined && mark.dataset.group === group);
   }
 }
 
-/** Arrow keys go from mark to mark, so that a text with a hundred of them is one stop for Tab and not a hundred. */
+/** Moves from mark to mark with arrow keys, so that a text with a hundred marks is a single Tab stop. */
 function walk(event: KeyboardEvent): void {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   const marks = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('mark')];
@@ -108,7 +105,7 @@ function walk(event: KeyboardEvent): void {
   marks[(at + step + marks.length) % marks.length]?.focus();
 }
 
-/** What a mark says, near it and never beyond the edge of the screen. */
+/** The text of a mark, near it and within the screen. */
 function Bubble({ marks, at, id }: Shown & { readonly id: string }): VNode {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** What the reference of the API says of its endpoints, as far as a form needs it. */
+/** Reads the API reference, as far as the forms need it. */
 
 export type Parameter = {
   readonly name: string;
@@ -15,7 +15,7 @@ export type Operation = {
   readonly summary: string;
   readonly needsKey: boolean;
   readonly parameters: readonly Parameter[];
-  /** A body to start from; undefined where the endpoint takes none. */
+  /** A sample body; undefined if the endpoint takes none. */
   readonly body?: unknown;
   readonly isForm: boolean;
 };
@@ -69,7 +69,7 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
-/** A value of a schema with what is required. */
+/** A sample value of a schema with its required fields. */
 function sampleOf(schema: Schema, depth = 0): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
@@ -84,7 +84,7 @@ function sampleOf(schema: Schema, depth = 0): unknown {
   return Object.fromEntries(fields.map((name) => [name, sampleOf(schema.properties?.[name] ?? {}, depth + 1)]));
 }
 
-/** The address of a call: path parameters put in, empty query parameters left out. */
+/** The URL of a call: path parameters filled in, empty query parameters left out. */
 export function addressOf(operation: Operation, values: Readonly<Record<string, string>>): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const query = new URLSearchParams(

@@ -1,4 +1,4 @@
-/** Side by side: the original, what the model sees, and its answer with the values back; at once, or as a stream. */
+/** Side by side: the original, the masked text, and the answer with restored values, at once or as a stream. */
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -19,7 +19,7 @@ const texts = {
     restored: 'Restored answer',
     answer: 'Model answer',
     answerHint:
-      'Paste the answer of a model to the masked text, or use a sample answer. Its tokens are replaced by the original values.',
+      'Paste a model’s answer to the masked text, or use a sample answer. Its tokens are replaced by the original values.',
     madeUp: 'Sample answer',
     restore: 'Restore',
     stream: 'Play as a stream',
@@ -34,17 +34,17 @@ const texts = {
   ja: {
     title: '往復を確かめる',
     original: '元のテキスト',
-    sees: 'モデルに見える内容',
+    sees: 'モデルに渡る内容',
     restored: '復元された回答',
     answer: 'モデルの回答',
     answerHint:
-      'マスク済みテキストに対するモデルの回答を貼り付けるか、例を作成してください。トークンが元の値に戻ります。',
+      'マスク済みテキストに対するモデルの回答を貼り付けるか、「回答例を作る」を押してください。トークンが元の値に戻ります。',
     madeUp: '回答例を作る',
     restore: '復元する',
     stream: 'ストリームで再生',
     count: (n: number) => `${n} 個のトークンを復元しました`,
-    unresolved: '発行されていないか、URL の中にあるため、そのまま残したトークン:',
-    waiting: '「復元する」を押すと、値の戻った回答が表示されます。',
+    unresolved: '発行されていないか、URL の中にあるため、そのまま残したトークン：',
+    waiting: '「復元する」を押すと、元の値に戻した回答が表示されます。',
     say: (tokens: readonly string[]) =>
       tokens.length === 0
         ? '内容を確認しました。'

@@ -1,4 +1,4 @@
-/** Texts to try things with. All people, numbers and addresses in them are made up; numbers are those set aside for examples. */
+/** Sample texts. All people, numbers and addresses are fictional; numbers come from ranges reserved for examples. */
 
 export type Sample = {
   readonly id: string;
@@ -83,6 +83,6 @@ Contact: Emma Clarke, emma.clarke@example.com, +44 20 7946 0958. She moved to 12
 
 On the phone she said that her new card is 4242 4242 4242 4242 and that invoices go to accounts@example.org from now on.
 
-次の連絡先: 山田太郎（taro.yamada@example.co.jp、090-1234-5678）。住所は東京都千代田区丸の内1-9-1。
+次の連絡先: 山田 太郎（taro.yamada@example.co.jp、090-1234-5678）。住所は東京都千代田区丸の内1-9-1。
 
 Next step: call Emma Clarke on Monday, confirm the address, and send the contract to emma.clarke@example.com.`;

@@ -1,4 +1,4 @@
-/** Says that this is the sandbox, and what it allows. */
+/** A note about the sandbox and its limits. */
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Icon } from '../shared/icon.ts';

@@ -1,12 +1,12 @@
-/** What the policy says about an address. */
+/** The policy's decision about an address. */
+import { wordingIn } from '../../core/wording/names.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Badge } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
-import { useTexts } from '../shared/preferences.ts';
-import { useSentences } from '../shared/sentences.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
@@ -58,7 +58,7 @@ const tones = { allow: 'good', warn: 'warn', block: 'bad' } as const;
 export function ServicesView(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
-  const { sentence, rule } = useSentences();
+  const { sentence, rule } = wordingIn(usePreferences().language);
   const access = useAccess();
   const [address, setAddress] = useState('https://chatgpt.com/');
   const [answer, setAnswer] = useState<CheckAnswer>();

@@ -1,12 +1,12 @@
-/** Cuts a text at the places that are marked in it. */
+/** Splits a text at marked spans. */
 
-/** A marked place. Offsets are UTF-16 code units, `end` exclusive. */
+/** A marked span. Offsets are UTF-16 code units, `end` exclusive. */
 export type Span<T> = { readonly start: number; readonly end: number; readonly mark: T };
 
-/** A piece of the text with all marks that cover it; none for the text between. */
+/** A piece of the text with all marks that cover it. */
 export type Piece<T> = { readonly text: string; readonly start: number; readonly marks: readonly T[] };
 
-/** The pieces of a text in order; together they are the text. Marks may overlap; what lies outside the text is cut off. */
+/** The pieces of a text in order; joined, they are the text. Marks may overlap; those beyond the text are cut off. */
 export function piecesOf<T>(text: string, spans: readonly Span<T>[]): Piece<T>[] {
   const inside = spans
     .map(({ start, end, mark }) => ({ start: Math.max(0, start), end: Math.min(text.length, end), mark }))
@@ -14,7 +14,7 @@ export function piecesOf<T>(text: string, spans: readonly Span<T>[]): Piece<T>[]
   const cuts = [...new Set([0, text.length, ...inside.flatMap(({ start, end }) => [start, end])])].sort(
     (a, b) => a - b,
   );
-  // Spans enter and leave as the cuts go on, so that many marks in a long text cost no more than they are.
+  // Tracks open spans from cut to cut, so that many marks in a long text take linear time.
   const starting = Map.groupBy(inside, ({ start }) => start);
   let open: typeof inside = [];
   return cuts.slice(0, -1).map((start, i) => {

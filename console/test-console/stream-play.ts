@@ -1,6 +1,6 @@
 /**
- * A simulated stream: the answer arrives in pieces as models send them, on the left as it comes, on the right as a person
- * sees it. What may still become a token is held back and shown as held.
+ * A simulated stream: on the left the pieces as models send them, on the right the text as the user sees it. Text that
+ * may still become a token is held back and shown as such.
  */
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -27,7 +27,7 @@ const texts = {
 const stepMs = 70;
 const endMs = 900;
 
-/** The code of the gateway that restores: two thirds of the page, so it comes after the first view. */
+/** Loads the gateway's restorer, which is two thirds of the page, after the first view. */
 export const loadStreamRestorer = async (): Promise<typeof StreamRestorer> =>
   (await import('./stream-restorer.ts')).StreamRestorer;
 
@@ -104,7 +104,7 @@ export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps):
   </div>`;
 }
 
-/** Pieces of one to six characters, as tokens of models are; always the same ones for a text. */
+/** Splits a text into pieces of one to six characters, like model tokens; always the same for a text. */
 function cut(text: string): string[] {
   const pieces: string[] = [];
   const characters = [...text];

@@ -1,7 +1,4 @@
-/**
- * Puts values in place of tokens while an answer arrives in pieces: the gateway's own code, here in the browser, so that
- * what is held back and which spellings count are what they are on the wire.
- */
+/** Restores values while an answer streams, with the gateway's own code: held-back text and spellings are the same. */
 import { TextRun } from '../../core/stream/text-run.ts';
 import type { TokenMap } from './answers.ts';
 
@@ -28,7 +25,7 @@ export class StreamRestorer {
     });
   }
 
-  /** What is held back now. */
+  /** The text held back now. */
   get held(): string {
     return this.#run.carry;
   }

@@ -1,4 +1,4 @@
-/** The words of the test console, in both languages. */
+/** The texts of the test console, in both languages. */
 const en = {
   title: 'Test console',
   nav: {
@@ -58,7 +58,7 @@ const ja: typeof en = {
     try: '文章を入力してください。モデルには個人情報を除いた文章が渡り、回答は元の値に戻して表示されます。',
     mask: '見つかった個人情報、モデルに渡る内容、復元された回答を確かめられます。',
     injection: 'モデルへの不正な指示や、データベースへの攻撃が含まれていないかを調べます。',
-    documents: 'ファイル全体をマスクしたり、検索用に個人情報を除いたチャンクに分割したりします。',
+    documents: 'ファイル全体をマスクするか、個人情報を除いた検索用のチャンクに分割します。',
     chat: 'ゲートウェイ経由でモデルに質問します。モデルに見えるのはトークンだけです。',
     services: 'あるアドレスがポリシーでどう扱われるかを調べます。',
     dictionary: 'プロジェクト名や社員番号など、外に出したくない独自の語句を登録します。',

@@ -1,11 +1,11 @@
 /**
- * The first view: a text, what the model receives, and the restored answer as it streams. The model is the
- * stand-in of the sandbox, so that it works without a key and without a network.
+ * The first view: a text, what the model receives, and the restored answer as it streams. Uses the sandbox's stand-in
+ * model, so it works without a key or network.
  */
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
-import type { Problem } from '../shared/http.ts';
+import { inPageLanguage, type Problem } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
@@ -78,7 +78,7 @@ type StreamEvent = {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 } & Partial<ChatShown>;
 
-/** One exchange as far as it has come. */
+/** An exchange in progress. */
 type Exchange = {
   readonly shown: ChatShown;
   readonly wrote: string;
@@ -123,7 +123,7 @@ export function TryView(): VNode {
         if (event.type === 'delta') now = { ...now, read: now.read + piece };
         if (event.type === 'end') now = { ...now, held: '', isDone: true };
         if (event.type === 'error' && event.error !== undefined)
-          setProblem({ kind: 'unavailable', status: 200, ...event.error });
+          void inPageLanguage({ kind: 'unavailable', status: 200, ...event.error } as const).then(setProblem);
         setExchange(now);
       },
     });
@@ -146,7 +146,7 @@ export function TryView(): VNode {
         <${SampleChips} samples=${textSamples} current=${text} onChoose=${setText} />
         <${TextArea}
           label=${shared.text}
-          rows=${8}
+          rows=${9}
           value=${text}
           onInput=${setText}
           onRun=${run}

@@ -1,9 +1,8 @@
-/** Why a recognizer took something for personal data, in a sentence. */
+/** Explains in a sentence why a recognizer reported personal data. */
 import { inJapanese } from '../../core/wording/japanese.ts';
 import type { Language } from '../shared/preferences.ts';
 import type { Detection } from './answers.ts';
 
-/** The sentence. */
 export function whyFound(detection: Detection, language: Language): string {
   const { recognizer, context, checksum, why } = detection;
   if (why?.some(({ feature }) => !['form', 'checksum', 'label'].includes(feature)))
@@ -28,7 +27,7 @@ export function whyFound(detection: Detection, language: Language): string {
   return reasons.join(' ');
 }
 
-/** How sure a score is, in words. */
+/** A score in words. */
 export function certaintyOf(score: number, language: Language): string {
   const level = score >= 0.9 ? 2 : score >= 0.7 ? 1 : 0;
   const words = language === 'ja' ? ['可能性あり', '確度が高い', '確実'] : ['possible', 'likely', 'certain'];

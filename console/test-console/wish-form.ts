@@ -1,4 +1,4 @@
-/** The options of detecting and masking. */
+/** The options of detection and masking. */
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
@@ -13,16 +13,16 @@ const texts = {
     both: 'English and Japanese',
     english: 'English',
     japanese: 'Japanese',
-    minScore: 'Least score',
+    minScore: 'Minimum score',
     minScoreHint: '0 includes everything, 0.9 only what is certain.',
     format: 'Tokens',
-    counter: 'Counted: [EMAIL-1]',
+    counter: 'Numbered: [EMAIL-1]',
     secured: 'Random: [SECURED:type=EMAIL,id=…]',
     formatKey: 'Random tokens need a key.',
     goesOn: 'Continue the last session: equal values keep their tokens',
     types: 'Only these types',
-    typesHint: 'None chosen: all are looked for.',
-    ofCountries: 'Numbers of single countries',
+    typesHint: 'If you choose none, all types are detected.',
+    ofCountries: 'Country-specific numbers',
     chosen: (n: number) => `${n} types`,
   },
   ja: {

@@ -7,13 +7,13 @@ export type Wish = {
   readonly lang: '' | 'en' | 'ja';
   readonly minScore: number;
   readonly tokenFormat: 'counter' | 'secured';
-  /** Go on with the session of the last answer, so that equal values keep their tokens. */
+  /** True to continue the last response's session, so that equal values keep their tokens. */
   readonly goesOn: boolean;
 };
 
 export const plainWish: Wish = { types: [], lang: '', minScore: 0, tokenFormat: 'counter', goesOn: false };
 
-/** The fields of a body for a wish: those that say nothing new are left out. */
+/** The body fields of the options; defaults are left out. */
 export function fieldsOf(
   wish: Wish,
   call: {

@@ -1,6 +1,6 @@
 /**
- * Finds secrets and our tokens in call arguments that would leave the machine: in or next to a URL, in a command that sends
- * data, or (only secrets) in a message. A call that keeps them on the machine, or passes them to the tool they are meant for,
+ * Finds secrets and our tokens in call arguments that would leave the machine: in or next to a URL, in a command that
+ * sends data, or (only secrets) in a message. A call that keeps them on the machine, or passes them to their own tool,
  * is not a finding.
  */
 import { Detector } from '../detect/detector.ts';
@@ -19,11 +19,11 @@ export type ArgumentFinding = {
 export const secretTypes = ['API_KEY', 'PASSWORD', 'PRIVATE_KEY', 'JWT', 'CREDIT_CARD', 'SESSION_TOKEN', 'SEED_PHRASE'];
 
 const token = /\[([A-Z][A-Z_]{1,40})-\d{1,9}\]|%5B([A-Z][A-Z_]{1,40})-\d{1,9}%5D|\[SECURED:type=([A-Z_]+)/gi;
-/** A URL; one without a scheme is in markup. */
+/** A URL; one without a scheme occurs in markup. */
 const url = /(?:\b(?:https?|wss?|ftps?|sftp|s3|gs):|(?<=["'(=]))\/\/[^\s"'<>`]+/gi;
-/** A host name as a whole argument, as for name lookup tools. */
+/** A host name as the complete argument, as for DNS lookup tools. */
 const hostAlone = /^(?:[\w-]{1,63}\.){2,}[a-z]{2,24}\.?$/i;
-/** This machine. */
+/** The local machine. */
 const ownHost = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 const shellTools = new Set(words.shellTools);
 const shellMembers = new Set(words.shellMembers);
@@ -32,19 +32,19 @@ const network = new RegExp(
   `(?:^|[\\s;&|(\`$"'/.])(?:${words.networkCommands.join('|')})(?:\\.exe)?(?:[\\s.(:'"\`]|$)`,
   'i',
 );
-/** Maximum word of a shell (Linux, MAX_ARG_STRLEN); servers accept no URL this long. */
+/** Maximum word of a shell (Linux, MAX_ARG_STRLEN); servers accept no longer URL. */
 const partMax = 131_072;
-/** Maximum outgoing text per call; more is a finding itself, because the rest is not checked. */
+/** Maximum outgoing text per call. A longer text is itself a finding, because only the start is checked. */
 const leavingMax = 262_144;
 const decodedMax = 64;
 
-/** The findings in the arguments (JSON text, or any other text that a tool takes). */
+/** Checks arguments: JSON text, or any other text that a tool takes. */
 export class ArgumentCheck {
   readonly #detector: Pick<Detector, 'detect'>;
   readonly #allowsHost: (host: string) => boolean;
   readonly #inflate: Inflate;
 
-  /** `allowsHost`: hosts to which values may go in an address. `inflate`: reads compressed bytes; none are read without it. */
+  /** `allowsHost`: hosts whose addresses may contain values. `inflate`: decompresses bytes, otherwise not read. */
   constructor(options: {
     readonly types: readonly string[];
     readonly allowsHost?: (host: string) => boolean;
@@ -62,17 +62,17 @@ export class ArgumentCheck {
       const read = part.slice(0, partMax);
       left -= read.length;
       const found = left < 0 ? [{ kind: 'secret' as const, type: 'TOO_LARGE' }] : this.#valuesIn(read);
-      for (const one of found) {
-        // A tool that sends messages gets the values of our tokens: that is its purpose.
-        if (way === 'message' && one.kind === 'token') continue;
-        findings.set(`${one.kind} ${one.type} ${way}`, { ...one, way });
+      for (const finding of found) {
+        // Tools that send messages receive the values of our tokens; that is their purpose.
+        if (way === 'message' && finding.kind === 'token') continue;
+        findings.set(`${finding.kind} ${finding.type} ${way}`, { ...finding, way });
       }
       if (left < 0) break;
     }
     return [...findings.values()];
   }
 
-  /** The parts of the arguments that leave the machine: all of them if one argument is a URL. */
+  /** The arguments that leave the machine: all of them if one is a URL. */
   *#leaving(toolName: string, texts: readonly NamedText[]): Generator<{ part: string; way: ArgumentFinding['way'] }> {
     const isShell = shellTools.has(toolName.toLowerCase());
     let goesTo: ArgumentFinding['way'] | undefined;
@@ -101,7 +101,7 @@ export class ArgumentCheck {
     return host === undefined || !(this.#allowsHost(host) || ownHost.test(host));
   }
 
-  /** A signed link returns its signature to the host that created it. Any other secret there still counts. */
+  /** Removes a signed link's signature, which returns to the host that created it. Other secrets there still count. */
   #withoutSignature(address: string): string {
     const beside = besideSignature(address);
     if (beside !== undefined || !isPresigned(address)) return beside ?? address;
@@ -124,13 +124,13 @@ export class ArgumentCheck {
   }
 }
 
-/** Whether a command sends something to another machine. */
+/** True if a command sends data to another machine. */
 function sends(command: string): boolean {
   const lower = command.toLowerCase();
   return network.test(command) || words.uploads.some((word) => lower.includes(word));
 }
 
-/** Shorter runs are too short to contain a secret, or a token of ours. */
+/** Minimum length of a run that can encode a secret or one of our tokens. */
 const encodedMin = 14;
 const base64Run = /[A-Za-z0-9+/_-]{14,}={0,2}/g;
 const base32Run = /\b(?:[A-Z2-7]{24,}|[a-z2-7]{24,})\b/g;
@@ -138,21 +138,21 @@ const hexRun = /(?:[0-9a-f]{2}){12,}/gi;
 const hexPairs = /\b(?:[0-9a-f]{2}[:\-., ]){11,}[0-9a-f]{2}\b/gi;
 const percentDepth = 3;
 
-/** Decompresses bytes (one character each), at least their start; undefined for uncompressed bytes. */
+/** Decompresses bytes (one character each), at least their start; undefined if they are not compressed. */
 export type Inflate = (bytes: string) => string | undefined;
 
-/** The text in each form that may hide a value, with its decoded contents. */
+/** The text in every form that may hide a value, with decoded contents. */
 function readings(text: string, inflate: Inflate): string[] {
   const plain = percentDecodings(text);
   const last = plain.at(-1) ?? text;
   const shown = [...plain, reversed(last), rot13(last), ...joinedWords(last)];
   for (const [run] of last.matchAll(hexPairs)) shown.push(run.replace(/[^0-9a-f]/gi, ''));
   const all = new Set(shown);
-  for (const one of shown) for (const inner of decodings(one, inflate)) all.add(inner);
+  for (const form of shown) for (const inner of decodings(form, inflate)) all.add(inner);
   return [...all];
 }
 
-/** The text, and its results as percent escapes are decoded repeatedly. */
+/** The text, and the results of decoding its percent escapes repeatedly. */
 function percentDecodings(text: string): string[] {
   const all = [text];
   for (let depth = 0; depth < percentDepth; depth++) {
@@ -161,14 +161,14 @@ function percentDecodings(text: string): string[] {
     try {
       all.push(decodeURIComponent(last.replace(/\+/g, ' ')));
     } catch {
-      // It is none of a URL.
+      // Invalid escapes: not part of a URL.
       break;
     }
   }
   return all;
 }
 
-/** Decoded contents of a text, and of those once more. */
+/** The decoded contents of a text, and the contents decoded once more. */
 function decodings(text: string, inflate: Inflate, depth = 0): string[] {
   if (depth > 1) return [];
   const all: string[] = [];
@@ -192,8 +192,8 @@ const wordMin = 8;
 const separatorMax = 3;
 
 /**
- * Joins adjacent long words: host labels, path segments, values of several parameters. Words as short as a parameter name
- * do not separate them. The last piece may be short.
+ * Joins adjacent long words: host labels, path segments, values of several parameters. Words as short as a parameter
+ * name do not separate them. The last piece may be short.
  */
 function joinedWords(text: string): string[] {
   const joined: string[] = [];
@@ -236,7 +236,7 @@ function fromBase64(run: string): string | undefined {
 
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648, section 6. */
+/** Decodes base32 (RFC 4648, section 6). */
 function fromBase32(run: string): string {
   let text = '';
   let bits = 0;
@@ -263,7 +263,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A text of the arguments, with its member name. */
+/** A text in the arguments, with its member name. */
 type NamedText = { readonly text: string; readonly name: string | undefined; readonly isJoined?: true };
 
 function namedTexts(value: unknown): NamedText[] {
@@ -271,23 +271,23 @@ function namedTexts(value: unknown): NamedText[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {
     // The words of a command may be separate arguments.
-    const isWords = value.length > 1 && value.every((one) => typeof one === 'string');
+    const isWords = value.length > 1 && value.every((word) => typeof word === 'string');
     const each = value.flatMap(namedTexts);
     return isWords ? [{ text: value.join(' '), name: undefined, isJoined: true }, ...each] : each;
   }
   return Object.entries(value).flatMap(([name, member]) => {
     if (typeof member === 'string') return [{ text: member, name }];
-    return namedTexts(member).map((one) => ({ ...one, name: one.name ?? name }));
+    return namedTexts(member).map((text) => ({ ...text, name: text.name ?? name }));
   });
 }
 
-/** Whether a server requests a secret from a person (elicitation), which requires a separate page (`mode: url`). */
+/** True if a server requests a secret from the user (elicitation), which requires a separate page (`mode: url`). */
 export function asksForSecret(params: Readonly<Record<string, unknown>>): boolean {
   if (params.mode === 'url') return false;
   const schema = params.requestedSchema as { properties?: Record<string, unknown> } | undefined;
-  const asked = [params.message, ...Object.keys(schema?.properties ?? {}), ...argumentTexts(schema?.properties ?? {})];
-  const lower = asked
-    .filter((one) => typeof one === 'string')
+  const texts = [params.message, ...Object.keys(schema?.properties ?? {}), ...argumentTexts(schema?.properties ?? {})];
+  const lower = texts
+    .filter((text) => typeof text === 'string')
     .join('\n')
     .toLowerCase();
   return words.secretFields.some((word) => new RegExp(`(?<![a-z])${word}(?:s|_|\\b|$)`, 'i').test(lower));

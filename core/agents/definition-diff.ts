@@ -1,12 +1,12 @@
-/** The changes between two definitions of a tool, for the person who approves them. */
+/** The changes between two definitions of a tool, shown to the approver. */
 
-/** A member whose value differs; null where one side does not have it. */
+/** A member whose value differs; null if missing in that definition. */
 export type DefinitionChange = { readonly path: string; readonly before: string | null; readonly after: string | null };
 
 const changesMax = 50;
 const valueMax = 4_000;
 
-/** The changes from one canonical text to another. A text that was cut is compared as a whole. */
+/** The changes from one canonical text to another. A truncated text is compared as a whole. */
 export function definitionDiff(before: string, after: string): DefinitionChange[] {
   const changes: DefinitionChange[] = [];
   const [a, b] = [parse(before), parse(after)];

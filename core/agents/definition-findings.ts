@@ -1,6 +1,6 @@
 /**
- * Problems in tool descriptions: hidden instructions to the model ("tool poisoning"), invisible characters, and mentions of
- * another server's tools ("shadowing").
+ * Problems in tool descriptions: hidden instructions to the model ("tool poisoning"), invisible characters, and
+ * mentions of another server's tools ("shadowing").
  */
 import { detectInjection } from '../injection/index.ts';
 import type { Keys } from './keys.ts';
@@ -12,11 +12,11 @@ export type DefinitionFinding = {
   readonly kind: 'poisoned' | 'invisible' | 'shadows';
   /** Position in the definition, without text. */
   readonly keys: Keys;
-  /** Categories of the injection engine, or the lists of words that were found together. */
+  /** Categories of the injection engine, or the word lists that matched together. */
   readonly signs: readonly string[];
 };
 
-/** Maximum texts and characters of a definition that are checked. */
+/** Maximum number of texts and characters checked per definition. */
 const textsMax = 2_000;
 const depthMax = 40;
 /** Shorter texts are names and values. */
@@ -24,7 +24,7 @@ const proseUnitsMin = 24;
 
 /** Tag characters, except those of regional flags. */
 const hiddenTag = String.raw`(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]`;
-/** Also direction changes, zero-width blanks, and supplementary variation selectors. */
+/** Also direction changes, zero-width spaces, and supplementary variation selectors. */
 const hidden = new RegExp(
   String.raw`${hiddenTag}|[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064]|[\u{E0100}-\u{E01EF}]`,
   'u',
@@ -66,7 +66,7 @@ export function definitionFindings(
 }
 
 const lists = ['secrecy', 'sources', 'orders', 'carries', 'redirects'] as const;
-/** A part marked as meant only for the model. */
+/** Text marked as meant only for the model. */
 const markedPart = /<\s*(?:important|system|secret|instructions?|hidden|admin|critical)\s*>/i;
 
 function signsOf(text: string): string[] {
@@ -76,15 +76,15 @@ function signsOf(text: string): string[] {
   return signs;
 }
 
-/** Ordinary descriptions have one of these signs; poison needs several. */
+/** True for several signs; ordinary descriptions have at most one. */
 function isPoison(signs: readonly string[]): boolean {
-  const has = (...wanted: string[]) => wanted.every((one) => signs.includes(one));
+  const has = (...wanted: string[]) => wanted.every((sign) => signs.includes(sign));
   if (has('secrecy') && (has('carries') || has('sources') || has('orders') || has('marked'))) return true;
   if (has('sources', 'carries') && (has('orders') || has('marked') || has('redirects'))) return true;
   return has('marked') && (has('orders') || has('sources') || has('redirects'));
 }
 
-/** Whether a text mentions another server's tool by a name that is not an ordinary word. */
+/** True if a text mentions another server's tool by a name that is not an ordinary word. */
 function speaksOf(text: string, other: ToolRef, own: ToolRef): boolean {
   if (other.server === own.server || other.name === own.name || !text.includes(other.name)) return false;
   const isName = /[_\-.]|[a-z][A-Z]/.test(other.name) && other.name.length >= 5;

@@ -1,6 +1,6 @@
 /**
- * Messages of the Model Context Protocol (JSON-RPC 2.0), of every revision from 2024-11-05 to 2026-07-28, and of A2A 0.3 and
- * 1.0 (a2a-protocol.org), in requests and in answers. Messages are recognized by their method, whatever the host.
+ * Messages of the Model Context Protocol (JSON-RPC 2.0), revisions 2024-11-05 to 2026-07-28, and of A2A 0.3 and 1.0
+ * (a2a-protocol.org), in requests and responses. Recognised by method, whatever the host.
  */
 import { anyOf } from '../patterns.ts';
 import type { Keys } from './keys.ts';
@@ -29,10 +29,7 @@ const methodGroups = anyOf(
 );
 const method = new RegExp(`^(?:ping|server/discover|${methodGroups}/.+)$`);
 
-/**
- * The messages of a body: one, or several in a batch (2025-03-26). Undefined for anything else. `isKnown`: it is
- * one, with or without a version.
- */
+/** The messages of a body, several in a batch (2025-03-26). `isKnown`: JSON-RPC even without a version. */
 export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] | undefined {
   const list = Array.isArray(value) ? value : [value];
   if (list.length === 0 || list.length > 1000) return undefined;
@@ -52,7 +49,7 @@ export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] 
   return messages;
 }
 
-/** Whether a request is MCP rather than other JSON-RPC. `isDeclared`: its header fields say so. */
+/** True if a request is MCP rather than other JSON-RPC. `isDeclared`: its headers say so. */
 export function isMcpRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
   return messages.some(({ method: name, params }) => {
     if (name === undefined) return isDeclared;
@@ -61,7 +58,7 @@ export function isMcpRequest(messages: readonly RpcMessage[], isDeclared: boolea
   });
 }
 
-/** Methods of A2A: paths in 0.3, operation names in 1.0. MCP has `tasks/get`, too. */
+/** A2A methods: paths in 0.3, operation names in 1.0. MCP has `tasks/get` too. */
 const agentMethod = new RegExp(
   `^${anyOf(String.raw`
     message/(?:send|stream) tasks/(?:resubscribe|pushNotificationConfig/\w+) agent/\w+
@@ -69,7 +66,7 @@ const agentMethod = new RegExp(
     \w+TaskPushNotificationConfigs? GetExtendedAgentCard`)}$`,
 );
 
-/** Whether a request is an A2A call. `isDeclared`: its header fields say so. */
+/** True if a request is an A2A call. `isDeclared`: its headers say so. */
 export function isAgentRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
   return messages.some(({ method: name }) => name !== undefined && (isDeclared || agentMethod.test(name)));
 }
@@ -79,7 +76,7 @@ export function agentTexts({ params, keys }: RpcMessage): RpcText[] {
   const texts: RpcText[] = [];
   const { message } = params;
   if (isObject(message)) addTexts(texts, message.parts, [...keys, 'params', 'message', 'parts'], 0);
-  return texts.map((one) => ({ ...one, kind: 'prompts' }));
+  return texts.map((text) => ({ ...text, kind: 'prompts' }));
 }
 
 /** The client program: from `initialize`, or from every request since 2026-07-28. */
@@ -102,12 +99,12 @@ export function listedTools({ result, keys }: RpcMessage, isFirstPage = true) {
   return { tools: listed, keys: [...keys, 'result', 'tools'] as Keys, hasMore, isWhole: isFirstPage && !hasMore };
 }
 
-/** Members of a result that no model reads, or that are reviewed elsewhere. */
+/** Members of a result that no model reads, or that are checked elsewhere. */
 const unread = new Set([
   ...['_meta', 'capabilities', 'nextCursor', 'protocolVersion', 'requestState', 'resultType', 'serverInfo', 'tools'],
 ]);
 
-/** The texts of a message that a model will read: a result, an error, or a server's prompt (sampling). */
+/** The texts of a message that a model reads: a result, an error, or a server's prompt (sampling). */
 export function resultTexts({ method: name, params, result, error, keys }: RpcMessage): RpcText[] {
   const texts: RpcText[] = [];
   if (name === 'sampling/createMessage') addTexts(texts, params, [...keys, 'params'], 0);
@@ -117,12 +114,12 @@ export function resultTexts({ method: name, params, result, error, keys }: RpcMe
   return texts;
 }
 
-/** An A2A task: its history repeats earlier messages. */
+/** True for an A2A task, whose history repeats earlier messages. */
 function isTask(value: unknown): boolean {
   return isObject(value) && isObject(value.status) && typeof value.status.state === 'string';
 }
 
-/** The texts of the arguments of a call. */
+/** The texts in a call's arguments. */
 export function argumentTexts(value: unknown): string[] {
   const texts: RpcText[] = [];
   addTexts(texts, value, [], 0);
@@ -142,23 +139,27 @@ function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number, i
   }
   const coded = codedText(value as Json);
   if (coded !== undefined) texts.push({ kind: 'tool_results', text: coded.text, keys: [...keys, ...coded.key] });
-  for (const [key, one] of Object.entries(value))
-    if (typeof one !== 'string' || !isOpaque(key, one)) addTexts(texts, one, [...keys, key], depth + 1, isTask(value));
+  for (const [key, member] of Object.entries(value))
+    if (typeof member !== 'string' || !isOpaque(key, member))
+      addTexts(texts, member, [...keys, key], depth + 1, isTask(value));
 }
 
-/** The input that a server requests from a person: in its own request, or in a result that awaits input (2026-07-28). */
+/**
+ * The input that a server requests from the user: in its own request, or in a result that awaits input (2026-07-28).
+ */
 export function elicitationsOf({ method: name, params, result }: RpcMessage): Json[] {
-  const asked: Json[] = name === 'elicitation/create' ? [params] : [];
+  const inputs: Json[] = name === 'elicitation/create' ? [params] : [];
   const requests = isObject(result?.inputRequests) ? Object.values(result.inputRequests) : [];
-  for (const one of requests)
-    if (isObject(one) && one.method === 'elicitation/create' && isObject(one.params)) asked.push(one.params);
-  return asked;
+  for (const request of requests)
+    if (isObject(request) && request.method === 'elicitation/create' && isObject(request.params))
+      inputs.push(request.params);
+  return inputs;
 }
 
-/** The refusal of a request in the client's format. −32000 to −32019 are for implementations. */
+/** JSON-RPC error code for a rejected request; −32000 to −32019 are for implementations. */
 const refusedCode = -32_010;
 
-/** The JSON-RPC error for a message. */
+/** The JSON-RPC error response to a message. */
 export function rpcError(id: unknown, message: string, reason: string): Json {
   return { jsonrpc: '2.0', id: id ?? null, error: { code: refusedCode, message, data: { reason } } };
 }

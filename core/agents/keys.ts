@@ -1,7 +1,7 @@
-/** Names and positions that lead to a value of a JSON document. */
+/** Names and positions that lead to a value in a JSON document. */
 export type Keys = readonly (string | number)[];
 
-/** Protocol names. Other names may be user content, so they are not shown. */
+/** Protocol names. Other names may be user content and are not shown. */
 const protocolNames = new Set(
   (
     'messages contents input prompt message content parts text output functionResponse function_response toolResult response ' +
@@ -13,7 +13,7 @@ const protocolNames = new Set(
   ).split(' '),
 );
 
-/** `messages[3].content[0]`, for people and events: only protocol names are shown. */
+/** `messages[3].content[0]`, for display and events; shows only protocol names. */
 export function pointerOf(keys: Keys): string {
   let pointer = '';
   for (const key of keys) {

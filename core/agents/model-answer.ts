@@ -1,29 +1,29 @@
 /**
- * Finds tool calls in model responses (documents, stream events, WebSocket messages) and batch results. Supports OpenAI (Chat,
- * Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Cohere, Mistral, Ollama, and Bedrock's
- * Converse and ConverseStream.
+ * Finds tool calls in model responses (documents, stream events, WebSocket messages) and batch results. Supports OpenAI
+ * (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Cohere, Mistral, Ollama,
+ * and Bedrock's Converse and ConverseStream.
  */
 import { anyOf } from '../patterns.ts';
 import { type ToolRef, toolRefOf } from './tool-names.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An event's part of a call. Pieces of one call share a key. */
+/** A piece of a call. Pieces of one call share a key. */
 export type CallPiece = {
   readonly key: string;
   readonly name?: string;
   /** A piece of the arguments as JSON text, or all of them if the call is complete. */
   readonly arguments?: string;
-  /** The call is complete. */
+  /** True if the call is complete. */
   readonly ends?: boolean;
-  /** The provider already made the call, so it cannot be blocked. */
+  /** True if the provider has already made the call, so it cannot be blocked. */
   readonly isMade?: boolean;
 };
 
-/** The calls of an event; `endsAll`: no call continues after it, or none whose key begins with `of`. */
+/** The calls of an event. `endsAll`: no call continues after it, or with `of` none whose key starts with that. */
 export type AnswerEvent = { readonly pieces: readonly CallPiece[]; readonly endsAll: boolean; readonly of?: string };
 
-/** A call as known so far. */
+/** A call as received so far. */
 export type ModelCall = ToolRef & { readonly calledAs: string; readonly arguments: string; readonly isMade: boolean };
 
 const callSign = new RegExp(
@@ -33,14 +33,14 @@ const callSign = new RegExp(
   'i',
 );
 
-/** A cheap check: false for events in which no call begins, continues or ends. */
+/** A cheap check; false for events in which no call starts, continues or ends. */
 export function mayHoldCall(text: string): boolean {
   return callSign.test(text);
 }
 
 const nothing: AnswerEvent = { pieces: [], endsAll: false };
 
-/** Reads one event of a stream, or a whole response. */
+/** Reads a stream event or a complete response. */
 export function readAnswerEvent(value: unknown): AnswerEvent {
   if (!isObject(value)) return nothing;
   const { choices, type, candidates, content, message, response, toolCall, contentBlockIndex, stopReason } = value;
@@ -98,7 +98,7 @@ const namedEvents: readonly (readonly [form: RegExp, read: Reader])[] = [
   [/^(?:conversation\.response\.done|message-end|interaction\.completed)$/, () => ({ pieces: [], endsAll: true })],
 ];
 
-/** Google's Interactions: a step begins, its arguments arrive in pieces, it ends. */
+/** Google's Interactions: a step starts, its arguments arrive in pieces, it ends. */
 function ofStep({ index, step, delta }: Json, name: string): AnswerEvent {
   const key = `s${String(index)}`;
   if (name === 'step.stop') return { pieces: [{ key, ends: true }], endsAll: false };
@@ -145,7 +145,7 @@ function ofChat(choices: readonly unknown[]): AnswerEvent {
   return { pieces, endsAll };
 }
 
-/** Events of the Responses API and of the Realtime API, where one connection carries several responses with ids. */
+/** Events of the Responses and Realtime APIs; a Realtime connection carries several responses with ids. */
 function ofResponsesEvent(value: Json, type: string): AnswerEvent {
   const of = typeof value.response_id === 'string' ? `${value.response_id}:` : '';
   const key = `${of}o${String(value.output_index ?? value.item_id ?? '')}`;
@@ -183,7 +183,7 @@ function ofItem(item: unknown, key: string, isWhole = true): CallPiece[] {
   const isCall = /[_.]call$/.test(type) || type === 'mcp_approval_request';
   if (!isCall) return [];
   const isMade = madeCalls.has(type.replace(/_call$/, ''));
-  const label = [item.server_label, item.server_name].find((one) => typeof one === 'string');
+  const label = [item.server_label, item.server_name].find((name) => typeof name === 'string');
   const own = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length);
   const name = label === undefined ? own : `mcp__${label}__${own}`;
   const piece = pieceOf(key, name, item.arguments ?? item.input ?? item.action ?? item.operation, isWhole);
@@ -201,7 +201,7 @@ function ofAnthropicEvent(value: Json, type: string): AnswerEvent {
   return nothing;
 }
 
-/** A content block of Anthropic's. */
+/** An Anthropic content block. */
 function ofBlock(block: unknown, key: string, isWhole = true): CallPiece[] {
   if (!isObject(block) || !/^(?:server_|mcp_)?tool_use$/.test(String(block.type))) return [];
   const isMade = block.type !== 'tool_use';
@@ -230,7 +230,7 @@ function ofGemini(candidates: readonly unknown[]): AnswerEvent {
   return { pieces, endsAll };
 }
 
-/** Messages with whole calls: Ollama's, Cohere's and those of assistants. */
+/** Messages with complete calls, of Ollama, Cohere and assistants. */
 function ofMessage(message: Json, isDone: boolean): AnswerEvent {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   const pieces = calls.flatMap((call, i): CallPiece[] => {
@@ -250,7 +250,7 @@ function ofConverse(message: Json): AnswerEvent {
   return { pieces, endsAll: true };
 }
 
-/** A ConverseStream event; its name is in the frame. */
+/** A ConverseStream event, named in its frame. */
 function ofConverseEvent({ start, delta }: Json, key: string): AnswerEvent {
   const [begun, more] = [start, delta].map((part) => (isObject(part) ? part.toolUse : undefined));
   if (isObject(begun)) return { pieces: [pieceOf(key, begun.name, undefined, false)], endsAll: false };
@@ -275,7 +275,7 @@ function pieceOf(key: string, name: unknown, args: unknown, ends: boolean): Call
   };
 }
 
-/** Joins the pieces of calls; returns each call once, with its arguments, when it is complete. */
+/** Joins the pieces of calls; returns each call once, when it is complete. */
 export class OpenCalls {
   readonly #open = new Map<string, { name: string; text: string; isMade: boolean }>();
   readonly #ended = new Set<string>();
@@ -284,14 +284,14 @@ export class OpenCalls {
     return this.#open.size === 0;
   }
 
-  /** Maximum characters of arguments. */
+  /** Total length of the arguments, in characters. */
   get size(): number {
     let size = 0;
     for (const { text } of this.#open.values()) size += text.length;
     return size;
   }
 
-  /** Names of calls that begin with these pieces. */
+  /** Calls whose name starts in these pieces. */
   begun(pieces: readonly CallPiece[]): ModelCall[] {
     return pieces.flatMap(({ key, name, isMade = false }) => {
       if (name === undefined || this.#ended.has(key)) return [];
@@ -300,7 +300,7 @@ export class OpenCalls {
     });
   }
 
-  /** Adds the pieces of an event and returns the calls that have ended with it. */
+  /** Adds an event's pieces; returns the calls that it completes. */
   add({ pieces, endsAll, of = '' }: AnswerEvent): ModelCall[] {
     const whole: ModelCall[] = [];
     for (const { key, name, arguments: text, ends = false, isMade = false } of pieces) {
@@ -311,14 +311,14 @@ export class OpenCalls {
         call = { name: '', text: '', isMade };
         this.#open.set(key, call);
       }
-      // Names are complete, or repeated at the end of the item.
+      // Names arrive complete, or are repeated at the end of the item.
       if (name !== undefined && call.name === '') call.name = name;
       if (text !== undefined) call.text = ends && text.length >= call.text.length ? text : call.text + text;
       if (ends) whole.push(this.#end(key));
     }
     if (endsAll) {
       for (const key of [...this.#open.keys()]) if (key.startsWith(of)) whole.push(this.#end(key));
-      // The next response on a connection numbers its calls from the start.
+      // The next response on the connection numbers its calls from the start.
       this.#ended.clear();
     }
     return whole;

@@ -1,7 +1,7 @@
 /**
- * Reads tools, MCP servers and turns from model requests. Supports OpenAI (Chat, Responses, Realtime, Assistants), Anthropic,
- * Gemini, Gemini Live and Interactions, Bedrock's Converse, Cohere, Mistral, Ollama and the web pages of the services. The
- * format is recognised by its members, not by the host.
+ * Reads tools, MCP servers and turns from model requests. Supports OpenAI (Chat, Responses, Realtime, Assistants),
+ * Anthropic, Gemini, Gemini Live and Interactions, Bedrock's Converse, Cohere, Mistral, Ollama and the services' web
+ * pages. Recognises the format by its members, not by the host.
  */
 import type { Keys } from './keys.ts';
 import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';
@@ -11,15 +11,15 @@ export type { RequestText };
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A tool as a program describes it to a model. */
+/** A tool as described to a model. */
 export type ToolDefinition = ToolRef & {
   /** Its name in the request. */
   readonly calledAs: string;
-  /** The pinned and scanned content: the definition in the provider's format. */
+  /** The definition in the provider's format, which is pinned and scanned. */
   readonly definition: Json;
-  /** Its position: its element in a list. */
+  /** The path of its list element. */
   readonly keys: Keys;
-  /** Read by the provider from an MCP server. */
+  /** True if the provider read it from an MCP server. */
   readonly isListing?: true;
 };
 
@@ -30,10 +30,10 @@ export type NamedServer = {
   /** `anthropic_agents`: the settings of a managed agent. */
   readonly form: 'openai' | 'anthropic' | 'anthropic_agents' | 'gemini' | 'interactions';
   readonly keys: Keys;
-  /** The entry of `tools` that enables it (Anthropic). */
+  /** The `tools` entry that enables it (Anthropic). */
   readonly toolset?: { readonly keys: Keys; readonly value: Json };
   readonly value: Json;
-  /** Tools that the request allows; default all. */
+  /** Tools allowed by the request; default all. */
   readonly allowedTools?: readonly string[];
 };
 
@@ -42,17 +42,17 @@ export type ModelRequest = {
   readonly servers: readonly NamedServer[];
   /** Tools called in the model's last turn. */
   readonly called: readonly ToolRef[];
-  /** Texts of people and tools, in the order of the request. */
+  /** Texts of users and tools, in request order. */
   readonly texts: readonly RequestText[];
-  /** In Gemini's format, whose clients expect their own error format. */
+  /** True for Gemini's format, whose clients expect their own error format. */
   readonly isGemini: boolean;
-  /** The body has more than is read. */
+  /** True if the body exceeds a limit and was not read completely. */
   readonly isCut: boolean;
 };
 
 /**
- * Reads a JSON body as a model request; undefined for any other body. Requests may be wrapped (Code Assist, the
- * Realtime API), and a body may hold several (batches).
+ * Reads a JSON body as a model request; undefined for other bodies. Requests may be wrapped (Code Assist, the Realtime
+ * API), and a body may contain several (batches).
  */
 export function readModelRequest(value: unknown): ModelRequest | undefined {
   const found: Reading = { visits: 0, requests: 0, isGemini: false, texts: [], called: [], tools: [], servers: [] };
@@ -74,9 +74,9 @@ type Reading = {
 
 /** Maximum depth of wrapped requests: `batch.inputConfig.requests.requests[].request` of Gemini has six levels. */
 const wrappedMax = 8;
-/** Maximum objects and lists that are read: some tens of milliseconds. */
+/** Maximum number of objects and lists that are read: some tens of milliseconds. */
 const visitsMax = 50_000;
-/** Maximum tools that are reviewed: some tens of milliseconds for new ones. */
+/** Maximum number of tools that are checked: some tens of milliseconds for new ones. */
 export const toolsMax = 1_000;
 
 function readRequests(value: object, base: Keys, into: Reading): void {
@@ -98,7 +98,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Members of a request that are not searched for wrapped ones. */
+/** Members of a request that are not searched for wrapped requests. */
 const ownMembers = new Set(
   (
     'messages contents content parts input inputs prompt message items item additional_messages chat_history tools functions ' +
@@ -108,7 +108,7 @@ const ownMembers = new Set(
 );
 
 const lists = ['messages', 'contents', 'additional_messages', 'tool_outputs', 'tool_results'] as const;
-/** Members next to `message` and `input` that show the purpose of a text. */
+/** Siblings of `message` and `input` that show the purpose of the text. */
 const besides = ['model', 'tools', 'chat_history', 'documents', 'stream', 'agent', 'agent_id', 'preamble'] as const;
 
 function isModelShape(value: Json): boolean {
@@ -116,18 +116,18 @@ function isModelShape(value: Json): boolean {
   if (lists.some((name) => Array.isArray(value[name])) || isObject(contents) || typeof contents === 'string')
     return true;
   if (typeof prompt === 'string' || (Array.isArray(prompt) && typeof prompt[0] === 'string')) return true;
-  if ([input, inputs].some((one) => Array.isArray(one) && one.some(isObject))) return true;
+  if ([input, inputs].some((list) => Array.isArray(list) && list.some(isObject))) return true;
   if (isObject(message) && Array.isArray(message.parts)) return true;
   if (isTurn(value) || isConversationItem(value) || liveTurns(value, []) !== undefined) return true;
-  if (typeof inputs === 'string' || (Array.isArray(items) && items.some((one) => isObject(one) && isTurn(one))))
+  if (typeof inputs === 'string' || (Array.isArray(items) && items.some((item) => isObject(item) && isTurn(item))))
     return true;
   const isAsked = typeof message === 'string' || typeof input === 'string' || isObject(input);
   if (isAsked && besides.some((name) => value[name] !== undefined)) return true;
   const offered = [tools, functions, isObject(toolConfig) ? toolConfig.tools : undefined, value.mcp_servers];
-  return offered.some((list) => Array.isArray(list) && list.some((one) => isObject(one) && isOffered(one)));
+  return offered.some((list) => Array.isArray(list) && list.some((tool) => isObject(tool) && isOffered(tool)));
 }
 
-/** Whether a list element looks like a tool or server offered to a model. */
+/** True if a list element looks like a tool or server offered to a model. */
 function isOffered(tool: Json): boolean {
   const { type, name, url } = tool;
   const inner = [tool.function, tool.custom, tool.toolSpec, tool.mcpServers, tool.mcp_servers];
@@ -201,11 +201,11 @@ function add(found: Found, calledAs: string, definition: Json, keys: Keys): void
   found.tools.push({ ...toolRefOf(calledAs), calledAs, definition, keys });
 }
 
-/** Tools that the provider read from a server, in the repeated conversation. */
+/** Tools that the provider read from a server, as repeated in the conversation. */
 function readListing(item: Json, keys: Keys, found: Found): void {
   if (!Array.isArray(item.tools)) return;
   const label = String(item.server_label ?? '');
-  const server = found.servers.find((one) => one.label === label)?.id ?? label.toLowerCase();
+  const server = found.servers.find((known) => known.label === label)?.id ?? label.toLowerCase();
   for (const [i, tool] of item.tools.entries()) {
     if (!isObject(tool) || typeof tool.name !== 'string') continue;
     found.tools.push({
@@ -234,15 +234,15 @@ function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
     form: 'openai',
     keys,
     value: tool,
-    ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((one) => typeof one === 'string') } : {}),
+    ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((name) => typeof name === 'string') } : {}),
   });
 }
 
-/** A server of Google's Interactions API, with a list of lists of the tools that it may offer. */
+/** A server of Google's Interactions API, with nested lists of the allowed tools. */
 function interactionServer(tool: Json, keys: Keys): NamedServer {
   const label = textOf(tool.name) ?? '';
-  const allowed = (Array.isArray(tool.allowed_tools) ? tool.allowed_tools : []).flatMap((one) =>
-    isObject(one) && Array.isArray(one.tools) ? one.tools.filter((name) => typeof name === 'string') : [],
+  const allowed = (Array.isArray(tool.allowed_tools) ? tool.allowed_tools : []).flatMap((set) =>
+    isObject(set) && Array.isArray(set.tools) ? set.tools.filter((name) => typeof name === 'string') : [],
   );
   const id = serverId({ url: textOf(tool.url), label }) ?? label;
   const server = { id, label, form: 'interactions', keys, value: tool } as const;
@@ -264,7 +264,7 @@ function readAnthropicServers(list: unknown, keys: Keys, form: NamedServer['form
       keys: [...keys, i],
       value: server,
       ...(toolset === undefined ? {} : { toolset }),
-      ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((one) => typeof one === 'string') } : {}),
+      ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((name) => typeof name === 'string') } : {}),
     });
   }
 }
@@ -285,7 +285,7 @@ function readGeminiServers(list: readonly unknown[], keys: Keys, found: Found): 
   }
 }
 
-/** Whether a value is an object with members. */
+/** True for an object with members. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

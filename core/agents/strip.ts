@@ -1,18 +1,18 @@
 /**
- * Removes or replaces elements of lists in a JSON body; everything else keeps its bytes. A list that would become empty is
+ * Removes or replaces list elements in a JSON body; everything else keeps its bytes. A list that would become empty is
  * removed with its name, because providers reject empty ones.
  */
 import { elementsOf, membersOf, placeOf } from '../payload/json-place.ts';
 import { type JsonEdit, spliceJson } from '../payload/json-strings.ts';
 import type { Keys } from './keys.ts';
 
-/** The change of a value: removed or replaced. */
+/** A removed or replaced value. */
 export type Change = { readonly keys: Keys; readonly value?: unknown };
 
-/** Members that choose among tools; an error without tools. */
+/** Members that select among tools, which are an error without tools. */
 const choosers = ['tool_choice', 'parallel_tool_calls', 'function_call', 'tools'] as const;
 
-/** The body with the changes. `keepsEmpty`: an empty list stays, as in an MCP server's response. */
+/** Applies the changes to the body. `keepsEmpty`: empty lists stay, as in an MCP server's response. */
 export function withChanges(json: string, changes: readonly Change[], keepsEmpty = false): string {
   const written = changes.filter(({ value }) => value !== undefined);
   const edits: JsonEdit[] = written.flatMap(({ keys, value }) => {
@@ -36,7 +36,7 @@ export function withChanges(json: string, changes: readonly Change[], keepsEmpty
     entry.positions.push(position);
     byList.set(id, entry);
   }
-  // From the end, so that earlier positions stay valid; nested lists come first.
+  // From the end, so that earlier offsets stay valid; nested lists come first.
   const lists = [...byList.values()].sort((a, b) => b.keys.length - a.keys.length);
   for (const { keys, positions } of lists) text = withoutElements(text, keys, new Set(positions), keepsEmpty);
   return text;
@@ -48,7 +48,7 @@ function withoutElements(json: string, list: Keys, positions: ReadonlySet<number
   const elements = elementsOf(json, place);
   const kept = elements.filter((_, i) => !positions.has(i));
   if (kept.length === elements.length) return json;
-  // Other items of a conversation belong to one that lists tools, so it stays.
+  // Other items of a conversation may refer to one that lists tools, so it stays.
   const isOfItem = typeof list.at(-2) === 'number' && (list.at(-3) === 'input' || list.at(-3) === 'items');
   if (kept.length === 0 && !keepsEmpty && !isOfItem) return withoutList(json, list);
   const inner = kept.map(({ start, end }) => json.slice(start, end)).join(',');
@@ -70,10 +70,7 @@ function withoutList(json: string, list: Keys): string {
   return text;
 }
 
-/**
- * The JSON without a member; `onlyEmpty`: only if its value is an empty list. Duplicate members are removed too: an earlier
- * one would take effect.
- */
+/** Removes a member and its duplicates; `onlyEmpty`: only if its value is an empty list. */
 function withoutMember(json: string, parent: Keys, name: string, onlyEmpty = false): string {
   const object = placeOf(json, parent);
   if (object === undefined) return json;

@@ -1,7 +1,6 @@
 /**
- * The turns of a conversation in a model request of any provider: texts of people and tools, and which are new, that is, after
- * the model's last turn. A model turn at the end of a request (a beginning to continue) does not count, because nobody has
- * replied to it.
+ * The turns of a conversation in any provider's model request: texts of users and tools. New texts are those after the
+ * model's last turn, except a model turn at the end (a beginning to continue), to which nobody has replied.
  */
 import type { Keys } from './keys.ts';
 import { type ToolRef, toolRefOf } from './tool-names.ts';
@@ -15,7 +14,7 @@ export type RequestText = {
   readonly kind: TextKind;
   readonly text: string;
   readonly keys: Keys;
-  /** After the model's last turn. */
+  /** True after the model's last turn. */
   readonly isNew: boolean;
 };
 
@@ -32,12 +31,12 @@ type Turn = {
   readonly kind: TextKind;
   readonly content: unknown;
   readonly keys: Keys;
-  /** The whole turn, and its position. */
+  /** The complete turn, and its path. */
   readonly item: Json;
   readonly at: Keys;
 };
 
-/** Shorter texts are too short to instruct a model. */
+/** Minimum length of a text that could instruct a model. */
 const textUnitsMin = 8;
 const depthMax = 40;
 
@@ -68,10 +67,10 @@ function lastModelTurn(turns: readonly Turn[]): number {
 const turnLists = ['chat_history', 'messages', 'contents', 'input', 'inputs', 'items', 'additional_messages'] as const;
 /** Members that list results of tools. */
 const resultLists = ['tool_outputs', 'tool_results'] as const;
-/** Members that may be the question itself. */
+/** Members that may contain the prompt itself. */
 const questions = ['input', 'inputs', 'contents', 'prompt', 'message'] as const;
 
-/** The relevant members by purpose; a request has few of them. */
+/** The relevant members by purpose. */
 const groups = { live: 1, lists: 2, questions: 4, results: 8 };
 const groupOf = new Map<string, number>();
 
@@ -93,10 +92,10 @@ function turnsOf(value: Json, base: Keys): Turn[] {
   const turns: Turn[] = [];
   for (const name of has & groups.lists ? turnLists : []) {
     const list = value[name];
-    if (Array.isArray(list)) for (const [i, one] of list.entries()) turns.push(...turnOf(one, [...base, name, i]));
+    if (Array.isArray(list)) for (const [i, turn] of list.entries()) turns.push(...turnOf(turn, [...base, name, i]));
   }
   if (isObject(contents)) turns.push(...turnOf(contents, [...base, 'contents']));
-  // Google's Interactions take one part.
+  // Google's Interactions accept a single part.
   if (isObject(input)) turns.push(...turnOf({ content: [input] }, [...base, 'input']));
   for (const name of has & groups.questions ? questions : []) {
     const text = value[name];
@@ -115,17 +114,17 @@ function userTurn(kind: TextKind, content: unknown, keys: Keys, item: Json = {})
 
 const roles = new Set(['user', 'assistant', 'model', 'tool', 'function', 'human', 'agent', 'ROLE_USER', 'ROLE_AGENT']);
 
-/** Whether a value is one turn by itself, as it is added to a thread. */
+/** True if a value is a single turn, as it is added to a thread. */
 export function isTurn({ role, content, parts }: Json): boolean {
   return typeof role === 'string' && roles.has(role) && (content ?? parts) !== undefined;
 }
 
-/** `conversation.item.create` of the Realtime API: one turn a message. */
+/** True for `conversation.item.create` of the Realtime API: one turn per message. */
 export function isConversationItem({ type, item }: Json): boolean {
   return typeof type === 'string' && type.startsWith('conversation.item.') && isObject(item);
 }
 
-/** Members of the messages of Gemini Live, in both spellings of protocol buffers in JSON. */
+/** Members of Gemini Live messages, in both spellings of protobuf JSON. */
 const liveMembers = {
   content: ['clientContent', 'client_content'],
   results: ['toolResponse', 'tool_response'],
@@ -140,23 +139,23 @@ const ofGroups = [
 ] as const;
 for (const [names, group] of ofGroups) for (const name of names) groupOf.set(name, (groupOf.get(name) ?? 0) | group);
 
-/** The turns of a message of Gemini Live; undefined for any other value. */
+/** The turns of a Gemini Live message; undefined for other values. */
 export function liveTurns(value: Json, base: Keys): Turn[] | undefined {
   const found = (names: readonly string[]) => {
-    const name = names.find((one) => isObject(value[one]));
+    const name = names.find((spelling) => isObject(value[spelling]));
     return name === undefined ? undefined : { inner: value[name] as Json, at: [...base, name] };
   };
   const content = found(liveMembers.content);
   if (content !== undefined && Array.isArray(content.inner.turns))
-    return content.inner.turns.flatMap((one, i) => turnOf(one, [...content.at, 'turns', i]));
+    return content.inner.turns.flatMap((turn, i) => turnOf(turn, [...content.at, 'turns', i]));
   const results = found(liveMembers.results);
   if (results !== undefined) {
     const name = results.inner.functionResponses === undefined ? 'function_responses' : 'functionResponses';
     const list = results.inner[name];
-    return (Array.isArray(list) ? list : []).flatMap((one, i): Turn[] => {
-      if (!isObject(one)) return [];
+    return (Array.isArray(list) ? list : []).flatMap((answer, i): Turn[] => {
+      if (!isObject(answer)) return [];
       const keys = [...results.at, name, i, 'response'];
-      return [userTurn('tool_results', one.response, keys, one)];
+      return [userTurn('tool_results', answer.response, keys, answer)];
     });
   }
   const input = found(liveMembers.input);
@@ -187,7 +186,7 @@ function turnOf(item: unknown, keys: Keys): Turn[] {
   return [{ ...turn, side: isUser ? 'user' : 'other' }];
 }
 
-/** A2A writes roles as the names of an enumeration. */
+/** A role without A2A's enumeration prefix. */
 function plainRole(role: unknown): unknown {
   if (role === 'ROLE_USER' || role === 'human' || role === 'USER') return 'user';
   if (role === 'CHATBOT') return 'assistant';
@@ -198,7 +197,7 @@ function plainRole(role: unknown): unknown {
 type Into = { readonly texts: RequestText[]; readonly isNew: boolean };
 type Place = { readonly kind: TextKind; readonly depth: number };
 
-/** Texts of the content of a turn: a string, a list of parts, or one part. */
+/** Collects the texts of a turn's content: a string, a list of parts, or one part. */
 function collect(into: Into, content: unknown, keys: Keys, place: Place): void {
   if (typeof content === 'string') {
     if (content.length >= textUnitsMin) into.texts.push({ kind: place.kind, text: content, keys, isNew: into.isNew });
@@ -237,7 +236,7 @@ function collect(into: Into, content: unknown, keys: Keys, place: Place): void {
   else if (parts !== undefined) collect(into, parts, [...keys, 'parts'], deeper);
 }
 
-/** The tool result in a part, and its position. */
+/** The tool result in a part, and its path. */
 function resultOf(part: Json): { readonly value: unknown; readonly keys: Keys } | undefined {
   const { type } = part;
   if (typeof type === 'string' && /(?:^|[_.-])result$/.test(type)) {
@@ -266,7 +265,7 @@ const opaque = new Set([
   'media_type',
 ]);
 
-/** Whether a member contains bytes, an id or a type, which no model reads as an instruction; a sentence in it still counts. */
+/** True for bytes, ids and types, which no model reads as instructions; a sentence in such a member still counts. */
 export function isOpaque(name: string, text: string): boolean {
   return opaque.has(name) && !/[^\x21-\x7e]/.test(text);
 }
@@ -275,7 +274,7 @@ export function isOpaque(name: string, text: string): boolean {
 const fileMembers = ['inlineData', 'inline_data', 'file', 'resource', 'source'] as const;
 const dataUrl = /^data:text\/[\w.+-]+(?:;[^,;]+)*;base64,/;
 
-/** The text of a file that is text and comes as base64, in any provider's shape; undefined for other parts. */
+/** The text of a base64 text file, in any provider's shape; undefined for other parts. */
 export function codedText(part: Json): { readonly text: string; readonly key: Keys } | undefined {
   for (const member of [undefined, ...fileMembers]) {
     const file = member === undefined ? part : part[member];
@@ -302,7 +301,7 @@ function decoded(base64: string): string | undefined {
   }
 }
 
-/** Every string of a result, whatever its shape; binary data left out. */
+/** Collects every string of a result except binary data. */
 function collectAll(into: Into, value: unknown, keys: Keys, place: Place): void {
   if (typeof value === 'string') {
     if (value.length >= textUnitsMin) into.texts.push({ kind: place.kind, text: value, keys, isNew: into.isNew });
@@ -318,13 +317,13 @@ function collectAll(into: Into, value: unknown, keys: Keys, place: Place): void 
   const coded = codedText(members);
   if (coded !== undefined)
     into.texts.push({ kind: place.kind, text: coded.text, keys: [...keys, ...coded.key], isNew: into.isNew });
-  for (const [key, one] of Object.entries(members)) {
-    if (typeof one === 'string' && isOpaque(key, one)) continue;
-    collectAll(into, one, [...keys, key], deeper);
+  for (const [key, member] of Object.entries(members)) {
+    if (typeof member === 'string' && isOpaque(key, member)) continue;
+    collectAll(into, member, [...keys, key], deeper);
   }
 }
 
-/** The tools that an item or message of the model calls. */
+/** Adds the tools called by an item or message of the model. */
 function addCalls(item: Json, called: ToolRef[]): void {
   const push = (name: unknown) => {
     if (typeof name === 'string' && name !== '') called.push(toolRefOf(name));

@@ -1,4 +1,4 @@
-/** How days are written that may be those of a birth, and which of them can be. */
+/** Finds dates that may be dates of birth. */
 
 import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
@@ -8,7 +8,7 @@ import type { FormSpan, Span } from './context-type.ts';
 
 const { months, kanjiDigits, ordinals } = days;
 type ByWord<Value> = Readonly<Record<string, Value | undefined>>;
-/** The first and last year of an era by its letter, the letters of kanji, and German months that begin in another way. */
+/** The first and last year of an era by its letter, the letters of kanji, and German months with different first letters. */
 const eras: ByWord<readonly number[]> = days.eras;
 const eraLetters: ByWord<string> = days.eraLetters;
 const germanMonths: ByWord<string> = days.monthsOfGerman;
@@ -25,7 +25,7 @@ const { date, wholeWorldDay, eraStart, kanjiNumber } = patternsOf('calendar-days
   teens: ordinals.slice(9),
 });
 
-/** Days in the stretches that can be those of a birth. */
+/** Dates in the stretches that may be dates of birth. */
 export function daysIn({ shadow }: ScanText, stretches: readonly Span[]): FormSpan[] {
   const found: FormSpan[] = [];
   for (const stretch of stretches)
@@ -45,25 +45,14 @@ function formOf(written: string): number {
   return /[0-9]{4}$/.test(written) ? 4 : 5;
 }
 
-let yearAt = Number.NaN;
-let year = 0;
+const yearNow = () => new Date().getFullYear();
 
-/** The year of today; looked up once in an hour, since there are many days in a text. */
-function yearNow(): number {
-  const hour = Math.floor(Date.now() / 3_600_000);
-  if (hour !== yearAt) {
-    yearAt = hour;
-    year = new Date().getFullYear();
-  }
-  return year;
-}
-
-/** Two digits are of the last hundred years. */
+/** Two digits mean a year of the last hundred years. */
 function fullYear(written: number): number {
   return written > 99 ? written : written + (written > yearNow() % 100 ? 1900 : 2000);
 }
 
-/** The year of a day between 1868 and now, whichever order the day and month are in; undefined for others. */
+/** The year of a date between 1868 and now, with day and month in either order; undefined for others. */
 function birthYear(written: string): number | undefined {
   const [, day, month = '', year] = wholeWorldDay.exec(written) ?? [];
   if (month !== '') return yearOfDay(Number(year), worldMonths.get(month.toLowerCase()) ?? 0, Number(day));
@@ -91,7 +80,7 @@ function yearOfParts({ era, named, numbers }: Parts): number | undefined {
   return yearOfDay(year, second, first) ?? yearOfDay(year, first, second);
 }
 
-/** The same for three numbers, of kanji as well, with a month or day in words, and remarks in brackets. */
+/** The year of three numbers, also in kanji, with a month or day in words and remarks in brackets. */
 function yearOfForm(written: string): number | undefined {
   const text = written
     .replace(/[(（][^)）]*[)）]/, '')
@@ -144,7 +133,7 @@ function arabic(text: string): string {
 
 const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The year, when that is a day of it and not in the future. */
+/** The year, if the day exists and is not in the future. */
 function yearOfDay(year: number, monthNumber: number, day: number): number | undefined {
   if (year < 1868 || day < 1 || day > (daysOfMonth[monthNumber - 1] ?? 0)) return undefined;
   if (monthNumber === 2 && day === 29 && (year % 4 !== 0 || (year % 100 === 0 && year % 400 !== 0))) return undefined;

@@ -1,17 +1,17 @@
-/** The candidates of a type in a text: rows of groups that have one of its forms, near one of its words or in its column. */
+/** The candidates of a type: rows of groups in one of its forms, near one of its words or in its column. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import type { KeywordHit } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { columnUnder } from '../records/tables.ts';
 import type { ContextType, Span } from './context-type.ts';
 import type { Candidate } from './features.ts';
-import { groupsMax, isLongGroup, type Row, rowsOf } from './rows.ts';
+import { groupMax, groupsMax, type Row, rowsOf } from './rows.ts';
 
-/** How far before and behind a label and a word of the field candidates are looked for; characters. */
+/** How many characters before and after a label and a topic word are searched. */
 const reaches = { label: { before: 200, behind: 600 }, topic: { before: 240, behind: 300 } };
 const noGroups: readonly Candidate[][] = [];
 
-/** Candidates in order of their starts, those that overlap in one group. */
+/** Candidates in order of their starts; overlapping ones share a group. */
 export function candidateGroups(text: ScanText, type: ContextType): readonly (readonly Candidate[])[] {
   const stretches = stretchesOf(text, type);
   if (stretches.length === 0 && type.mayHold?.(text) !== true) return noGroups;
@@ -32,7 +32,7 @@ export function candidateGroups(text: ScanText, type: ContextType): readonly (re
   return groups;
 }
 
-/** The stretches near the words of a type, and the cells under its labels; in order and apart. */
+/** The stretches near the words of a type, and the cells under its labels, in order and without overlaps. */
 function stretchesOf(text: ScanText, { name }: ContextType): Span[] {
   const { keywords, shadow } = text;
   const labels = keywords.labels(name);
@@ -84,10 +84,10 @@ function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], 
     for (let first = 0; first < row.starts.length; first++) {
       if (isInside(shadow, row.starts[first] as number)) continue;
       for (let last = first; last < Math.min(row.starts.length, first + groupsMax); last++) {
-        if (isLongGroup(row, last) || (last > first && whole.excludes(shadow.charAt(row.ends[last - 1] as number))))
-          break;
         const from = row.starts[first] as number;
         const to = row.ends[last] as number;
+        if (to - (row.starts[last] as number) > groupMax) break;
+        if (last > first && whole.excludes(shadow.charAt(row.ends[last - 1] as number))) break;
         if (!addCandidate(shadow, from, to, whole, found)) addWithoutWord(shadow, from, to, whole, found);
       }
     }
@@ -114,7 +114,7 @@ function addWithoutWord(shadow: string, start: number, end: number, whole: Forms
   if (before + behind > 0) addCandidate(shadow, start + before, end - behind, whole, found);
 }
 
-/** Behind a currency sign, `#` of a colour or a letter of another script that is part of the word. */
+/** True after a currency sign or a decimal point. */
 function isInside(shadow: string, start: number): boolean {
   const c = shadow.charCodeAt(start - 1);
   return (
@@ -122,15 +122,15 @@ function isInside(shadow: string, start: number): boolean {
   );
 }
 
-/** A part of an amount or a decimal: `1,234`, `3.5`. */
+/** True for part of an amount, a decimal or a percentage: `1,234`, `3.5`, `7%`. */
 function isDecimal(shadow: string, start: number, end: number): boolean {
   const behind = shadow.charCodeAt(end);
-  if ((behind === 0x2e || behind === 0x2c) && isDigit(shadow.charCodeAt(end + 1)) && behind === 0x2e) return true;
+  if (behind === 0x2e && isDigit(shadow.charCodeAt(end + 1))) return true;
   if (behind === 0x2c && /^,\d{3}(?!\d)/.test(shadow.slice(end, end + 5)) && end - start < 4) return true;
   return behind === 0x25;
 }
 
-/** `excludes` a joint that no form writes out, so that no value goes on behind it. */
+/** `excludes` a joint that is in no form, so that no value continues after it. */
 type Forms = { readonly any: RegExp; readonly each: readonly RegExp[]; readonly excludes: (joint: string) => boolean };
 const formsByType = new WeakMap<ContextType, Forms>();
 

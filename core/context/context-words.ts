@@ -1,4 +1,4 @@
-/** The words around candidates: a text cut into words, signs and line breaks, as far as candidates need it. */
+/** The words around candidates: splits a text into words, signs and line breaks where there are candidates. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { lineEndWithin, type ScanText } from '../detect/scan.ts';
 import { hashStart, hashWith, numberWord, pairsOf, type Vocabulary } from './vocabulary.ts';
@@ -6,15 +6,15 @@ import { hashStart, hashWith, numberWord, pairsOf, type Vocabulary } from './voc
 /** What a token is. */
 export const tokenKind = { word: 0, digits: 1, sign: 2, newline: 3, kanji: 4, hiragana: 5, katakana: 6 } as const;
 
-/** How far before a candidate words count. */
+/** How far before a candidate the text is split. */
 const lookBehind = 480;
 const wordMax = 24;
 
 const tokensMax = 1 << 13;
-/** When there is no room left, so many tokens are kept. */
+/** How many tokens are kept when the columns are full. */
 const tokensKept = 1 << 10;
 
-/** One set of columns for all texts, because no two are read at a time; `owner` filled them last. */
+/** One set of columns for all texts, because one text is read at a time; `owner` filled them last. */
 const columns = {
   starts: new Int32Array(tokensMax),
   ends: new Int32Array(tokensMax),
@@ -23,7 +23,7 @@ const columns = {
   owner: undefined as ContextWords | undefined,
 };
 
-/** Tokens of one stretch of a text, cut as far as candidates need it; one for all types. */
+/** Tokens of one stretch of a text, shared by all types. */
 export class ContextWords {
   readonly starts = columns.starts;
   readonly kinds = columns.kinds;
@@ -46,7 +46,7 @@ export class ContextWords {
     this.#vocabulary = vocabulary;
   }
 
-  /** Makes sure that the text around `start..end` is cut; what lies far from it may be forgotten. */
+  /** Splits the text around `start..end`; tokens far from it may be dropped. */
   prepare(start: number, end: number): void {
     const from = Math.max(0, start - lookBehind);
     if (from > this.#done || from < this.#first || columns.owner !== this) this.#restart(start, from);
@@ -67,7 +67,7 @@ export class ContextWords {
     return (columns.ends[at] as number) - (columns.starts[at] as number);
   }
 
-  /** A word in lower case; a number as how many digits it has. */
+  /** A word in lower case; for a number its {@link numberWord}. */
   wordAt(at: number): string {
     if (columns.kinds[at] === tokenKind.digits) return numberWord(this.lengthAt(at));
     return this.#text.slice(columns.starts[at], columns.ends[at]).toLowerCase();
@@ -87,7 +87,7 @@ export class ContextWords {
     return ids;
   }
 
-  /** Index of the first token that starts at the place or behind it. */
+  /** Index of the first token that starts at or after the place. */
   indexAt(place: number): number {
     let low = 0;
     for (let high = this.count; low < high; ) {
@@ -126,7 +126,7 @@ export class ContextWords {
     columns.ids[at] = id;
   }
 
-  /** Where a word of one kind ends: a Latin one before the next hump of camel case. Hashes it on the way. */
+  /** The end of a word of one kind; a Latin one ends before the next hump of camel case. Also computes its hash. */
   #wordEnd(start: number, kind: number): number {
     const bytes = this.#bytes;
     const isWord = kind === tokenKind.word;
@@ -160,7 +160,7 @@ export class ContextWords {
   }
 }
 
-/** True for a byte that only the text tells. */
+/** True for a byte that stands for a non-ASCII character. */
 function isOther(byte: number): boolean {
   return byte === 0 || byte > 0x7f;
 }

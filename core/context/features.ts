@@ -1,6 +1,6 @@
 /**
- * What can be said about a candidate: its form, its labels and rivals, the words and signs around it, its column, and what
- * became of the candidate before. Each feature is a short text; the weights of a type say what it is worth.
+ * The features of a candidate: its form, its labels and rivals, the words and signs around it, its column, and whether the
+ * previous candidate was a value. Each feature is a short text with a weight per type.
  */
 
 import { isAsciiLetter, isDigit } from '../characters.ts';
@@ -35,7 +35,7 @@ const formName = (form: number) => formNames[form] ?? `f${form}`;
 /** A candidate of one type. */
 export type Candidate = Span & {
   readonly form: number;
-  /** The label of its type that is nearest, if one is near. */
+  /** The nearest label of its type, if any is near. */
   label?: string;
 };
 
@@ -50,7 +50,7 @@ function sharedWords(text: ScanText, vocabulary: Vocabulary): ContextWords {
   return words;
 }
 
-/** Reads the features of candidates, which have to come in order of their starts. */
+/** Reads the features of the candidates of one type, in order of their starts. */
 export class FeatureReader {
   readonly #text: ScanText;
   readonly #vocabulary: Vocabulary;
@@ -58,7 +58,9 @@ export class FeatureReader {
   readonly #gaps: { readonly own: Gap; readonly rival: Gap; readonly behind: Gap };
   #headings: CellHeadings;
   #lastHeadingAt = 0;
-  /** The label that was the nearest of the last candidate. */
+  /** The feature of each topic word. */
+  readonly #topicNames: string[] = [];
+  /** The nearest label of the previous candidate. */
   #label: { readonly hit: KeywordHit; readonly text: string; readonly feature: string } | undefined;
 
   constructor(text: ScanText, vocabulary: Vocabulary = rivalsOnly()) {
@@ -76,8 +78,8 @@ export class FeatureReader {
   }
 
   /**
-   * Hands out the features of a candidate. Those that begin with `g` say the same of every type.
-   * @param before the candidate before of the same type, and whether it is a value
+   * Passes on the features of a candidate. Those that begin with `g` mean the same for every type.
+   * @param before the previous candidate of the same type, and whether it is a value
    */
   read<T extends FeatureSink>(
     type: ContextType,
@@ -126,8 +128,8 @@ export class FeatureReader {
   }
 
   /**
-   * Own labels before and behind, and what stands between.
-   * @returns how near the own label is; and where it starts, when it stands directly before
+   * Labels of the type before and after, and the gaps.
+   * @returns how near the label is, and where it starts if it directly precedes
    */
   #addLabels(type: ContextType, one: Candidate, out: FeatureSink): { near: Distance; labelStart: number } {
     const { shadow, keywords } = this.#text;
@@ -175,7 +177,7 @@ export class FeatureReader {
     return { near, labelStart };
   }
 
-  /** Words and signs on the line, above it, behind. */
+  /** Words and signs on the line, above it and after it. */
   #addAround({ start, end, form }: Candidate, own: Distance, labelStart: number, out: FeatureSink): void {
     const { shadow } = this.#text;
     const words = this.#words;
@@ -204,7 +206,7 @@ export class FeatureReader {
       isOpen = false;
       count++;
       if (!isAbove && count > wordsBefore) continue;
-      // Words in front of the value's own label belong to what stands there: another number and its label.
+      // Words before the value's own label belong to another number and its label.
       if (from < labelStart) {
         if (kind !== tokenKind.digits) out.addWord(place.beyond, words, i);
         continue;
@@ -279,18 +281,20 @@ export class FeatureReader {
     if (label !== undefined) one.label = label;
   }
 
-  /** Words of the field near by, and the fields of other types. */
+  /** Nearby words of the field. */
   #addTopics(type: ContextType, { start, end }: Candidate, out: FeatureSink): void {
     const { shadow, keywords } = this.#text;
     const topics = keywords.anchors(type.name);
+    const names = this.#topicNames;
     const seen: string[] = [];
     for (let i = countBefore(topics, start - topicReach); i < topics.length && seen.length < topicsMax; i++) {
       const hit = topics[i] as KeywordHit;
       if (hit.start > end + topicReach / 2) break;
-      const topic = shadow.slice(hit.start, hit.end).toLowerCase();
-      if (!seen.includes(topic)) seen.push(topic);
+      names[i] ??= `t:${shadow.slice(hit.start, hit.end).toLowerCase()}`;
+      const name = names[i] as string;
+      if (!seen.includes(name)) seen.push(name);
     }
-    for (const topic of seen) out.add(`t:${topic}`);
+    for (const topic of seen) out.add(topic);
     out.add(seen.length === 0 ? 'g:t0' : seen.length < 3 ? 'g:t1' : 'g:t3');
     const labels = keywords.labels(type.name);
     const first = countBefore(labels, start - topicReach);
@@ -309,7 +313,7 @@ function lastOther(all: readonly KeywordHit[], count: number, owner: string): Ke
   return undefined;
 }
 
-/** A sign behind a value: `9` for a digit, `a` for a letter, `n` for the end of a line. */
+/** A character after a value: `9` for a digit, `a` for a letter, `n` for the end of a line. */
 function signOf(text: string, at: number): string {
   const c = text.charCodeAt(at);
   return isDigit(c) ? '9' : isAsciiLetter(c) ? 'a' : c === 0x0a ? 'n' : text.charAt(at);

@@ -1,7 +1,7 @@
-/** What stands between a label and the candidates behind it, read once for all of them. */
+/** The text between a label and the candidates after it, read once for all of them. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 
-/** How far a label is, by what stands between: nothing but signs, a few words, more. */
+/** Distance of a label, by the words in between: only signs, a few words, more. */
 export const distances = ['none', '0', '0n', '1', '3', '6', '13', 'far'] as const;
 export type Distance = (typeof distances)[number];
 
@@ -9,7 +9,7 @@ export type Distance = (typeof distances)[number];
 export class Gap {
   numbers = 0;
   lines = 0;
-  /** A sign that stands between cells. */
+  /** A separator of cells. */
   hasComma = false;
   /** The end of a sentence or clause, with something behind it. */
   hasStop = false;

@@ -5,7 +5,7 @@ import type { ContextType } from './context-type.ts';
 
 const labelsOf = new WeakMap<ContextType, readonly string[]>();
 
-/** A label of the type that a heading holds. */
+/** The label of the type in a heading. */
 export function labelIn(type: ContextType, heading: string): string | undefined {
   let labels = labelsOf.get(type);
   if (labels === undefined) {

@@ -7,7 +7,7 @@ import type { FormSpan, Span } from './context-type.ts';
 
 const { head, tail, small, cardSign, scripts, isKana } = patternsOf('japanese-signs');
 
-/** Which part of a plate a candidate has: all of it with an office that there is, one with another place, none. */
+/** Forms of plates: with a known office, with another place, without one; of small vehicles; in other scripts. */
 const forms = { office: 0, place: 1, bare: 2, small: 3, script: 4 } as const;
 const known: ReadonlySet<string> = new Set(offices.ja);
 

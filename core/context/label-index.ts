@@ -40,9 +40,9 @@ const labelLineMax = 40;
 /** Finds labels. Immutable once built. */
 export class LabelIndex {
   readonly #entries = new Map<string, Entry>();
-  /** Last words of all labels: most words before a candidate are none of them. */
+  /** Last words of all labels; most words before a candidate are not among them. */
   readonly #lastWords = new Set<string>();
-  /** Each word that counts, in the ways it is mostly written, and its folded form: most words of a text are none. */
+  /** Each word of a label in its usual spellings, with its folded form. */
   readonly #known = new Map<string, string>();
   readonly #unspaced = new Map<string, Entry>();
 
@@ -122,14 +122,14 @@ export class LabelIndex {
     return undefined;
   }
 
-  /** A word that labels write as one: `Steuer-Identifikationsnummer`. */
+  /** A hyphenated word that labels write as one: `Steuer-Identifikationsnummer`. */
   #hyphened(text: string, from: number, end: number, floor: number): { word: string; start: number } | undefined {
     const start = wordStart(text, from - 1, floor);
     const word = start < from - 1 ? this.#known.get(fold(text.slice(start, end).replace('-', ''))) : undefined;
     return word === undefined ? undefined : { word, start };
   }
 
-  /** A word with accents, in mixed case or of initials; empty for one that no label has. */
+  /** A word with accents, in mixed case or of initials; empty if no label has it. */
   #unusual(written: string): string {
     for (let i = 1; i < written.length; i++) {
       const c = written.charCodeAt(i);
@@ -138,7 +138,7 @@ export class LabelIndex {
     return written.charCodeAt(0) > 0x7f ? (this.#known.get(fold(written)) ?? '') : '';
   }
 
-  /** The label that a heading or a key is, or ends with. */
+  /** The label at the end of a heading or key. */
   in(heading: string): LabelHit | undefined {
     const hit = this.before(heading, heading.length);
     return hit === undefined || hit.gapWords > 0 ? undefined : hit;
@@ -185,12 +185,12 @@ function addOwner(entries: Map<string, Entry>, key: string, owner: number, needs
   entry.needsNumberWord &&= needsNumberWord;
 }
 
-/** Words too common to name a number without `number`, `no.` or the like beside them. */
+/** True for words too common to name a number without an adjacent `number`, `no.` or the like. */
 function isGeneric(core: readonly string[]): boolean {
   return genericWords.has(core.join(' '));
 }
 
-/** A label as it is compared: in small letters, without accents, apart at blanks, signs and the humps of camel case. */
+/** The words of a label in lower case, without accents, split at spaces, signs and camel-case humps. */
 export function wordsOf(label: string): string[] {
   const found: string[] = [];
   for (let i = label.length; i > 0; ) {
@@ -246,13 +246,13 @@ function fold(word: string): string {
   return lower;
 }
 
-/** Letters and digits; of other scripts all but signs and blanks. */
+/** Letters and digits; of other scripts everything but signs and spaces. */
 const isWordUnit = codesOf('A-Za-z0-9À-\u1fff\u2e80-\u2fff\u3040-\ufeff');
 
-/** Scripts that write words without blanks, or glue prefixes and particles to them: Hebrew to Thai, kana, kanji, hangul. */
+/** Scripts that write words without spaces, or attach prefixes and particles to them: Hebrew to Thai, kana, kanji, hangul. */
 const isUnspaced = codesOf('\u0590-\u0e7f\u3040-\ud7a3');
 
-/** Where a label no longer speaks for what follows: between members, cells and sentences. */
+/** True for a sign that ends the reach of a label: between members, cells and sentences. */
 function isStop(text: string, at: number): boolean {
   const c = text.charCodeAt(at);
   if (c === 0x2c || c === 0x3b || c === 0x7b || c === 0x7d || c === 0x0a || c === 0x3f) return true;
@@ -262,7 +262,7 @@ function isStop(text: string, at: number): boolean {
   return true;
 }
 
-/** A value may stand on the line below its label: behind a colon, or below a short line. */
+/** A value may be on the line below its label: after a colon, or below a short line. */
 function isLineEndOfLabel(text: string, newline: number, floor: number): boolean {
   let i = newline - 1;
   while (i > floor && (text.charCodeAt(i) === 0x20 || text.charCodeAt(i) === 0x0d)) i--;

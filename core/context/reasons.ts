@@ -1,10 +1,10 @@
-/** Features in plain words, for people who ask why a value was found. */
+/** Explains features in plain words. */
 import type { Detection, Reason } from '../recognizer.ts';
 import wordings from './reasons.json' with { type: 'json' };
 import { isShared, type Model } from './scorer.ts';
 
 const weightMin = 0.2;
-/** Patterns of features without a word of the text, and the starts of those with one, in words. */
+/** Wordings for features that contain no word of the text. */
 const fixed = Object.entries(wordings.fixed).map(([form, words]) => ({ form: new RegExp(form), words }));
 
 /** The features that weigh most in favour, strongest first. */
@@ -25,7 +25,7 @@ export function reasonsOf({ shared, own }: Model, name: string, features: readon
   return [...reasons.values()];
 }
 
-/** A detection with its reasons: those of the scorer, or what its recognizer says of it. */
+/** A detection with its reasons: those of the scorer, or those of its recognizer. */
 export function explained(detection: Detection): Detection {
   const { why, score, context, checksum } = detection;
   if (why !== undefined) return detection;
@@ -36,13 +36,6 @@ export function explained(detection: Detection): Detection {
     ...(context === undefined ? [] : [{ feature: 'label', weight: score, text: `label "${context}"` }]),
   ];
   return { ...detection, why: reasons };
-}
-
-/** The same without its reasons. */
-export function unexplained(detection: Detection): Detection {
-  if (detection.why === undefined) return detection;
-  const { why: _, ...others } = detection;
-  return others;
 }
 
 function inWords(feature: string): string | undefined {

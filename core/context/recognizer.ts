@@ -1,4 +1,4 @@
-/** Finds the values of a type by what is around them: candidates, their features, the learned score. */
+/** Finds the values of a type by their surroundings: candidates, their features, the trained score. */
 
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -17,7 +17,6 @@ export function contextRecognizer(type: ContextType, model: () => Model = traine
     type: type.type,
     labels: type.words.labels,
     anchors: type.words.topics,
-    trigger: (text) => text.keywords.has(type.name) || type.mayHold?.(text) === true,
     find: (text) => findValues(text, type, model()),
   };
 }
@@ -29,12 +28,12 @@ function findValues(text: ScanText, type: ContextType, model: Model): Detection[
   const groups = candidateGroups(text, type);
   if (groups.length === 0) return found;
   const reader = new FeatureReader(text, vocabularyOf(model));
-  const weights = weightsOf(model, type.name);
+  const sum = new FeatureSum(weightsOf(model, type.name));
   let before: (Span & { isValue: boolean }) | undefined;
   for (const group of groups) {
     const scored = group.map((one): Scored => {
-      const { score } = reader.read(type, one, before, new FeatureSum(weights));
-      return { one, score };
+      sum.sum = 0;
+      return { one, score: reader.read(type, one, before, sum).score };
     });
     const chosen = bestApart(scored.filter(({ score }) => score > 0));
     for (const { one, score } of chosen) {
@@ -56,7 +55,7 @@ function findValues(text: ScanText, type: ContextType, model: Model): Detection[
   return found;
 }
 
-/** The best that do not overlap, in order of their starts. */
+/** The best candidates without overlaps, in order of their starts. */
 function bestApart(scored: Scored[]): Scored[] {
   if (scored.length < 2) return scored;
   scored.sort((a, b) => b.score - a.score || a.one.start - b.one.start);

@@ -2,11 +2,11 @@
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { ScanText } from '../detect/scan.ts';
 
-/** Groups that one candidate may have. */
+/** Maximum number of groups in one candidate. */
 export const groupsMax = 6;
 const rowMax = 24;
 /** A longer run of letters and digits is a hash or a key. */
-const groupMax = 22;
+export const groupMax = 22;
 const capitalsMax = 5;
 
 /** Where the groups of a row start and end. */
@@ -52,12 +52,7 @@ function rowAt(shadow: string, at: number, floor: number): Row {
   return { starts, ends };
 }
 
-/** True for a group that no value has: too long. */
-export function isLongGroup({ starts, ends }: Row, at: number): boolean {
-  return (ends[at] as number) - (starts[at] as number) > groupMax;
-}
-
-/** A group that goes on a number: one with a digit among its first characters, a few capitals, or three small letters. */
+/** True for a group that continues a number: a digit near its start, a few capitals, or up to three lower-case letters. */
 function isGroup(shadow: string, from: number): boolean {
   let i = from;
   while (i < from + capitalsMax + 1 && isUpper(shadow.charCodeAt(i))) i++;

@@ -1,24 +1,24 @@
-/** The learned score of a candidate: a log-linear model over its features. */
+/** The trained log-linear model that scores candidates by their features. */
 import weights from './weights.json' with { type: 'json' };
 
 /** Weights of one type or of all: feature → weight. */
 export type Weights = ReadonlyMap<string, number>;
 export type Model = { readonly shared: Weights; readonly own: ReadonlyMap<string, Weights> };
 
-/** Features, each on a line, and a signed byte for the weight of each in base64. */
+/** One feature per line, and their weights as signed bytes in base64. */
 export type StoredWeights = Readonly<Record<string, { readonly features: string; readonly weights: string }>>;
-/** Weights are stored as whole numbers of this part. */
+/** Stored weights are multiplied by this and rounded. */
 export const scale = 25;
 
 let model: Model | undefined;
 
-/** The trained model, read when first needed. */
+/** The trained model, loaded on first use. */
 export function trainedModel(): Model {
   model ??= modelOf(weights);
   return model;
 }
 
-/** A model of stored weights: those of all types under `shared`, the others under the names of types. */
+/** Reads stored weights: shared ones under `shared`, the others by the name of the type. */
 export function modelOf(stored: StoredWeights): Model {
   const own = new Map<string, Weights>();
   for (const [name, { features, weights }] of Object.entries(stored)) {
@@ -32,7 +32,7 @@ export function modelOf(stored: StoredWeights): Model {
   return { shared, own };
 }
 
-/** Features that say the same of every type. */
+/** True for a feature that means the same for every type. */
 export function isShared(feature: string): boolean {
   return feature.startsWith('g:') || feature === '1';
 }

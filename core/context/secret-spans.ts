@@ -1,4 +1,4 @@
-/** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
+/** Candidates for secrets that people choose: tokens, quoted texts, and the rest of a clause after a word for a phrase. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { tableOf } from '../detect/byte-marks.ts';
 import { countBefore, type KeywordHit } from '../detect/keywords.ts';
@@ -11,26 +11,34 @@ import { isBlank } from './gap.ts';
 
 const { quoted, assigned, option, phrase } = patternsOf('secret-spans');
 
-/** How a candidate stands in its text. */
+/** Forms of candidates. */
 const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, word: 5, option: 6, part: 7 } as const;
 const lengthMin = 4;
 const tokenMax = 100;
 const lengthMax = 80;
-/** A plain word is a candidate only so near behind a label; characters. */
+/** A plain word is a candidate only within so many characters after a label. */
 const linkMax = 40;
 /** A label shorter than this, such as `pw`, labels a single word. */
 const phraseLabelMin = 5;
 const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat(), ...labelWords.clause]);
-/** A passphrase has so many words at least. */
+/** Minimum number of words in a passphrase. */
 const phraseWordsMin = 3;
 
-/** By byte: 1 inside a token, 3 for what makes one a secret by itself. */
-const tokenKinds = tableOf((c) => (/[0-9!#$%&*@^+=_-]/.test(c) ? 3 : /[!-~]/.test(c) ? 1 : 0));
+/** Bits by byte: part of a token; makes a token a candidate without a label; separates the parts of a token. */
+const inToken = 1;
+const ofSecret = 2;
+const endsPart = 4;
+const tokenKinds = tableOf((c) => {
+  if (!/[!-~]/.test(c)) return 0;
+  return inToken | (/[0-9!#$%&*@^+=_-]/.test(c) ? ofSecret : 0) | (/[&<>/|:("'`,;=]/.test(c) ? endsPart : 0);
+});
 
 /** Secrets near the words of the type. */
 export function secretSpans(text: ScanText, stretches: readonly Span[], labels: readonly KeywordHit[]): FormSpan[] {
-  const { shadow, bytes } = text;
+  const { original, shadow, bytes } = text;
+  const isFolded = original !== shadow;
   const found: FormSpan[] = [];
+  let label = 0;
   const add = (start: number, end: number, form: number) => {
     if (end - start >= lengthMin && end - start <= lengthMax) found.push({ start, end, form });
   };
@@ -46,9 +54,21 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
         if (kind === 0) break;
         kinds |= kind;
       }
+      while (label < labels.length && (labels[label] as KeywordHit).end <= end) label++;
+      const isLinked = label > 0 && start - (labels[label - 1] as KeywordHit).end < linkMax;
       // Most words of prose are neither.
-      if (end - start >= lengthMin && (kinds > 1 || isLinked(labels, start, end - start)))
-        addToken(text, start, shadow.slice(start, end), labels, add);
+      if (end - start >= lengthMin && (isLinked || (kinds & ofSecret) !== 0)) {
+        const near = { labels, add, hasParts: (kinds & endsPart) !== 0 };
+        let rest = start;
+        // Full-width signs belong to the sentence.
+        for (let i = start; isFolded && i < end; i++) {
+          const c = bytes[i] as number;
+          if (original.charCodeAt(i) <= 0x7f || isDigit(c) || isAsciiLetter(c)) continue;
+          addPiece(rest, shadow.slice(rest, i), near);
+          rest = i + 1;
+        }
+        addPiece(rest, shadow.slice(rest, end), near);
+      }
       start = Math.max(end, start + 1);
     }
   }
@@ -64,38 +84,28 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
   return found;
 }
 
-/** Where a sentence goes on behind a phrase: `correct horse battery staple | in case you forget`; 0 where it does not. */
+/** The length of a phrase before the sentence continues: `correct horse battery staple | in case you forget`; 0 if not. */
 function beforeSmallWord(written: string): number {
   const words = written.split(' ');
   const count = words.findIndex((word) => small.has(word.toLowerCase()));
   return count < phraseWordsMin ? 0 : words.slice(0, count).join(' ').length;
 }
 
-type Add = (start: number, end: number, form: number) => void;
+type Near = {
+  readonly labels: readonly KeywordHit[];
+  readonly add: (start: number, end: number, form: number) => void;
+  readonly hasParts: boolean;
+};
 
-function addToken({ original }: ScanText, at: number, written: string, labels: readonly KeywordHit[], add: Add): void {
-  // Full-width signs are those of the sentence.
-  let piece = written;
-  let from = at;
-  for (let i = 0; i < written.length; i++) {
-    const c = written.charCodeAt(i);
-    if (original.charCodeAt(at + i) <= 0x7f || isDigit(c) || isAsciiLetter(c)) continue;
-    addPiece(from, written.slice(from - at, i), labels, add);
-    from = at + i + 1;
-    piece = written.slice(i + 1);
-  }
-  addPiece(from, piece, labels, add);
-}
-
-function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add: Add): void {
+function addPiece(at: number, piece: string, { labels, add, hasParts }: Near): void {
   if (piece.length < lengthMin) return;
-  const name = piece.includes('=') || piece.includes(':') ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
-  const flag = piece.startsWith('-p') ? (option.exec(piece)?.[0].length ?? 0) : 0;
   const parts: [number, number, number][] = [[0, piece.length, forms.token]];
+  const name = hasParts ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
+  const flag = piece.startsWith('-p') ? (option.exec(piece)?.[0].length ?? 0) : 0;
   if (name > 0) parts.push([name, piece.length, forms.assigned]);
   if (flag > 0) parts.push([flag, piece.length, forms.option]);
   // `user/secret`, `user:secret`, `a=1&pw=secret`, `<tag>secret</tag>`, `("secret")`.
-  for (const match of piece.matchAll(/[&<>/|:("'`,;=]+/g)) {
+  for (const match of hasParts ? piece.matchAll(/[&<>/|:("'`,;=]+/g) : []) {
     const start = match.index + match[0].length;
     const next = piece.slice(start).search(/[&<>"'`,;]/);
     if (start < piece.length) parts.push([start, next < 0 ? piece.length : start + next, forms.part]);
@@ -106,13 +116,13 @@ function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add:
     let start = first;
     let end = last;
     while (start < end && '([{*=:"\'`<>|/'.includes(piece[start] as string)) start++;
-    const bare = piece.slice(start, end);
-    end = start + bare.replace(/[.,;:?)\]}"'`<>|*]+$/, '').length;
+    while (start < end && '.,;:?)]}"\'`<>|*'.includes(piece[end - 1] as string)) end--;
     if (end - start < lengthMin || seen.has(`${start} ${end}`)) continue;
     seen.add(`${start} ${end}`);
     const value = piece.slice(start, end);
-    if (/^[A-Za-z'-]+$/.test(value) && !/[a-z][A-Z]/.test(value) && !value.includes('-')) {
-      if (isLinked(labels, at + start)) add(at + start, at + end, forms.word);
+    if (/^[A-Za-z']+$/.test(value) && !/[a-z][A-Z]/.test(value)) {
+      const last = labels[countBefore(labels, at + start) - 1];
+      if (last !== undefined && at + start - last.end < linkMax) add(at + start, at + end, forms.word);
     } else if (/[0-9!#$%&*@^+=_-]/.test(value)) {
       const isNumber = /^[0-9-]+$/.test(value);
       add(at + start, at + end, isNumber ? forms.digits : form);
@@ -123,13 +133,7 @@ function addPiece(at: number, piece: string, labels: readonly KeywordHit[], add:
   }
 }
 
-/** A label ends shortly before the place, or within the `length` characters behind it. */
-function isLinked(labels: readonly KeywordHit[], at: number, length = 0): boolean {
-  const last = labels[countBefore(labels, at + length) - 1];
-  return last !== undefined && at - last.end < linkMax;
-}
-
-/** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */
+/** Features of a secret: its kinds of characters, length and words, and signs of code and placeholders. */
 export function describeSecret(value: string): string[] {
   const signs: string[] = [];
   const counts = { a: 0, A: 0, 9: 0 };
@@ -175,6 +179,6 @@ function kindOf(c: number): '' | 'a' | 'A' | '9' {
   return isAsciiLetter(c) ? (c < 0x61 ? 'A' : 'a') : '';
 }
 
-/** How many words and signs become features, and how long a shape may be. */
+/** Maximum number of words that become features, and maximum length of a shape. */
 const wordsMax = 6;
 const shapeMax = 14;

@@ -1,4 +1,4 @@
-/** The form of a value: its kinds of characters, and what is left of it without signs. */
+/** The form of a value: its kinds of characters, and its letters and digits. */
 
 import { isAsciiLetter, isDigit } from '../characters.ts';
 
@@ -14,7 +14,7 @@ export type Form = {
   readonly hasSmall: boolean;
 };
 
-/** A value as its kinds of characters, its letters and digits in capitals, its digits. */
+/** The kinds of characters of a value, its letters and digits in capitals, and its digits. */
 export function formOf(value: string): Form {
   let shape = '';
   let bare = '';
@@ -24,7 +24,7 @@ export function formOf(value: string): Form {
   for (let i = 0; i < value.length; i++) {
     const c = value.charCodeAt(i);
     const kind = shapeOf(c);
-    // Kana and kanji count by runs.
+    // A run of kana or kanji counts as one.
     if (kind !== before || (kind !== 'k' && kind !== 'K')) shape += kind === '' ? value.charAt(i) : kind;
     before = kind;
     if (kind === '9') {

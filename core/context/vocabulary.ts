@@ -1,14 +1,14 @@
-/** The words that weights know, by number, and how they are read from a text without putting strings together. */
+/** The words that have weights, by number, looked up in a text without building strings. */
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 
-/** The words that weights know, by number; 0 is all other words. The first ones are the rivals of labels. */
+/** The words that have weights, by number; 0 for all others. Rivals of labels come first. */
 export class Vocabulary {
   readonly size: number;
   readonly #rivalsEnd: number;
   readonly #ids = new Map([['', 0]]);
   /** The numbers of ASCII words by their hash, 0 for none. */
   readonly #slots: Uint16Array;
-  /** The ASCII words in a row, and where each starts; others are empty. */
+  /** The letters of all ASCII words, and where each word starts; other words are empty. */
   readonly #letters: Uint8Array;
   readonly #starts: Int32Array;
   readonly #numbers: readonly number[];
@@ -47,7 +47,7 @@ export class Vocabulary {
     return this.#ids.get(word) ?? 0;
   }
 
-  /** The number of the ASCII word that stands there in the text, in whichever case; with its {@link hashWith}. */
+  /** The number of the ASCII word at this place of the text, in any case. @param hash its {@link hashWith} */
   idAt(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = slotOf(hash) & mask; ; slot = (slot + 1) & mask) {
@@ -74,16 +74,16 @@ export class Vocabulary {
   }
 }
 
-/** A longer number has no word of its own. */
+/** Longer numbers count as one of this length. */
 const digitsTold = 13;
 const numberWords = Array.from({ length: digitsTold + 1 }, (_, digits) => `#${digits}`);
 
-/** What stands for a number among the words. */
+/** The word for a number: only its length counts. */
 export function numberWord(digits: number): string {
   return numberWords[Math.min(digits, digitsTold)] as string;
 }
 
-/** The hash of an ASCII word, a character at a time, without its case. */
+/** The case-insensitive hash of an ASCII word, one character at a time. */
 export const hashStart = 0x811c9dc5 | 0;
 export function hashWith(hash: number, c: number): number {
   return Math.imul(hash ^ lowerOf(c), 0x01000193);
@@ -99,13 +99,13 @@ function lowerOf(c: number): number {
 
 let rivals: Vocabulary | undefined;
 
-/** Knows no word but the rivals: for training. */
+/** A vocabulary of only the rivals, for training. */
 export function rivalsOnly(): Vocabulary {
   rivals ??= new Vocabulary([]);
   return rivals;
 }
 
-/** Pairs of characters in a word of a script without blanks. */
+/** Pairs of characters in a word of a script without spaces. */
 export function pairsOf(word: string): string[] {
   const pairs: string[] = [];
   for (let i = 0; i + 1 < word.length && i < 8; i++) pairs.push(word.slice(i, i + 2));

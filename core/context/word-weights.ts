@@ -1,7 +1,4 @@
-/**
- * The weights of one type, laid out for speed: the words that weights know have numbers, and what a word weighs at a place is
- * one step into an array. No text is put together for it.
- */
+/** The weights of one type as arrays: words have numbers, so that adding the weight of a word builds no string. */
 import type { ContextWords } from './context-words.ts';
 import { type Model, scale } from './scorer.ts';
 import { pairsOf, Vocabulary } from './vocabulary.ts';
@@ -9,9 +6,9 @@ import { pairsOf, Vocabulary } from './vocabulary.ts';
 /** Takes the features of a candidate one by one; places of words are those of {@link wordPlaces}. */
 export type FeatureSink = {
   add(feature: string): void;
-  /** A feature by itself, and together with another: `feature|second`. */
+  /** A feature alone, and combined with another: `feature|second`. */
   addBoth(feature: string, second: string): void;
-  /** Only together. */
+  /** Only combined. */
   addWith(feature: string, second: string): void;
   /** The word with this number among the words of the text. */
   addWord(place: number, words: ContextWords, at: number): void;
@@ -21,7 +18,7 @@ export type FeatureSink = {
   addCharacters(place: number, words: ContextWords, at: number): void;
 };
 
-/** Where a word may stand, by its number; features begin with the text. */
+/** Prefixes of features with a word, by the number of its place. */
 export const wordPlaces = ['b1:', 'b2:', 'b3:', 'b:', 'p:', 'bb:', 'a1:', 'a1:n', 'a:', 'n:', 'w:'] as const;
 export const place = {
   b1: 0,
@@ -36,6 +33,9 @@ export const place = {
   below: 9,
   beyond: 10,
 } as const;
+
+/** The weights of one word are adjacent, because most places of a word are read together. */
+const placesMax = 16;
 
 /** The features as texts, for training and explanations. */
 export class FeatureList implements FeatureSink {
@@ -66,7 +66,7 @@ export class FeatureList implements FeatureSink {
   }
 }
 
-/** Adds up what the features of a candidate weigh. */
+/** Adds up the weights of the features of candidates, one candidate after another. */
 export class FeatureSum implements FeatureSink {
   sum = 0;
   readonly #whole: ReadonlyMap<string, Weight>;
@@ -100,7 +100,7 @@ export class FeatureSum implements FeatureSink {
   }
 
   addWord(place: number, words: ContextWords, at: number): void {
-    this.sum += this.#words[place * this.#size + (words.ids[at] as number)] as number;
+    this.sum += this.#words[(words.ids[at] as number) * placesMax + place] as number;
   }
 
   addPair(place: number, words: ContextWords, first: number, second: number): void {
@@ -110,17 +110,17 @@ export class FeatureSum implements FeatureSink {
   }
 
   addCharacters(place: number, words: ContextWords, at: number): void {
-    for (const id of words.pairIdsAt(at)) this.sum += this.#words[place * this.#size + id] as number;
+    for (const id of words.pairIdsAt(at)) this.sum += this.#words[id * placesMax + place] as number;
   }
 }
 
-/** What a feature weighs by itself, and beside it together with others. */
+/** The weight of a feature alone, and those of its combinations. */
 type Weight = { alone: number; together: Map<string, number> | undefined };
 
 /** Weights as whole numbers, see {@link scale}. */
 export type TypeWeights = {
   readonly whole: ReadonlyMap<string, Weight>;
-  /** By place and number of the word; those of no word are 0. */
+  /** By number of the word and place; those of no word are 0. */
   readonly words: Int8Array;
   readonly pairs: ReadonlyMap<number, number>;
   readonly size: number;
@@ -142,7 +142,7 @@ function laidOf(model: Model): Laid {
   return laid;
 }
 
-/** The words that the weights of a model know. */
+/** The words that have weights in a model. */
 export function vocabularyOf(model: Model): Vocabulary {
   return laidOf(model).vocabulary;
 }
@@ -183,7 +183,7 @@ function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): T
     first.together ??= new Map();
     first.together.set(feature.slice(bar + 1), value);
   };
-  const words = new Int8Array(wordPlaces.length * size);
+  const words = new Int8Array(placesMax * size);
   const pairs = new Map<number, number>();
   for (const [feature, weight] of shared) add(feature, Math.round(weight * scale));
   for (const [feature, weight] of own.get(type) ?? []) {
@@ -193,11 +193,11 @@ function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): T
       if (!feature.startsWith(start)) continue;
       const [first = '', second] = feature.slice(start.length).split(' ');
       isWord = first !== '#' || second !== undefined;
-      if (second === undefined) words[at * size + vocabulary.idOf(first)] = value;
+      if (second === undefined) words[vocabulary.idOf(first) * placesMax + at] = value;
       else pairs.set(pairKey(at, vocabulary.idOf(first), vocabulary.idOf(second), size), value);
     }
     if (!isWord) add(feature, value);
   }
-  for (let at = 0; at < wordPlaces.length; at++) words[at * size] = 0;
+  words.fill(0, 0, placesMax);
   return { whole, words, pairs, size };
 }

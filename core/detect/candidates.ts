@@ -15,24 +15,7 @@ export type DigitRun = {
 export type WordRun = { readonly start: number; readonly end: number; readonly hasDigit: boolean };
 
 /** The candidates, each list in order. */
-export type Candidates = {
-  /** Offsets of `@`, except after whitespace or another `@`. */
-  readonly ats: readonly number[];
-  /** Runs of at least six digits in all (at most forty without a separator), or fewer with three dots. */
-  readonly digitRuns: readonly DigitRun[];
-  /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`: possible keys. */
-  readonly longWords: readonly WordRun[];
-  /** Offsets of colons between hexadecimal digits or colons, with another within five characters: IPv6, MAC. */
-  readonly hexColons: readonly number[];
-  /** Offsets of full stops that are followed by four hexadecimal digits and another one: dotted MAC addresses. */
-  readonly dotPairs: readonly number[];
-  /** Offsets of digits that do not follow a digit. */
-  readonly digitStarts: readonly number[];
-  /** Offsets of `!#$%&*`, rare in words and common in passwords. */
-  readonly marks: readonly number[];
-  /** Offsets of numbers that are not part of a word, decimal, path, time or amount. */
-  readonly numbers: readonly number[];
-};
+export type Candidates = Omit<CandidateList, 'addWord' | 'addAt'>;
 
 /** Minimum length of a key. */
 const longWordLength = 12;
@@ -90,14 +73,22 @@ export function collectCandidates(bytes: Uint8Array, length: number): Candidates
 }
 
 /** The candidates found so far. */
-class CandidateList implements Candidates {
+class CandidateList {
+  /** Offsets of `@`, except after whitespace or another `@`. */
   readonly ats: number[] = [];
+  /** Runs of at least six digits in all (at most forty without a separator), or fewer with three dots. */
   readonly digitRuns: DigitRun[] = [];
+  /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`: possible keys. */
   readonly longWords: WordRun[] = [];
+  /** Offsets of colons between hexadecimal digits or colons, with another within five characters: IPv6, MAC. */
   readonly hexColons: number[] = [];
+  /** Offsets of full stops that are followed by four hexadecimal digits and another one: dotted MAC addresses. */
   readonly dotPairs: number[] = [];
+  /** Offsets of digits that do not follow a digit. */
   readonly digitStarts: number[] = [];
+  /** Offsets of `!#$%&*`, rare in words and common in passwords. */
   readonly marks: number[] = [];
+  /** Offsets of numbers that are not part of a word, decimal, path, time or amount. */
   readonly numbers: number[] = [];
   readonly #bytes: Uint8Array;
   readonly #length: number;

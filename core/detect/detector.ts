@@ -1,6 +1,6 @@
 /** Finds personal data in a text: one cheap pass for candidates, the recognizers on them, then one detection per character. */
 
-import { explained, unexplained } from '../context/reasons.ts';
+import { explained } from '../context/reasons.ts';
 import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { identifierRecognizer } from '../recognizers/identifiers/recognizer.ts';
@@ -15,10 +15,10 @@ import { type CustomRecognizer, customRecognizers } from './custom-recognizers.t
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { decodeUnits } from './escapes.ts';
 import { withoutInvisibles } from './invisibles.ts';
-import { KeywordIndex, noKeywords } from './keywords.ts';
+import { KeywordIndex } from './keywords.ts';
 import { withRepeats } from './memory.ts';
 import { withDecoded, withoutOverlaps } from './overlap.ts';
-import { type Lang, type ScanText, TextScanner, type UnitCopier } from './scan.ts';
+import { type Lang, TextScanner, type UnitCopier } from './scan.ts';
 
 /** The types that the built-in recognizers find. */
 export const builtinTypes: readonly string[] = [
@@ -63,7 +63,7 @@ export class Detector {
   readonly #detectionsMax: number;
   readonly #lang: Lang | undefined;
   readonly #copyUnits: UnitCopier | undefined;
-  readonly #finish: (detection: Detection) => Detection;
+  readonly #explains: boolean;
 
   /** @throws PrivetError `invalid_input` for an unknown language or type, or a wrong dictionary entry. */
   constructor(options: DetectorOptions = {}) {
@@ -80,7 +80,7 @@ export class Detector {
     this.#minScore = options.minScore ?? 0;
     this.#detectionsMax = options.detectionsMax ?? Number.POSITIVE_INFINITY;
     this.#copyUnits = options.copyUnits;
-    this.#finish = options.explain === true ? explained : unexplained;
+    this.#explains = options.explain ?? false;
   }
 
   /**
@@ -102,22 +102,16 @@ export class Detector {
 
   #find(text: string, reading: Reading = 'text'): Detection[] {
     const scan = sharedScanner().scan(text, this.#lang, this.#copyUnits);
-    scan.shared.explains = this.#finish === explained;
-    const isQuiet = hasNoCandidates(scan);
+    scan.shared.explains = this.#explains;
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);
     for (const recognizer of this.#custom) this.#keep(recognizer.find(scan), this.#minScore, found);
     for (const recognizer of reading === 'bare' ? this.#bareFinders : this.#finders)
-      if (recognizer.trigger?.(scan) ?? !isQuiet) this.#keep(recognizer.find(scan), this.#minScore, found);
-    if (this.#identifiers?.trigger?.(scan)) {
-      const hits = this.#identifiers.find(scan).filter(({ type }) => this.#types.has(type));
-      this.#keep(hits, this.#minScore, found);
+      if (recognizer.trigger?.(scan) !== false) this.#keep(recognizer.find(scan), this.#minScore, found);
+    for (const hits of [this.#identifiers?.find(scan) ?? [], headedValues(scan, reading === 'lines')]) {
+      const wanted = hits.filter(({ type }) => this.#types.has(type));
+      this.#keep(wanted, this.#minScore, found);
     }
-    this.#keep(
-      headedValues(scan, reading === 'lines').filter(({ type }) => this.#types.has(type)),
-      this.#minScore,
-      found,
-    );
     const apart = found.length < 2 ? found : withoutOverlaps(found);
     if (apart.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
     if (reading !== 'text') return apart;
@@ -136,7 +130,7 @@ export class Detector {
   /** Adds the detections of one recognizer. They do not overlap, so too many here are too many overall. */
   #keep(detections: readonly Detection[], minScore: number, found: Detection[]): void {
     if (detections.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
-    for (const detection of detections) if (detection.score >= minScore) found.push(this.#finish(detection));
+    for (const one of detections) if (one.score >= minScore) found.push(this.#explains ? explained(one) : one);
   }
 }
 
@@ -145,13 +139,6 @@ export function tooManyDetections(max: number): PrivetError {
   return new PrivetError('body_too_large', `The text contains more than ${max} values.`, {
     hint: 'Send the text in smaller parts.',
   });
-}
-
-/** True when the scan found no candidate for recognizers without a trigger. */
-function hasNoCandidates({ ats, digitRuns, longWords, hexColons, dotPairs, kanaJoints, keywords }: ScanText): boolean {
-  const places =
-    ats.length + digitRuns.length + longWords.length + hexColons.length + dotPairs.length + kanaJoints.length;
-  return places === 0 && keywords === noKeywords;
 }
 
 let identifiers: Recognizer | undefined;

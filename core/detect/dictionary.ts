@@ -1,11 +1,10 @@
 /**
- * The user's own patterns. An entry's pattern is an exact text, found wherever it stands, or a regular expression written
- * `/pattern/flags` with the flags i, m, s (g and u may be written and always hold). One without slashes that has signs of an
- * expression (`PRJ-\d{4}`) is taken as both: the contract has no syntax that tells the two apart, and a text that stands
- * nowhere would mask nothing. Full-width and half-width letters, digits and signs count as equal in both.
+ * The user's own patterns: exact texts, found anywhere, or regular expressions in the form `/pattern/flags` with the flags i, m
+ * and s (g and u are accepted and always on). A pattern without slashes that looks like an expression (`PRJ-\d{4}`) counts as
+ * both, because the contract's syntax does not distinguish them. Full-width and half-width characters match each other.
  *
- * Regular expressions are those of RE2 (github.com/google/re2/wiki/Syntax): all of JavaScript's but look-around and
- * back-references, which no engine can run in linear time.
+ * Regular expressions have the syntax of RE2 (github.com/google/re2/wiki/Syntax): that of JavaScript without look-around and
+ * back-references, which cannot run in linear time.
  */
 import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';

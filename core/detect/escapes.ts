@@ -27,25 +27,9 @@ export function blankOut(units: Uint8Array | Uint16Array, places: readonly numbe
   for (let i = 0; i < places.length; i += 2) units.fill(0x20, places[i], places[i + 1]);
 }
 
-/** The text with spaces in the ranges. */
-export function withBlanks(text: string, places: readonly number[]): string {
-  const order = Array.from({ length: places.length / 2 }, (_, i) => i * 2).sort(
-    (a, b) => (places[a] as number) - (places[b] as number),
-  );
-  let out = '';
-  let from = 0;
-  for (const i of order) {
-    const start = places[i] as number;
-    const end = places[i + 1] as number;
-    out += text.slice(from, start) + ' '.repeat(end - start);
-    from = end;
-  }
-  return out + text.slice(from);
-}
-
 /**
  * A text with its `\\uXXXX` (RFC 8259 §7), references to characters (`&#64;`, `&#x40;`, `&nbsp;`) and the percent-encoding of
- * addresses in it decoded, and where each of its code units, and its end, stand in the original.
+ * addresses in it decoded, with the offsets of its code units and its end in the original.
  */
 export type Decoded = {
   readonly text: string;
@@ -83,20 +67,21 @@ export function decodeUnits(text: string): Decoded | undefined {
     escapes.sort((a, b) => a.start - b.start);
   }
   if (escapes.length === 0) return undefined;
+  return rewritten(text, escapes);
+}
+
+/** A text with pieces replaced by other characters, or by nothing. */
+export function rewritten(text: string, pieces: readonly Escape[]): Decoded {
   const starts = new Int32Array(text.length + 1);
   let decoded = '';
   let from = 0;
-  const take = (to: number) => {
-    for (let i = from; i < to; i++) starts[decoded.length + i - from] = i;
-    decoded += text.slice(from, to);
-  };
-  for (const { start, end, character } of escapes) {
-    take(start);
+  for (const { start, end, character } of [...pieces, { start: text.length, end: text.length, character: '' }]) {
+    for (let i = from; i < start; i++) starts[decoded.length + i - from] = i;
+    decoded += text.slice(from, start);
     starts.fill(start, decoded.length, decoded.length + character.length);
     decoded += character;
     from = end;
   }
-  take(text.length);
   starts[decoded.length] = text.length;
   return { text: decoded, starts };
 }

@@ -4,7 +4,7 @@
  * a value that contains one is still a value. The same holds for ASCII in another style (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙, ④①①①, ﹫) and for
  * characters with combining marks (1⃣).
  */
-import type { Decoded } from './escapes.ts';
+import { type Decoded, rewritten } from './escapes.ts';
 
 const nothing = String.raw`\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\x01-\x08\x0e-\x1a\x7f-\x84\x86-\x9f`;
 /** Between all characters: a text in UTF-16 that was read as bytes. Elsewhere it parts texts. */
@@ -44,23 +44,10 @@ export function mayHoldInvisibles(units: Uint8Array | Uint16Array, length: numbe
 
 /** The text without invisible characters and in plain letters, with the original offsets; undefined if it has none. */
 export function withoutInvisibles(text: string): Decoded | undefined {
-  const starts = new Int32Array(text.length + 1);
-  let visible = '';
-  let from = 0;
-  const take = (to: number) => {
-    for (let i = from; i < to; i++) starts[visible.length + i - from] = i;
-    visible += text.slice(from, to);
-  };
-  for (const { 0: found, index } of text.matchAll(marked.test(text) ? invisibleOrMark : invisible)) {
-    take(index);
-    from = index + found.length;
+  const pieces = [...text.matchAll(marked.test(text) ? invisibleOrMark : invisible)].map(({ 0: found, index }) => {
     const letter = found.normalize('NFKC');
-    if (letter.length !== 1 || letter === found) continue;
-    starts[visible.length] = index;
-    visible += letter;
-  }
-  if (from === 0) return undefined;
-  take(text.length);
-  starts[visible.length] = text.length;
-  return { text: visible, starts, endsBehindLast: true };
+    const character = letter.length !== 1 || letter === found ? '' : letter;
+    return { start: index, end: index + found.length, character };
+  });
+  return pieces.length === 0 ? undefined : { ...rewritten(text, pieces), endsBehindLast: true };
 }

@@ -318,6 +318,8 @@ function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number
   if ((after | 0x20) === 0x73) {
     if (end + 1 >= length) return true;
     after = units[end + 1] as number;
+    // `"tags":` is a key of most records and names no license plate.
+    if (after === 0x22 && end - start < 4) return false;
   }
   return !isAsciiLetter(after);
 }

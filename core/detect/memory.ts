@@ -4,7 +4,7 @@
  */
 
 import { isFunctionWord } from '../names/word-kinds.ts';
-import type { Detection } from '../recognizer.ts';
+import type { Detection, FoundInTexts } from '../recognizer.ts';
 import { codesOf } from './code-set.ts';
 import { mayStartIn, RarePhrases } from './phrases.ts';
 
@@ -26,15 +26,12 @@ type Phrase = {
   source: number;
 };
 
-/** What {@link repeated} adds to the detections of each text. */
-export type Repeats = readonly (readonly Detection[] | undefined)[];
-
 /**
  * All repeats of detected values in any of the texts, outside existing detections; undefined if there are none. Input
  * detections are sorted and do not overlap, and neither do the results.
  * @param isSearched whether each text has already been searched for its own values, as in {@link withRepeats}
  */
-export function repeated(texts: readonly string[], found: Repeats, isSearched = false): Repeats | undefined {
+export function repeated(texts: readonly string[], found: FoundInTexts, isSearched = false): FoundInTexts | undefined {
   const only = isSearched ? onlySource(found) : undefined;
   const others = only === undefined ? texts : texts.filter((_, i) => i !== only);
   const phrases = phrasesOf(found, mayStartIn(others));
@@ -65,7 +62,7 @@ export function merged(found: readonly Detection[], more: readonly Detection[]):
 }
 
 /** The index of the only text with detections; undefined for several. */
-function onlySource(found: Repeats): number | undefined {
+function onlySource(found: FoundInTexts): number | undefined {
   let only: number | undefined;
   for (let i = 0; i < found.length; i++) {
     if (found[i] === undefined) continue;
@@ -75,7 +72,7 @@ function onlySource(found: Repeats): number | undefined {
   return only;
 }
 
-function phrasesOf(found: Repeats, mayStand: (phrase: string) => boolean = () => true): Phrase[] {
+function phrasesOf(found: FoundInTexts, mayStand: (phrase: string) => boolean = () => true): Phrase[] {
   const byText = new Map<string, Phrase>();
   for (const [source, detections] of found.entries()) {
     for (const { type, value, recognizer } of detections ?? []) {

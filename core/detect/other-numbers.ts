@@ -18,8 +18,8 @@ export function isOtherNumber(shadow: string, start: number): boolean {
 }
 
 /**
- * As {@link isOtherNumber} for a number that looks like nothing else: `the issue: 4111 1111 1111 1111 was charged` names
- * what it is about, `issue number 4111 …` the number.
+ * A stricter {@link isOtherNumber} for unmistakable forms: the word must name the number itself, as in `issue number 4111 …`,
+ * not the topic, as in `the issue: 4111 1111 1111 1111 was charged`.
  */
 export function isNamedNumber(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);

@@ -1,6 +1,6 @@
 /**
  * The patterns of recognizers as data, from `core/lexicon/patterns.json`. A part is a piece of a pattern or a list of alternatives;
- * `<name>` stands for it in patterns and in other parts.
+ * `<name>` inserts it into patterns and other parts.
  */
 import all from '../lexicon/patterns.json' with { type: 'json' };
 
@@ -10,7 +10,7 @@ type Parts = Readonly<Record<string, string | readonly string[]>>;
 /**
  * The patterns of one owner.
  * @param lists further parts, such as words of a lexicon
- * @throws Error for a part that there is not
+ * @throws Error for an unknown part
  */
 export function patternsOf<Owner extends keyof All>(
   owner: Owner,

@@ -1,20 +1,20 @@
 /** Searches for many exact texts in one pass (Aho and Corasick, "Efficient string matching", CACM 1975). */
 
-/** Takes or leaves a match; `phrase` is its index in the given list. */
+/** Accepts or rejects a match; `phrase` is its index in the list. */
 export type TakesPhrase = (start: number, end: number, phrase: number) => boolean;
 
-/** Finds a fixed list of phrases. Text and phrases are read backwards, so that a state says what starts at a place. */
+/** Finds a fixed list of phrases. Reads text and phrases backwards, so that a state knows the phrases that start at a place. */
 export class PhraseMatcher {
   readonly #phrases: readonly string[];
   /** The next state by state and code unit. */
   readonly #steps = new Map<number, number>();
-  /** By state: the phrase that is complete, -1 for none. */
+  /** By state: the complete phrase, or -1. */
   readonly #phrase: number[] = [-1];
-  /** By state: that of the longest other piece that the text read so far ends with, and the first of these with a phrase. */
+  /** By state: the fallback, which is the state of the longest proper suffix, and the first fallback with a phrase. */
   readonly #fallback: number[] = [0];
   readonly #shorter: number[] = [0];
 
-  /** Empty phrases are ignored; the first of equal ones counts. */
+  /** Empty phrases are ignored; of equal ones the first counts. */
   constructor(phrases: readonly string[]) {
     this.#phrases = phrases;
     const states = phrases.map(() => 0);
@@ -49,7 +49,7 @@ export class PhraseMatcher {
     }
   }
 
-  /** Hands out the matches in order, at each place the longest first; the search goes on behind a match that is taken. */
+  /** Passes on the matches in order, the longest first at each place; continues after a match that is taken. */
   find(text: string, takes: TakesPhrase): void {
     const starts: number[] = [];
     const states: number[] = [];
@@ -140,14 +140,14 @@ export class RarePhrases {
   }
 }
 
-/** Texts that together have more characters are searched without asking first. */
+/** Longer texts are searched without this test. */
 const askedMax = 2_000;
 /** 1 where three code units may start a phrase, by a hash of ten bits. */
 const starts = new Uint8Array(1 << 10);
 
 /**
- * Whether a phrase in lower case may stand in one of a few short texts, by its first three characters; valid until it is made
- * again. Undefined for longer texts, where nearly any three occur.
+ * Tests by its first three characters whether a lower-case phrase may be in one of a few short texts; valid until the next
+ * call. Undefined for longer texts, which contain nearly any three.
  */
 export function mayStartIn(texts: readonly string[]): ((phrase: string) => boolean) | undefined {
   let left = askedMax;

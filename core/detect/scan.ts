@@ -2,8 +2,8 @@
 
 import type { Table } from '../records/table-syntax.ts';
 import { type Candidates, collectCandidates, paddingLength } from './candidates.ts';
-import { blankOut, escapeRanges, withBlanks } from './escapes.ts';
-import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
+import { blankOut, escapeRanges } from './escapes.ts';
+import { type Folded, foldUnits } from './folding.ts';
 import { mayHoldInvisibles } from './invisibles.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 
@@ -50,8 +50,9 @@ const probeLength = 64;
 export class TextScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
+  readonly #asciiDecoder = new TextDecoder();
   #bytes = new Uint8Array(0);
-  #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0) };
+  #units = new Uint16Array(0);
   readonly #keywords: KeywordIndex | undefined;
 
   constructor(keywords?: KeywordIndex) {
@@ -75,12 +76,12 @@ export class TextScanner {
       bytes.fill(0, length, length + paddingLength);
       if (escapes.length > 0) {
         blankOut(bytes, escapes);
-        shadow = withBlanks(original, escapes);
+        shadow = this.#asciiDecoder.decode(bytes.subarray(0, length));
       }
       keywords = this.#keywords?.search(bytes, length);
     } else {
       bytes.fill(0, length, length + paddingLength);
-      const { units } = this.#foldingFor(length);
+      const units = this.#unitsFor(length);
       copyUnits(original, units);
       hasInvisibles = mayHoldInvisibles(units, length);
       blankOut(units, escapes);
@@ -120,13 +121,13 @@ export class TextScanner {
     return bytes;
   }
 
-  /** Space for what {@link foldUnits} writes after the text. */
-  #foldingFor(length: number): Omit<FoldBuffers, 'bytes'> {
+  /** Space for the code units and what {@link foldUnits} writes after them. */
+  #unitsFor(length: number): Uint16Array {
     const size = length + 2;
-    if (size <= this.#folding.units.length) return this.#folding;
-    const folding = { units: new Uint16Array(Math.max(size, 1024)) };
-    if (size <= keptUnitsMax) this.#folding = folding;
-    return folding;
+    if (size <= this.#units.length) return this.#units;
+    const units = new Uint16Array(Math.max(size, 1024));
+    if (size <= keptUnitsMax) this.#units = units;
+    return units;
   }
 }
 
@@ -188,7 +189,7 @@ export function lineStartWithin(text: string, at: number, reach: number): number
   return from + text.slice(from, at).lastIndexOf('\n') + 1;
 }
 
-/** The end of the line behind a place, at most `reach` characters behind it. */
+/** The end of the line after a place, at most `reach` characters after it. */
 export function lineEndWithin(text: string, at: number, reach: number): number {
   const behind = text.slice(at, at + reach);
   const newline = behind.indexOf('\n');

@@ -1,7 +1,7 @@
 import { anyOf } from '../patterns.ts';
 import { isObject, type JsonObject, type WireFormat } from './format.ts';
 
-/** Anthropic's Messages, also at other clouds, and its older completions. */
+/** Anthropic's Messages API, including other clouds, and the older completions. */
 export const anthropic: WireFormat = {
   name: 'anthropic',
   instructions: [
@@ -63,7 +63,7 @@ type Block = {
   readonly content?: unknown;
 };
 
-/** Documents are numbered over all messages, results of tools included. */
+/** The documents of a request, numbered over all messages, including tool results. */
 function documentsIn({ messages }: JsonObject): (string | undefined)[] {
   const found: (string | undefined)[] = [];
   const walk = (blocks: unknown) => {

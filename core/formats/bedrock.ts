@@ -2,7 +2,7 @@ import { isObject, type WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
 
-/** Amazon Bedrock: Converse, and the events of other providers in binary frames. */
+/** Amazon Bedrock: Converse, and other providers' events in binary frames. */
 export const bedrock: WireFormat = {
   name: 'bedrock',
   instructions: [

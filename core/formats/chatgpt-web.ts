@@ -1,6 +1,6 @@
 import type { WireFormat } from './format.ts';
 
-/** chatgpt.com, and chat.deepseek.com, which patches a document in the same way. */
+/** chatgpt.com, and chat.deepseek.com, which patches documents alike. */
 export const chatgptWeb: WireFormat = {
   name: 'chatgpt-web',
   framing: {

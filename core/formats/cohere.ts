@@ -1,6 +1,6 @@
 import type { WireFormat } from './format.ts';
 
-/** Cohere's chat: version 2, and version 1 in lines of JSON. */
+/** Cohere's chat: version 2, and version 1 as NDJSON. */
 export const cohere: WireFormat = {
   name: 'cohere',
   instructions: [{ path: /cohere[^/]*\/v1\/chat$/, key: 'preamble', create: (literal) => literal }],

@@ -1,7 +1,7 @@
 import type { JsonNode } from '../payload/json-strings.ts';
 import type { WireFormat } from './format.ts';
 
-/** copilot.microsoft.com, and Copilot of Microsoft 365 (records of SignalR). */
+/** copilot.microsoft.com, and Microsoft 365 Copilot (SignalR records). */
 export const copilot: WireFormat = {
   name: 'copilot',
   texts: {
@@ -20,7 +20,7 @@ export const copilot: WireFormat = {
   tools: { pieces: 'writeAtCursor$', except: { path: 'arguments[]', isDocument: isCall } },
 };
 
-/** `{"type":1,"target":"update","arguments":[…]}` is a call of the page, with what it displays. */
+/** True for `{"type":1,"target":"update","arguments":[…]}`, a call of the page with the text that it displays. */
 function isCall(root: JsonNode): boolean {
   const type = root.member('type');
   return type !== undefined && !type.isString && root.member('target') !== undefined;

@@ -1,8 +1,7 @@
 /**
- * What a wire format declares. A provider is one file with one {@link WireFormat}; `index.ts` lists them. Restoring
- * (core/stream, core/payload) and masking (core/payload) read the declarations of all formats together, because a
- * stream rarely says which provider's it is: proxies and compatible servers send any shape from any host.
- *
+ * The declarations of a wire format. Each provider is one file with one {@link WireFormat}, listed in `index.ts`.
+ * Masking (core/payload) and restoring (core/stream, core/payload) apply all declarations together, because the
+ * provider is rarely known: proxies and compatible servers send any shape from any host.
  * Paths are those of `JsonPath`: `choices[].delta.content`. Lists of names are words separated by spaces.
  */
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
@@ -11,15 +10,15 @@ import type { StreamKind } from '../stream/stream-part.ts';
 /** A JSON object of unknown shape. */
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** True for a JSON object, not an array. */
+/** True for a JSON object, but not for an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A provider's specifics; anything left out is as in `generic.ts`, or absent. */
+/** A provider's specifics; omitted ones are as in `generic.ts`, or absent. */
 export type WireFormat = {
   readonly name: string;
-  /** Where requests have the system text, by the path of their URL. */
+  /** Location of the system text in requests, by URL path. */
   readonly instructions?: readonly Instructions[];
   readonly request?: RequestNames;
   readonly framing?: Framing;
@@ -29,7 +28,7 @@ export type WireFormat = {
   readonly tools?: Tools;
   readonly reasoning?: Reasoning;
   readonly offsets?: Offsets;
-  /** How an event is changed to carry held text alone. */
+  /** How an event is changed to contain only held text. */
   readonly inserted?: Inserted;
   /** Events that patch a document. */
   readonly patches?: Patches;
@@ -37,85 +36,85 @@ export type WireFormat = {
 
 /** How a request format accepts a system text. */
 export type Instructions = {
-  /** Matches the path of the URL without its query. */
+  /** Matches the URL path without its query. */
   readonly path: RegExp;
-  /** The member with the system text, and the member around the request. */
+  /** The member with the system text, and the one around the request. */
   readonly key: string;
   readonly alternateKey?: string;
   readonly below?: string;
   /** A new value of the member; `messages` get a message instead. */
   readonly create?: (literal: string) => string;
-  /** A new element where the value is a list; default `{"type":"text","text":…}`. */
+  /** A new element if the value is a list; default `{"type":"text","text":…}`. */
   readonly element?: (literal: string) => string;
 };
 
 /**
- * Names in requests that make a string structure instead of text, if its value looks like it. Zones are places by the
- * name of a container: regular expressions for one name, or several with their dots.
+ * Names in requests that make a string structure rather than text, if its value matches. Zones are everything below a
+ * container: regular expressions for one name, or for several joined by dots.
  */
 export type RequestNames = {
   /** Signed or encrypted values. */
   readonly opaque?: string;
-  /** Settings: one word each. */
+  /** Settings of one word each. */
   readonly words?: string;
   /** Base64. */
   readonly binary?: string;
   /** Containers below which `name` is the name of a tool. */
   readonly namesTool?: string;
-  /** Arguments and results of tools: no name below them has a meaning, and a number may be a person's. */
+  /** Arguments and results of tools: names below have no meaning, and numbers may be personal. */
   readonly data?: string;
   /** The same for free-form settings, where numbers are settings too. */
   readonly settings?: string;
-  /** Other zones in which a number may be a person's. */
+  /** Other zones in which numbers may be personal. */
   readonly results?: string;
-  /** Credentials that the service presents to others: whole places. */
+  /** Complete paths of credentials that the service presents to third parties. */
   readonly credentials?: readonly RegExp[];
   /** True for a line of a batch that wraps a request. */
   readonly isBatchLine?: (line: JsonObject) => boolean;
 };
 
-/** How a response is cut into events or documents. */
+/** How a response is split into events or documents. */
 export type Framing = {
   /** By media type. */
   readonly mediaTypes?: Readonly<Record<string, StreamKind>>;
-  /** URL paths of methods that answer with a JSON array whose elements are pieces of one response. */
+  /** URL paths of methods that respond with a JSON array of pieces of one response. */
   readonly arrayMethod?: RegExp;
   /** Names in the first element of such an array, at its root or below one of `arrayEnvelopes`. */
   readonly arrayNames?: string;
   readonly arrayEnvelopes?: string;
-  /** Names with which a response or an event begins, in a body declared as plain text. */
+  /** Names that start a response or event, in a body declared as plain text. */
   readonly firstNames?: string;
-  /** The beginning of an event whose first name is ambiguous. */
+  /** The start of an event whose first name is ambiguous. */
   readonly opening?: RegExp;
   /** The line that ends a stream. */
   readonly terminator?: string;
-  /** Documents after `)]}'` that repeat the text so far. */
+  /** Documents after `)]}'`, each of which repeats the text so far. */
   readonly growingDocument?: RegExp;
-  /** Events of the binary event stream with an event of another provider inside, in base64. */
+  /** Events of the binary event stream that wrap another provider's event in base64. */
   readonly wrapped?: { readonly event: string; readonly member: string };
-  /** Lines of server-sent events inside messages: the members that hold them, and those that name their stream. */
+  /** Server-sent events inside messages: the members that contain them, and those that identify their stream. */
   readonly nested?: { readonly members: string; readonly scopes: string };
 };
 
 /** Which strings of an event are pieces of a text, and which are complete. */
 export type Texts = {
-  /** Pieces: the whole text so far only if much evidence says so. */
+  /** Pieces; the text so far only if there is much evidence. */
   readonly pieces?: readonly RegExp[];
-  /** Pieces, or the whole text so far. */
+  /** Pieces, or the text so far. */
   readonly maybePieces?: readonly RegExp[];
-  /** The whole text so far in each event. */
+  /** The text so far in each event. */
   readonly cumulative?: readonly RegExp[];
   /** Types of events whose strings are complete. */
   readonly wholeTypes?: readonly RegExp[];
   /** Complete strings, by path. */
   readonly wholePaths?: readonly RegExp[];
-  /** Members of the root of typed events that hold a complete object. */
+  /** Root members of typed events that contain a complete object. */
   readonly wholeMembers?: string;
   /** Members that are never part of a text. */
   readonly ignored?: readonly RegExp[];
-  /** Lists and objects with what an answer cites. */
+  /** Lists and objects with cited sources. */
   readonly citations?: string;
-  /** True for an empty string that is not the beginning of a text. */
+  /** True for an empty string that does not start a text. */
   readonly isPlaceholder?: (member: JsonMember) => boolean;
   /** Events that open a block and may contain the first piece of its text. */
   readonly starts?: readonly Start[];
@@ -130,15 +129,15 @@ export type Start = {
   readonly text: RegExp;
   /** Type of the events that continue the block. */
   readonly next: string;
-  /** The continuing event, and where it has its text; by default only the type changes. */
+  /** The continuing event, and the pointer to its text; by default only the type changes. */
   readonly continued?: (event: JsonObject) => { readonly event: JsonObject; readonly pointer: string };
 };
 
-/** What distinguishes the texts of one stream. */
+/** What distinguishes the texts of a stream. */
 export type Runs = {
-  /** Index fields of an event. Ids alone are not reliable: one provider changes them at every event. */
+  /** Index fields of an event. Ids alone are unreliable: one provider changes them in every event. */
   readonly indexes?: string;
-  /** Last words of event types: `x.delta` and `x.done` are one family. */
+  /** Last words of event types: `x.delta` and `x.done` belong to one family. */
   readonly lastWords?: string;
   /** Types of events whose `id` is an index. */
   readonly idTypes?: RegExp;
@@ -150,9 +149,9 @@ export type Runs = {
   readonly elementName?: string;
   /** Keyed paths of containers whose texts continue in another one. */
   readonly samePath?: readonly [from: string, to: string];
-  /** Further information in an object about the run of its text. */
+  /** Further data in an object that identifies the run of its text. */
   readonly detail?: (node: JsonNode) => string | undefined;
-  /** True for a text that one event contains in full, split into pieces: a copy of earlier pieces. */
+  /** True for a text that one event contains in full, in pieces: a copy of earlier pieces. */
   readonly isCopy?: (member: JsonMember) => boolean;
 };
 
@@ -160,26 +159,26 @@ export type Runs = {
 export type Ends = {
   /** Types of events that end all texts. */
   readonly all?: readonly RegExp[];
-  /** Names of a whole response: `response.completed` ends all texts. */
+  /** Names of a complete response: `response.completed` ends all texts. */
   readonly answers?: string;
   /** Types that end the texts of their family with the same indexes. */
   readonly own?: readonly RegExp[];
   /** Types that end every text with the same indexes. */
   readonly block?: readonly RegExp[];
-  /** Names of server-sent events that end the text when their data is not JSON. */
+  /** Names of server-sent events that end the text if their data is not JSON. */
   readonly names?: string;
-  /** Members with the reason why a response, or one of its choices, ended. */
+  /** Members with the reason why a response or choice ended. */
   readonly reasons?: string;
-  /** Reasons that mean "not finished", in lower case. */
+  /** Lower-case reasons that mean "not finished". */
   readonly noReasons?: string;
-  /** Members of the root, or of any object, that are true in the last event. */
+  /** Members, of the root or any object, that are true in the last event. */
   readonly flags?: string;
   readonly deepFlags?: string;
   /** True for any other member that ends all texts. */
   readonly isEnd?: (member: JsonMember, root: JsonNode) => boolean;
 };
 
-/** Arguments of tools: a token may have lost its brackets there, and nothing renders them. */
+/** Tool arguments: tokens may have lost their brackets there, and nothing renders them. */
 export type Tools = {
   /** Members with arguments, as an object or as JSON in a string. */
   readonly containers?: string;
@@ -192,12 +191,9 @@ export type Tools = {
   readonly deltaNames?: string;
   /** True for the last piece of a string. */
   readonly isLastPiece?: (member: JsonMember) => boolean;
-  /** A container without arguments in documents with this root. */
+  /** A container without arguments, in documents with this root. */
   readonly except?: { readonly path: string; readonly isDocument: (root: JsonNode) => boolean };
-  /**
-   * Beginnings of names and types of events that must be parsed even if no token can begin in them; `?` stands for any
-   * byte. A superset is fine.
-   */
+  /** Prefixes of names and types of events that must be parsed even if no token can start in them; `?` is any byte. */
   readonly parsed?: string;
 };
 
@@ -207,11 +203,11 @@ export type Reasoning = {
   readonly opaqueTypes?: string;
   /** Members that are sent back unchanged although the signature comes later. */
   readonly signedMembers?: string;
-  /** True for a piece of a text whose signature comes at its end. */
+  /** True for a piece of a text that is signed at its end. */
   readonly isSignedPiece?: (member: JsonMember) => boolean;
   /** Names of members with a signature. */
   readonly signatures?: string;
-  /** The signature of a text in an object with such a member; `isVerified`: the provider rejects another text. */
+  /** The signature of a text in an object with such a member. `isVerified`: the provider rejects a changed text. */
   readonly signatureOf?: (
     member: JsonMember,
   ) => { readonly signature: JsonMember; readonly isVerified: boolean } | undefined;
@@ -219,20 +215,20 @@ export type Reasoning = {
 
 /** Numbers that are offsets into a text. */
 export type Offsets = {
-  /** Lists and objects that name the cited part of the answer by `start` and `end`. */
+  /** Lists and objects that cite a span of the answer by `start` and `end`. */
   readonly sources?: string;
   /** Keyed paths of texts whose offsets count UTF-8 bytes, and the names of such offsets. */
   readonly bytePath?: RegExp;
   readonly byteName?: RegExp;
-  /** Lists of offsets of tokens, counted from the beginning of the prompt. */
+  /** Lists of token offsets, counted from the start of the prompt. */
   readonly tokenLists?: string;
   /** Types of objects whose `index` is an offset. */
   readonly indexTypes?: string;
-  /** Types of events whose `index` does not belong to a text. */
+  /** Types of events whose `index` does not refer to a text. */
   readonly numberedTypes?: RegExp;
   /** Lists of alternative answers. */
   readonly choices?: string;
-  /** The member of an offset's object that states the number of its text. */
+  /** The member next to an offset with the number of its text. */
   readonly partNumber?: string;
   /** Offsets into documents of the request. */
   readonly documents?: {
@@ -240,17 +236,17 @@ export type Offsets = {
     readonly start: string;
     readonly end: string;
     readonly number: string;
-    /** The texts of the documents in a request, in the order in which answers number them; undefined for other ones. */
+    /** The texts of a request's documents in citation order; undefined for documents without text. */
     readonly textsOf: (request: JsonObject) => readonly (string | undefined)[];
   };
 };
 
 /** See {@link WireFormat.inserted}. */
 export type Inserted = {
-  /** Members that are left out, and those that become null. */
+  /** Members that are removed, and those that become null. */
   readonly dropped?: string;
   readonly emptied?: string;
-  /** The value that a member has in the inserted event; undefined where it stays. */
+  /** A member's value in the inserted event; undefined if unchanged. */
   readonly changed?: (key: string, value: unknown, object: JsonObject) => unknown;
 };
 
@@ -258,10 +254,10 @@ export type Inserted = {
 export type Patches = {
   /** The name of the event that announces patches. */
   readonly announcement?: string;
-  /** Strings to which a service appends, and lists to whose elements it does. */
+  /** Strings to which a service appends, and lists to whose elements it appends. */
   readonly texts?: RegExp;
   readonly lists?: RegExp;
-  /** The string that begins with "finished" when the text is complete. */
+  /** The string that starts with "finished" once the text is complete. */
   readonly status?: RegExp;
   /** Paths in a first event that has neither path nor operation. */
   readonly document?: RegExp;

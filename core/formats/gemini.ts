@@ -34,7 +34,7 @@ export const gemini: WireFormat = {
   texts: {
     maybePieces: [/^(?:response\.)?candidates\[\]\.content\.parts\[\]\.text$/],
     citations: 'grounding\\w*',
-    // A last part with nothing but the signature of the thoughts before.
+    // A last part with only the signature of the preceding thoughts.
     isPlaceholder: ({ value, node }) =>
       value === '' && Boolean(node.member('thoughtSignature') || node.member('thought_signature')),
   },

@@ -1,6 +1,6 @@
 import type { WireFormat } from './format.ts';
 
-/** Hugging Face's text generation: tokens, and the whole text with the last one. */
+/** Hugging Face's text generation: single tokens, and the complete text with the last one. */
 export const huggingface: WireFormat = {
   name: 'huggingface',
   texts: { pieces: [/^token\.text$/], wholePaths: [/^generated_text$/] },

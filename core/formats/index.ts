@@ -1,4 +1,4 @@
-/** All wire formats. A new one is a file here and its name in this list. */
+/** All wire formats. To add one, create a file here and append its name to this list. */
 import { agUi } from './ag-ui.ts';
 import { anthropic } from './anthropic.ts';
 import { bedrock } from './bedrock.ts';
@@ -21,7 +21,7 @@ import { vercel } from './vercel.ts';
 import { watsonx } from './watsonx.ts';
 import { WireFormats } from './wire-formats.ts';
 
-/** The declarations; of two that match, the first one counts. */
+/** The declarations; the first match counts. */
 export const formats: readonly WireFormat[] = [
   generic,
   openaiChat,

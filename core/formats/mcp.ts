@@ -1,6 +1,6 @@
 import type { WireFormat } from './format.ts';
 
-/** The Model Context Protocol: results of tools, and servers that a model service calls. */
+/** The Model Context Protocol: tool results, and servers called by a model service. */
 export const mcp: WireFormat = {
   name: 'mcp',
   request: {

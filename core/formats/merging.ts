@@ -1,4 +1,4 @@
-/** Merges declared fields of several formats. */
+/** Merges the declared fields of several formats. */
 import type { JsonNode } from '../payload/json-strings.ts';
 
 /** The declared values of a field, in order. */
@@ -20,7 +20,7 @@ export function words<Field extends string>(
   return new Set(parts.flatMap((part) => part[field]?.split(' ') ?? []));
 }
 
-/** The same as alternatives of a regular expression; none of them matches nothing. */
+/** The words as alternatives of a regular expression; without words it matches nothing. */
 export function alternatives<Field extends string>(
   parts: readonly { readonly [name in Field]?: string }[],
   field: Field,
@@ -28,17 +28,17 @@ export function alternatives<Field extends string>(
   return [...words(parts, field)].join('|') || '(?!)';
 }
 
-/** One expression for all of them. */
+/** One expression that matches what any of the patterns matches. */
 export function union(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|') || '(?!)');
 }
 
-/** True for a text that one of them matches. */
+/** True for a text that any of the patterns matches. */
 export function tester(patterns: readonly RegExp[]): (text: string) => boolean {
   return (text) => patterns.some((pattern) => pattern.test(text));
 }
 
-/** True when one of the tests says so. */
+/** True if any of the tests is. */
 export function anyOf<Value>(tests: readonly ((value: Value, root: JsonNode) => boolean)[]) {
   return (value: Value, root?: JsonNode): boolean => {
     for (let i = 0; i < tests.length; i++) {

@@ -1,6 +1,6 @@
 import { isObject, type WireFormat } from './format.ts';
 
-/** OpenAI's chat completions and completions, Azure's, and those of compatible servers. */
+/** OpenAI's chat completions and completions, including Azure and compatible servers. */
 export const openaiChat: WireFormat = {
   name: 'openai-chat',
   instructions: [{ path: /\/(?:chat\/completions|v2\/chat|api\/chat)$/, key: 'messages' }],

@@ -1,6 +1,6 @@
 import type { WireFormat } from './format.ts';
 
-/** OpenAI's Responses and Realtime. */
+/** OpenAI's Responses and Realtime APIs. */
 export const openaiResponses: WireFormat = {
   name: 'openai-responses',
   instructions: [{ path: /\/responses$/, key: 'instructions', create: (literal) => literal }],

@@ -1,17 +1,17 @@
-/** Beginnings of names as a table of bytes; see `isQuietEvent`. */
+/** The first bytes of names in a table; see `isQuietEvent`. */
 
 /** Matches any byte. */
 export const anyByte = 0xff;
 
-/** Beginnings of at least three bytes. */
+/** Prefixes of at least three bytes. */
 export type ByteTable = {
-  /** The third byte by the first two: 0 when no beginning has them, 255 for any byte. */
+  /** The third byte by the first two: 0 if no prefix has them, 255 for any byte. */
   readonly thirds: Uint8Array;
-  /** The beginnings by their first byte; 255 stands for any byte. */
+  /** The prefixes by their first byte; 255 stands for any byte. */
   readonly byFirst: readonly (readonly Uint8Array[])[];
 };
 
-/** The table for these beginnings, in which `?` stands for any byte but the first. */
+/** Builds the table for these prefixes; `?` stands for any byte but the first. */
 export function byteTable(beginnings: readonly string[]): ByteTable {
   const thirds = new Uint8Array(65_536);
   const byFirst: Uint8Array[][] = Array.from({ length: 256 }, () => []);
@@ -26,7 +26,7 @@ export function byteTable(beginnings: readonly string[]): ByteTable {
   return { thirds, byFirst };
 }
 
-/** True when one of the table's beginnings is at a position. */
+/** True if one of the prefixes is at this offset. */
 export function beginsName({ byFirst }: ByteTable, bytes: Uint8Array, at: number): boolean {
   const beginnings = byFirst[bytes[at] as number] as readonly Uint8Array[];
   for (let i = 0; i < beginnings.length; i++) {

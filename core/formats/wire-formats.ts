@@ -1,4 +1,4 @@
-/** The declarations of all formats, merged; lookups are cached by path and by event type. */
+/** The merged declarations of all formats; lookups are cached by path and by event type. */
 import type { JsonPath } from '../payload/json-path.ts';
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { StreamKind } from '../stream/stream-part.ts';
@@ -24,27 +24,27 @@ import { byteTable } from './quiet-names.ts';
 export type TypeFacts = {
   /** The type without its last word. */
   readonly family: string;
-  /** It ends in a word such as `delta` or `done`. */
+  /** True if the type ends with a word such as `delta` or `done`. */
   readonly hasLastWord: boolean;
-  /** Its `id` is an index. */
+  /** True if the event's `id` is an index. */
   readonly isById: boolean;
   readonly start: Start | undefined;
-  /** Its texts replace earlier ones. */
+  /** True if the event's texts replace earlier ones. */
   readonly replaces: boolean;
-  /** All of its strings are complete. */
+  /** True if all strings of the event are complete. */
   readonly isWhole: boolean;
-  /** `delta` is a piece of tool arguments. */
+  /** True if `delta` is a piece of tool arguments. */
   readonly isToolDelta: boolean;
   readonly endsAll: boolean;
   readonly endsOwn: boolean;
   readonly endsBlock: boolean;
-  /** Its `index` belongs to no text. */
+  /** True if the event's `index` does not refer to a text. */
   readonly isNumbered: boolean;
 };
 
 /** The declared facts about a path in an event or a body. */
 export type PlaceFacts = {
-  /** Never part of a text that continues. */
+  /** True if never part of a continued text. */
   readonly isIgnored: boolean;
   /** Complete in any event, and in typed events. */
   readonly isWhole: boolean;
@@ -52,10 +52,10 @@ export type PlaceFacts = {
   readonly isPiece: boolean;
   readonly isMaybePiece: boolean;
   readonly isCumulative: boolean;
-  /** Arguments of a tool; `unlessCall` where {@link Tools.except} may say otherwise. */
+  /** True for tool arguments; `unlessCall` if {@link Tools.except} decides. */
   readonly isTool: boolean;
   readonly unlessCall: ((root: JsonNode) => boolean) | undefined;
-  /** Reasoning that is sent back unchanged. */
+  /** True for reasoning that is sent back unchanged. */
   readonly isSigned: boolean;
 };
 
@@ -65,7 +65,7 @@ export type RequestRules = {
   readonly words: ReadonlySet<string>;
   readonly binary: ReadonlySet<string>;
   readonly toolName: RegExp;
-  /** Places below data of tools and free-form settings, and those in which numbers may be a person's. */
+  /** Zones of tool data and free-form settings, and zones in which numbers may be personal. */
   readonly data: RegExp;
   readonly numbers: RegExp;
   readonly credentials: readonly RegExp[];
@@ -74,7 +74,7 @@ export type RequestRules = {
 // Types are external input, so the cache is bounded.
 const typesMax = 1000;
 
-/** See the head of this file. */
+/** All declarations, merged. */
 export class WireFormats {
   readonly instructions: readonly Instructions[];
   readonly request: RequestRules;
@@ -83,7 +83,7 @@ export class WireFormats {
   readonly arrayMethod: RegExp;
   readonly arrayNames: ReadonlySet<string>;
   readonly arrayEnvelopes: readonly string[];
-  /** The beginning of a JSON event of a response. */
+  /** Matches the start of a response's JSON event. */
   readonly firstName: RegExp;
   readonly opening: RegExp;
   readonly growingDocument: RegExp;
@@ -98,7 +98,7 @@ export class WireFormats {
   readonly details: readonly ((node: JsonNode) => string | undefined)[];
   readonly isCopy: (member: JsonMember) => boolean;
   readonly isPlaceholder: (member: JsonMember) => boolean;
-  /** Event names that end texts whose data is not JSON. */
+  /** Names of events that end texts if their data is not JSON. */
   readonly endNames: ReadonlySet<string>;
   readonly reasons: ReadonlySet<string>;
   readonly noReasons: ReadonlySet<string>;
@@ -113,7 +113,7 @@ export class WireFormats {
   readonly #signatures: readonly NonNullable<Reasoning['signatureOf']>[];
   readonly sources: RegExp;
   readonly tokenLists: ReadonlySet<string>;
-  /** A document with such a list. */
+  /** Matches a document with such a list. */
   readonly tokenOffsets: RegExp;
   readonly indexTypes: ReadonlySet<string>;
   readonly choice: RegExp;
@@ -122,7 +122,7 @@ export class WireFormats {
   readonly dropped: ReadonlySet<string>;
   readonly emptied: ReadonlySet<string>;
   readonly changed: readonly NonNullable<Inserted['changed']>[];
-  /** From the type that replaces a text to the one that continues it. */
+  /** Maps the type that replaces a text to the one that continues it. */
   readonly continues: ReadonlyMap<string, string>;
   readonly patches: { readonly announcements: ReadonlySet<string> } & Record<
     'texts' | 'lists' | 'status' | 'document',
@@ -234,7 +234,7 @@ export class WireFormats {
     return facts;
   }
 
-  /** The facts about a place. */
+  /** The declared facts about a path. */
   place(where: JsonPath): PlaceFacts {
     let facts = this.#places.get(where);
     if (facts === undefined) {
@@ -244,7 +244,7 @@ export class WireFormats {
     return facts;
   }
 
-  /** The signature of a text of reasoning; undefined for any other text. */
+  /** The signature of a reasoning text; undefined for other text. */
   signatureOf(member: JsonMember): ReturnType<NonNullable<Reasoning['signatureOf']>> {
     const { members = [] } = member.node;
     for (let i = 0; i < members.length; i++) {
@@ -260,17 +260,17 @@ export class WireFormats {
   /** True for data that ends a stream. */
   isTerminator(data: string): boolean {
     const text = data.trim();
-    return this.#terminators.some((one) => one === text);
+    return this.#terminators.some((terminator) => terminator === text);
   }
 
-  /** True for an offset, by its name, that counts UTF-8 bytes. */
+  /** True for the name of an offset that counts UTF-8 bytes. */
   isByteOffset(name: string): boolean {
-    return this.#byteNames.some((one) => one.test(name));
+    return this.#byteNames.some((pattern) => pattern.test(name));
   }
 
-  /** True for a keyed path of a text whose offsets count UTF-8 bytes. */
+  /** True for the keyed path of a text whose offsets count UTF-8 bytes. */
   countsBytes(path: string): boolean {
-    return this.#bytePaths.some((one) => one.test(path));
+    return this.#bytePaths.some((pattern) => pattern.test(path));
   }
 }
 
@@ -298,12 +298,12 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
   const endsBlock = tester(given(ends, 'block').flat());
   const isNumbered = tester(given(offsets, 'numberedTypes'));
   return (type) => {
-    const replaced = replaces.find((one) => one.type === type);
+    const replaced = replaces.find((rule) => rule.type === type);
     return {
       family: replaced ? replaced.continues : type.replace(lastWord, ''),
       hasLastWord: lastWord.test(type),
       isById: isById(type),
-      start: starts.find((one) => one.type === type),
+      start: starts.find((start) => start.type === type),
       replaces: replaced !== undefined,
       isWhole: isWhole(type),
       isToolDelta: isToolDelta(type),
@@ -337,7 +337,7 @@ function placeReader({
   const isCumulative = tester(given(texts, 'cumulative').flat());
   const exceptions = given(tools, 'except');
   return (path) => {
-    const exception = exceptions.find((one) => path.startsWith(one.path));
+    const exception = exceptions.find((rule) => path.startsWith(rule.path));
     const isTool = argument.test(path);
     return {
       isIgnored: isIgnored(path),

@@ -1,11 +1,11 @@
 import { isSpace } from './link-reader.ts';
 
 /**
- * Finds the quoted values of `<!ENTITY` and `<!ATTLIST`, which become addresses within XML: `href="&a;"`. Those of a
+ * Finds the quoted values of `<!ENTITY` and `<!ATTLIST`, which become addresses within XML: `href="&a;"`. Values of
  * `<!DOCTYPE` itself name a definition, which browsers do not fetch.
  */
 export class DeclarationReader {
-  /** States: `none`; `lessThan`; `mark` after `<!`; `open` in a declaration, until its `>`; `quoted` in one of its values. */
+  /** States: `none`; `lessThan`; `mark` after `<!`; `open` in a declaration, up to its `>`; `quoted` in a value. */
   #state: 'none' | 'lessThan' | 'mark' | 'open' | 'quoted' = 'none';
   #keyword = '';
   #quote = 0;
@@ -28,14 +28,14 @@ export class DeclarationReader {
       this.#keyword = '';
     } else if (state === 'mark') this.#readKeyword(c);
     else if (c === 0x3e) this.#state = 'none';
-    // XML requires white space before a value; regular expressions for declarations have other characters there.
+    // XML requires whitespace before a value; regular expressions for declarations have other characters there.
     else if (state === 'open' && (c === 0x22 || c === 0x27) && isSpace(previous)) {
       this.#state = 'quoted';
       this.#quote = c;
     }
   }
 
-  /** In capitals (XML 1.0 §4.2), followed by white space: a mere mention begins no declaration. */
+  /** Reads a keyword: in capitals (XML 1.0 §4.2) and followed by whitespace, so a mention starts no declaration. */
   #readKeyword(c: number): void {
     if (c >= 0x41 && c <= 0x5a && this.#keyword.length < 'ATTLIST'.length) this.#keyword += String.fromCharCode(c);
     else this.#state = isSpace(c) && /^(?:ENTITY|ATTLIST)$/.test(this.#keyword) ? 'open' : 'none';

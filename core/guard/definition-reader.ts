@@ -1,50 +1,49 @@
-/** Finds the addresses in Markdown reference definitions, character by character. */
 import { isDigit } from '../characters.ts';
 import { isBlank, isSpace, isTargetEnd, keep } from './link-reader.ts';
 import { isAddressStart } from './value-reader.ts';
 
 /**
- * The reference definitions of Markdown, `[label]: address`, where quotes and Japanese full stops do not end an address.
- * States: `text`; `start` of a line; `label`; `labelEnd` after its `]`; `definition` after the colon, up to the end of the
- * next line; `bare` or `angled` in the address. Chats and logs have this form too (`[INFO]: to=[EMAIL-1]`), so an address
- * counts only from the first character that can lead away from the page's own host.
+ * Finds addresses in Markdown reference definitions, `[label]: address`, where quotes and Japanese full stops do not
+ * end an address. States: `text`; `start` of a line; `label`; `labelEnd` after its `]`; `definition` after the colon,
+ * up to the end of the next line; `bare` or `angled` in the address. Chats and logs look alike (`[INFO]:
+ * to=[EMAIL-1]`), so an address counts only from the first character that can lead away from the page's own host.
  */
 export class DefinitionReader {
   #state: 'text' | 'start' | 'label' | 'labelEnd' | 'definition' | 'bare' | 'angled' = 'start';
   #kept = '';
   #isEscaped = false;
-  /** The line of a label has only quotation and list marks before this position. */
+  /** True if only quotation and list marks precede the label on its line. */
   #isLineStart = false;
-  /** After the bracket of a label. */
+  /** True after a label's opening bracket. */
   #isLabelStart = false;
-  /** A definition may begin inside: in a footnote, or on the line after an empty one. */
+  /** True where a definition may start: in a footnote, or on the line after an empty one. */
   #isBlock = false;
   #isNextLine = false;
-  /** After a list mark. */
+  /** True after a list mark. */
   #isItem = false;
   #isAddress = false;
-  /** The title after an address becomes an attribute value; it is read in parallel, because there may be none. */
+  /** The title after an address becomes an attribute value. It is read in parallel, because it may be missing. */
   #titleState: 'none' | 'behind' | 'nextLine' | 'open' = 'none';
   #title = '';
   #titleEnd = 0;
-  /** The line has only blanks so far. */
+  /** True while the line has only spaces. */
   #isEmptyLine = false;
 
   get isIdle(): boolean {
     return this.#state === 'text' && this.#titleState === 'none';
   }
 
-  /** True when a reader that begins here finds the same. */
+  /** True if a reader that starts here would find the same. */
   get isSettled(): boolean {
     return this.isIdle || (this.#state === 'start' && this.#titleState === 'none');
   }
 
-  /** The start of the title that is being read, if it is an address. */
+  /** The start of the title being read, if it is an address. */
   titleAddress(hasBase: boolean): string | undefined {
     return this.#titleState === 'open' && (hasBase || isAddressStart(this.#title)) ? this.#title : undefined;
   }
 
-  /** The start of the address that is being read. */
+  /** The start of the address being read. */
   get address(): string | undefined {
     return this.#isAddress && (this.#state === 'bare' || this.#state === 'angled') ? this.#kept : undefined;
   }
@@ -57,7 +56,7 @@ export class DefinitionReader {
         break;
       case 'start':
         if (c === 0x5b) this.#beginLabel();
-        // A text may begin with a byte order mark.
+        // A text may start with a byte order mark.
         else if (!isLinePrefix(c) && c !== 0xfeff) this.#state = 'text';
         break;
       case 'label':
@@ -65,7 +64,7 @@ export class DefinitionReader {
         this.#isLabelStart = c === 0x5b && this.#isLineStart;
         if (c === 0x5d && !this.#isEscaped) this.#state = 'labelEnd';
         else if (c === 0x0a && previous === 0x0a) this.#state = 'start';
-        // Labels contain no brackets (CommonMark 4.7): the block has ended, or this is not a label.
+        // Labels contain no brackets (CommonMark 4.7): either the block has ended, or this is not a label.
         else if (c === 0x5b && !this.#isEscaped) this.#state = this.#isLineStart ? 'label' : 'text';
         this.#isLineStart = isLineEnd(c) || (this.#isLineStart && isLinePrefix(c));
         this.#isEscaped = c === 0x5c && !this.#isEscaped;
@@ -123,7 +122,7 @@ export class DefinitionReader {
     if (c === 0x2f || c === 0x5c || c === 0x3a || c === 0x26 || c === 0x3f) this.#isAddress = true;
   }
 
-  /** Up to its quote, or to an empty line. */
+  /** Reads the title up to its quote or an empty line. */
   #readTitle(c: number, previous: number): void {
     if (this.#titleState === 'open') {
       const isEnd = (c === this.#titleEnd && previous !== 0x5c) || (c === 0x0a && this.#isEmptyLine);
@@ -149,7 +148,7 @@ function isLineEnd(c: number): boolean {
   return c === 0x0a || c === 0x0d;
 }
 
-/** Marks of quotations, lists and terms (`: ` or `~ `), which may precede a definition. */
+/** True for marks of quotations, lists and terms (`: ` or `~ `), which may precede a definition. */
 function isLinePrefix(c: number): boolean {
   return isSpace(c) || isDigit(c) || isListSign(c) || c === 0x3e;
 }
@@ -158,7 +157,7 @@ function isListSign(c: number): boolean {
   return c === 0x3a || c === 0x7e || (c >= 0x29 && c <= 0x2e && c !== 0x2c);
 }
 
-/** A quote or brace of code, or a Japanese letter: no scheme begins with these. Some renderers trim U+FEFF. */
+/** True for a quote or brace of code, or a Japanese letter: no scheme starts with these. Some renderers trim U+FEFF. */
 function isValueStart(c: number): boolean {
   return c === 0x22 || c === 0x27 || c === 0x60 || c === 0x7b || (c > 0x3000 && c !== 0xfeff);
 }

@@ -1,58 +1,61 @@
 /** Finds addresses in displayed text: bare ones, and those in the parentheses of Markdown. */
+import { anyOf } from '../patterns.ts';
 
 /** Browsers treat `http:/x` and `http:\\x` as `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
-/** A host, with or without a port, that chat pages link without a scheme; not that of a mail address. */
-const bareHost = /(?:^|[^\p{L}\p{N}_.@-])((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24})(?::\d{1,5})?$/u;
+/** A host that chat pages link without a scheme; not the host of an e-mail address. Markdown drops the backslash. */
+const bareHost = /(?:^|[^\p{L}\p{N}.@-])((?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,24}))(?::\d{1,5})?\\?$/iu;
+/** Linked without a scheme too. An underscore before it may be Markdown, and so may the backslash. */
+const worldWideWeb = /(?:^|[\W_])www\\?$/i;
 const targetLengthMax = 4096;
-// Scheme, slashes and a host fit in this length; nothing longer is an allowed host.
+// A scheme, slashes and an allowed host fit in this length.
 const addressMemory = 300;
 
-/** Replaces the start of an ambiguous address; no allowed host begins like this. */
+/** Replaces the start of an ambiguous address; no allowed host starts like this. */
 export const doubtful = '(';
 
 /**
- * States: `text`; `url` from `//`, `http:` with a slash, or a host and a slash, to white space, a quote or an angle bracket;
- * `target` from the `](` of Markdown to the closing parenthesis or an empty line; `long`, the rest of a very long target, to
- * white space.
+ * Reads addresses in three states besides `text`: `url` from `//`, `http:` with a slash, or a host and a slash, to
+ * whitespace, a quote or an angle bracket; `target` from Markdown's `](` to the closing parenthesis or an empty line;
+ * `long`, the remainder of a very long target, to whitespace.
  */
 export class LinkReader {
   #state: 'text' | 'url' | 'target' | 'long' = 'text';
   #kept = '';
-  /** Open parentheses inside a target. */
+  /** Number of open parentheses in a target. */
   #depth = 0;
   #length = 0;
-  /** Inside the `<` and `>` of a target. */
+  /** True between the `<` and `>` of a target. */
   #isAngled = false;
 
   get isIdle(): boolean {
     return this.#state === 'text';
   }
 
-  /** The start of the address that is being read. */
+  /** The start of the address being read. */
   get address(): string | undefined {
     if (this.#state === 'text') return undefined;
     return this.#state === 'url' ? `//${this.#kept.replace(/^[\\/]+/, '')}` : this.#kept;
   }
 
-  /** The same within the parentheses of Markdown. */
+  /** The same for a Markdown target. */
   get target(): string | undefined {
     return this.#state === 'target' || this.#state === 'long' ? this.#kept : undefined;
   }
 
-  /** Reads a character that may end the state `text`. Of the earlier text, only the end is exact. */
+  /** Reads a character that may end the state `text`. Only the end of `before` is exact. */
   begin(c: number, before: string): void {
-    if (c === 0x2f || c === 0x3f || c === 0x23) {
+    // The entity of a slash, a question mark or a dot has the same effect.
+    if (c === 0x2f || c === 0x3f || c === 0x23 || c === 0x26) {
       const host = bareHost.exec(before)?.[1];
       if (host !== undefined) {
         this.#enter('url', `${host}${String.fromCharCode(c)}`);
         return;
       }
-      if (c !== 0x2f) return;
+      if (c === 0x3f || c === 0x23) return;
     }
-    if (c === 0x2e) {
-      // Chat pages make links of these without a scheme.
-      if (/(?:^|\W)www$/i.test(before)) this.#enter('url', 'www.');
+    if (c === 0x2e || c === 0x26) {
+      if (worldWideWeb.test(before)) this.#enter('url', 'www.');
     } else if (c === 0x28) {
       if (before.endsWith(']')) this.#enter('target');
     } else if (schemeEnd.test(before) && !(c === 0x5c && before.endsWith('/'))) this.#enter('url');
@@ -72,11 +75,11 @@ export class LinkReader {
       return;
     }
     if (this.#kept === '') {
-      // Any number of blanks may precede the address.
+      // Any amount of whitespace may precede the address.
       if (String.fromCharCode(c).trim() === '') return;
       this.#isAngled = c === 0x3c;
     }
-    // If this is not a target after all, the following text belongs to another address.
+    // If this is not a target after all, the text after it belongs to another address.
     const isDoubtful = (c === 0x28 && previous === 0x5d) || (!this.#isAngled && isSpace(c));
     this.#kept = isDoubtful ? doubtful : keep(this.#kept, c);
     this.#length++;
@@ -95,28 +98,46 @@ export class LinkReader {
   }
 }
 
-/** The start of an address with one more character, up to the length of a host. */
+/** Extends the start of an address by a character, up to the length of a host. */
 export function keep(kept: string, c: number): string {
   return kept.length < addressMemory ? kept + String.fromCharCode(c) : kept;
 }
 
-/** White space of HTML, and U+000B. */
+/** True for HTML whitespace and U+000B. */
 export function isSpace(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d);
 }
 
-/** Characters allowed in an empty line. */
+/** True for characters allowed in an empty line. */
 export function isBlank(c: number): boolean {
   return c === 0x20 || c === 0x09 || c === 0x0d;
 }
 
-/** White space; after a backslash, markdown-it treats all but a blank as part of the address. */
+/** True for whitespace; after a backslash, markdown-it takes all whitespace but a space as part of the address. */
 export function isTargetEnd(c: number, previous: number): boolean {
   return isSpace(c) && (c === 0x20 || previous !== 0x5c);
 }
 
-/** White space, quotes that end an address in code, angle brackets, and the punctuation of Japanese text. */
+/** True for whitespace, quotes that end an address in code, angle brackets, and Japanese punctuation. */
 function isUrlEnd(c: number): boolean {
   if (c >= 0x3000) return c <= 0x3002 || c === 0xff09 || c === 0x300d;
   return isSpace(c) || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60;
+}
+
+const fileEndings = anyOf(`
+  [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
+  png jpe?g gif svg webp wav mp[34] log bak tmp lock`);
+/** Labels of a host after a token, where the last one is not a file extension: `.evil.example`. */
+const hostBehind = new RegExp(
+  String.raw`[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!${fileEndings}(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])`,
+  'uy',
+);
+
+/**
+ * Whether a token that ends at a place of a text begins a host name: chat pages link `[PHONE-1].evil.example` without a scheme
+ * too. A single label after it is a file extension or the next sentence, not a registered domain.
+ */
+export function beginsHost(text: string, end: number): boolean {
+  hostBehind.lastIndex = end;
+  return hostBehind.test(text);
 }

@@ -1,51 +1,51 @@
-/** Text between the name of a custom property and its colon that a browser may never see. */
+/** Text between a custom property's name and its colon that may disappear in a browser. */
 import { codeOf, isNameSign } from './character-reference.ts';
 
 const attributes = String.raw`(?:[\w:.=/ \t-]|"[\w:/.,;()=+ -]*"|'[\w:/.,;()=+ -]*')*`;
 const tag = String.raw`<([a-z][\w:.-]*)(?:[ \t]${attributes})?`;
-/** No tag, no entity, and nothing special in Markdown. */
+/** Text without tags, entities, and characters with a meaning in Markdown. */
 const content = String.raw`[^<&[\]\\~$^\x60]*`;
 const comment = String.raw`<!--(?:[^<>&[\]\\~$^\x60-]|-(?![->]))+`;
-/** Ended in every reading: a closing tag, an element with only text, a comment, and their Markdown counterparts. */
+/** Gaps that have ended in every reading: a closing tag, a text-only element, a comment, and Markdown counterparts. */
 const whole = new RegExp(
   String.raw`^(?:<\/[a-z][\w:.-]*[ \t]*>|${tag}(?:\/>|>${content}<\/\1[ \t]*>)|${comment}-->|\[${content}\]|\([^()\n<&[\]\\~$^\x60]*\)|(~~?)(?!~)${content}\2)$`,
   'i',
 );
-/** A gap that may still be completed. A colon in it is not the property's. */
+/** A gap that may still be completed. A colon in it does not belong to the property. */
 const open = new RegExp(
   String.raw`^(?:<\/?[\w:.-]*[ \t]*|${tag}(?:"[\w:/.,;()=+ -]*|'[\w:/.,;()=+ -]*)?|${tag}>${content}(?:<(?:\/[\w:.-]*[ \t]*)?)?|<!-?|${comment}-?|<!--|\[${content}|\([^()\n<&[\]\\~$^\x60]*|~~?${content}~?)$`,
   'i',
 );
-/** A plain character in every reading. */
+/** A literal `<` in every reading. */
 const bareSign = /^<[\s\d=>.,;:"'()-]$/;
 const emptyLine = /\n[ \t\r]*\n$/;
 const inertEntity = /^&(?:lt|gt|amp|quot|apos)?$/i;
-/** Colon, blank, backslash, and the characters of a comment. */
+/** Entities for a colon, space, backslash, and the characters of a comment. */
 const entity = /^&(?:colon|tab|newline|bsol|sol|ast|midast)$/i;
-/** Replaces text without a certain end; no text begins like this. */
+/** Replaces text whose end is uncertain; no text starts like this. */
 const unknown = '!';
 const gapMemory = 300;
 
-/** `open` while it continues, `gone` after it, `none` if it is not a gap, and `declared` where a value may have begun. */
+/** `open` while the gap continues, `gone` after it, `none` if there is none, `declared` where a value may start. */
 export type GapState = 'open' | 'gone' | 'none' | 'declared';
 
-/** Tags and comments, which disappear within SVG; Markdown links and strikethrough; and entities, which become characters. */
+/** Tags and comments, which disappear within SVG; Markdown links and strikethrough; entities, which are decoded. */
 export class NameGap {
   #text = '';
-  /** No blank precedes it: a name may continue after it. */
+  /** True if no space precedes the gap, so a name may continue after it. */
   isInName = false;
 
   get isOpen(): boolean {
     return this.#text !== '';
   }
 
-  /** The gap was a closing tag or an element, which Markdown cannot read differently. */
+  /** True if the gap was a closing tag or an element, which Markdown cannot read differently. */
   get isPlain(): boolean {
     return this.#text.startsWith('<');
   }
 
   begin(c: number, isInName: boolean): void {
-    // One that begins inside another ends with it, or at an unknown position.
+    // A gap that starts inside another ends with it, or at an unknown offset.
     if (!this.isOpen) this.#text = String.fromCharCode(c);
     this.isInName ||= isInName;
   }
@@ -82,7 +82,7 @@ export class NameGap {
   }
 }
 
-/** A colon, or the parenthesis after a function name. */
+/** True for a colon, or the parenthesis after a function name. */
 function isDeclaration(c: number): boolean {
   return c === 0x3a || c === 0x28;
 }

@@ -1,15 +1,15 @@
-/** Finds the addresses of images in Mermaid diagrams, `A@{ img: "…", h: 60 }`. */
 import { isSpace } from './link-reader.ts';
 
 /** Slashes, a scheme, a YAML escape, or a character reference: every address of another host contains one. */
 const addressStart = /(?:https?|wss?|ftp):|\/[/\\]|\\|[#&]\w/i;
 const startLength = 'https:'.length;
-/** Characters before `@{` in code; node names do not end with these. */
+/** Characters before `@{` in code; no node name ends with these. */
 const codeBefore = new Set([...'=([{;'].map((sign) => sign.charCodeAt(0)));
 
 /**
- * The braces contain YAML, which is not parsed: they end at the first brace outside of double quotes, and any address before
- * that counts. States: `text`; `mark` after the `@` of a node; `open` within the braces.
+ * Finds image addresses in Mermaid diagrams: `A@{ img: "…", h: 60 }`. The YAML in the braces is not parsed: it ends at
+ * the first brace outside double quotes, and any address before that counts. States: `text`; `mark` after a node's `@`;
+ * `open` within the braces.
  */
 export class ShapeReader {
   #state: 'text' | 'mark' | 'open' = 'text';
@@ -35,7 +35,7 @@ export class ShapeReader {
   }
 
   #readInside(c: number): void {
-    // Code characters; no YAML text begins with these.
+    // Characters of code; no YAML text starts with these.
     const isNone = this.#kept === '' && (c === 0x60 || c === 0x40);
     if (isNone || (c === 0x7d && !this.#isQuoted)) {
       this.#state = 'text';

@@ -5,7 +5,7 @@ import { codeOf, isNameSign } from './character-reference.ts';
 import { isSpace, keep } from './link-reader.ts';
 import { NameGap } from './name-gap.ts';
 
-/** Functions that take an address; `*` is a character written in hexadecimal digits. */
+/** Functions that take an address; `*` stands for an escaped character. */
 const addressFunction = /^(?:url|src|image|(?:-[a-z]+-)?image-set)$|\*/i;
 /** Rules whose strings may be addresses: `@function` returns one. */
 const addressRule = /^@(?:(?:import|function)$|.*\*)/i;
@@ -15,82 +15,76 @@ const functionNames = ['url', 'src', 'image', 'image-set', '-webkit-image-set'];
 const ruleNames = ['@import', '@function'];
 const propertyNames = ['initial-value'];
 const splitNames = [...functionNames, ...ruleNames, ...propertyNames];
-/** Named references for characters of an address; Markdown, and browsers within SVG, decode them. */
+/** Named references for characters of an address, decoded by Markdown, and by browsers within SVG. */
 const signEntity = /^&(?:lpar|commat|bsol)$/i;
-/** A blank after it belongs to the escape. */
+/** A space after it belongs to the escape. */
 const openEscape = /\\[0-9a-f]+\s*$/i;
-/** Longer than a name in which every character is escaped. */
+/** Longer than any relevant name, even with every character escaped. */
 const wordMemory = 160;
-/** Characters without meaning in Markdown, or as a beginning within SVG. */
+/** Characters without a meaning in Markdown, or at a start within SVG. */
 const sign = String.raw`[\w:/.?=%#+,;@\u00a1-\uffff-]|&(?!quot)\w+=`;
-/** With blanks and pairs of parentheses: even if Markdown removes the quotes, an address does not end later. */
+/** With spaces and pairs of parentheses: even if Markdown removes the quotes, the address does not end later. */
 const plain = String.raw`${sign}|[ \t]|\((?:${sign}|[ \t])*\)`;
-/** Numeric escapes; in JSON, `\f` ends the line and with it the string. */
+/** Numeric escapes. In JSON, `\f` ends the line and with it the string. */
 const digits = String.raw`\\(?:\\+[0-9a-f]|[0-9ac-e])`;
-/** Quotes have backslashes in JSON that is displayed as is. */
+/** In JSON that is displayed raw, quotes have backslashes. */
 const quoted = ['"', "'", '\\\\"', "\\\\'"].map((quote) => `${quote}(?:${plain}|${digits})*${quote}`).join('|');
 const argument = String.raw`\((?:[ \t]*(?:${quoted})[ \t]*|(?:${plain})*)\)`;
 const image = String.raw`\s*(?:url${argument}|${quoted})(?:\s+(?:[\d.]+(?:x|dppx|dpi)|type\((?:${quoted})\)))*\s*`;
-/**
- * Calls in code: `url(\`/api/${id}\`)`, `src(["a.js"])`, `image(w[0], h)`. No character or comment in them hides
- * the parenthesis.
- */
+/** Calls in code that cannot hide the parenthesis: `url(\`/api/${id}\`)`, `src(["a.js"])`, `image(w[0], h)`. */
 const flat = String.raw`(?:"(?:${sign}|[ \t])*"|'(?:${sign}|[ \t])*')(?!["'])`;
 const call = String.raw`\((?!.*/\*)(?:${sign}|[ \t{}$\x60!*]|${flat}|\[(?:[\w ,.-]|${flat})*\](?![(\[]))*\)`;
-/** From the `(`, `@` or quote that begins it. */
+/** From the initial `(`, `@` or quote. */
 const wholeAddress = new RegExp(
   String.raw`^(?:(?:@[ \t]*url)?${argument}|(?:@[ \t]*)?(?:${quoted})|\(${image}(?:,${image})*\)|${call})$`,
   'i',
 );
 /** The `url(` of `@import`, or of one more image in a set. */
 const innerStart = new RegExp(String.raw`^(?:@\s*|\((?:${image},)*\s*)url\($`, 'i');
-/** `data:` of any length, up to the next character or pair of quotes or parentheses, which are not kept. */
+/** `data:` of any length, up to the next character or pair of quotes or parentheses, which is not kept. */
 const dataStart = String.raw`^(?:@[ \t]*url)?\([ \t]*\\?(["']|)data:(?:(?!\1)["'(])*`;
 const dataSign = new RegExp(String.raw`${dataStart}[\w:/.?=%#+,;@ \t!*-]$`, 'i');
 const dataPair = new RegExp(String.raw`${dataStart}(?!\1)(?:\(\)|''|"")$`, 'i');
 /** Replaces an address that ends only with the sheet. */
 const endless = '!';
-/** After the name of an opening tag that ends with its first `>` in every reading. */
+/** An opening tag, after its name, that ends with its first `>` in every reading. */
 const plainTag = /^(?:[ \t]+[\w:-]+(?:=(?:"[\w:/.,;()=+ -]*"|'[\w:/.,;()=+ -]*'|[\w:/.-]+))?)*[ \t]*\/?>$/;
-/** `$[\]^`, backtick and tilde delimit text that Markdown shows literally or puts into a title. */
+/** `$[\]^`, backtick and tilde delimit text that Markdown shows literally or moves to a title. */
 const hiding = new Set([0x24, 0x5b, 0x5c, 0x5d, 0x5e, 0x60, 0x7e]);
 
 /**
- * States: `none`; `tag` after the name `style`; `sheet` after the `>` of that tag.
- * A browser ends the sheet at `</style>`, but not where Markdown made it text, nor within SVG inside another tag or a
- * comment. So it ends here only if nothing before could hide the end, and otherwise continues to the end of the text. That
- * costs little: tokens stay masked only inside addresses, up to where those end in every reading.
+ * States: `none`; `tag` after the name `style`; `sheet` after the tag's `>`. A browser ends the sheet at `</style>`,
+ * unless Markdown made that text, or it is within SVG inside another tag or a comment. So the sheet ends here only if
+ * nothing before could hide its end, and otherwise continues to the end of the text. That costs little: tokens stay
+ * masked only inside addresses, up to their end in every reading.
  */
 export class SheetReader {
   #state: 'none' | 'tag' | 'sheet' = 'none';
   #tag = '';
   #isEndHidden = false;
-  /** The closing tag, and how much of it was just read. */
+  /** The closing tag, and how much of it was read. */
   #sheetEnd = '';
   #endLength = 0;
-  /** Blanks before this position, and whether the line has enough of them to be Markdown code. */
+  /** Spaces before this offset, and whether the line has enough of them to be Markdown code. */
   #blanks = 0;
   #isIndented = false;
-  /** The name that is being read, with its escapes and the `@` or `&` before it. */
+  /** The name being read, with its escapes and the `@` or `&` before it. */
   #word = '';
-  /** The character before the word, and before the last one. */
+  /** The characters before the word, and before the last one. */
   #before = 0;
   #previous = 0;
-  /**
-   * Words before a tag, a comment or a Markdown link that may be the first part of a name, because within SVG it continues
-   * afterwards. `*` for an unknown name.
-   */
+  /** Words before a tag, comment or Markdown link, after which a name continues within SVG; `*` if unknown. */
   readonly #firstParts = new Set<string>();
-  /** One or several of them were a complete function name. */
+  /** True if one of them, or several joined, were a complete function name. */
   #isFunctionSplit = false;
-  /** The open part of a custom property: its name, blanks or a slash after it, or its value so far without a string. */
+  /** The open part of a custom property: its name, spaces or a slash after it, or its value so far without a string. */
   #custom: 'none' | 'name' | 'behind' | 'slash' | 'value' = 'none';
-  /** Something before the colon may disappear, so the value's position is unknown. */
+  /** True if text before the colon may disappear, so the offset of the value is unknown. */
   #isDoubtful = false;
   readonly #gap = new NameGap();
-  /** A numeric reference while its digits are read. */
+  /** A numeric reference whose digits are being read. */
   #reference = '';
-  /** Open parentheses in that value: `if(…; else: …)` has semicolons. */
+  /** Number of open parentheses in the value: `if(…; else: …)` has semicolons. */
   #depth = 0;
   #address: string | undefined;
 
@@ -102,7 +96,7 @@ export class SheetReader {
     return this.#address !== undefined;
   }
 
-  /** Reads the character after the tag name, in lower case; within XML the name may have a prefix. */
+  /** Reads the character after the lower-case tag name; within XML the name may have a prefix. */
   begin(name: string, c: number): void {
     this.#state = 'tag';
     this.#sheetEnd = `</${name}>`;
@@ -158,7 +152,8 @@ export class SheetReader {
   }
 
   #endWord(word: string, c: number, before: number): void {
-    // Markdown removes backslashes. One digit is a control character, which no name has; it may continue after a tag.
+    // Markdown removes backslashes. A single digit is a control character, which no name has; it may continue after a
+    // tag.
     const digits = isSplit(c) ? /\\+(?:[0-9a-f]{2,}|[024-7]$)\s*/gi : /\\+[0-9a-f]{2,}\s*/gi;
     const name = word.includes('\\') ? word.replace(digits, '*').replaceAll('\\', '') : word;
     const isSecondPart = isSplit(before) || before === 0x3e || before === 0x29;
@@ -178,7 +173,7 @@ export class SheetReader {
 
   #isCustom(name: string, before: number, isSecondPart: boolean): boolean {
     const bare = name.replace(/^[@&]/, '');
-    // `<!--` begins a comment.
+    // `<!--` starts a comment.
     if (before === 0x21 && /^-+$/.test(name)) return false;
     if (customName.test(bare)) return true;
     if (!isSecondPart) return false;
@@ -186,7 +181,7 @@ export class SheetReader {
     return (isDash && bare.startsWith('-')) || this.#isRest(propertyNames, bare);
   }
 
-  /** Keeps a word after which a name may continue. */
+  /** Remembers a word after which a name may continue. */
   #split(name: string, isFunction: boolean): void {
     this.#isFunctionSplit ||= isFunction;
     const part = name.toLowerCase();
@@ -194,7 +189,7 @@ export class SheetReader {
     else if (part !== '' && splitNames.some((whole) => whole.startsWith(part))) this.#firstParts.add(part);
   }
 
-  /** Whether one of these names may end with this part. */
+  /** True if one of these names may end with this part. */
   #isRest(names: readonly string[], part: string): boolean {
     if (part === '' || this.#firstParts.size === 0) return false;
     const end = part.toLowerCase();
@@ -206,7 +201,7 @@ export class SheetReader {
     );
   }
 
-  /** A reference outside of addresses matters if it is part of a name or of a function that makes an address. */
+  /** A reference outside addresses matters if it is part of a name, or of a function that makes an address. */
   #readReference(c: number): void {
     if (this.#reference === '') return;
     const isOpen = isDigit(c) || (isAsciiLetter(c) && (c | 0x20) <= 0x78);
@@ -219,7 +214,7 @@ export class SheetReader {
     if (code !== undefined && isNameSign(code)) this.#beginAddress(endless);
   }
 
-  /** Continues after the name of a custom property. A value without strings costs nothing. */
+  /** Reads on after a custom property's name. A value without strings costs nothing. */
   #readCustom(c: number, isInAddress: boolean): void {
     const state = this.#custom;
     if (state === 'none') return;
@@ -244,13 +239,13 @@ export class SheetReader {
       this.#custom = 'value';
       if (isInAddress || this.#isDoubtful) this.#beginAddress(endless);
     } else {
-      // The arguments of a function may become addresses. One with an escape in its name has begun already.
+      // A function's arguments may become addresses. One with an escape in its name has started already.
       if (state === 'name' && c === 0x28 && (isInAddress || this.#address === undefined)) this.#beginAddress('(');
       this.#custom = 'none';
     }
   }
 
-  /** After a comment the value's position is unknown. */
+  /** After a comment the offset of the value is unknown. */
   #readSlash(c: number): void {
     if (c === 0x5c) return;
     this.#custom = 'none';
@@ -258,7 +253,7 @@ export class SheetReader {
   }
 
   #readGap(c: number): void {
-    // Without the tags, names and values may be inside a gap of other readings.
+    // Without the tags, names and values may be inside another reading's gap.
     const { isInName } = this.#gap;
     if (this.#custom !== 'none') this.#readCustom(c, this.isInAddress);
     const state = this.#gap.read(c);
@@ -273,7 +268,7 @@ export class SheetReader {
     }
   }
 
-  /** If one address is inside another, neither end is certain, except for {@link innerStart}. */
+  /** Starts an address. If one is inside another, the end of both is uncertain, except for {@link innerStart}. */
   #beginAddress(start: string): void {
     if (this.#address === undefined) this.#address = start;
     else if (!innerStart.test(this.#address)) this.#address = endless;
@@ -299,25 +294,25 @@ function isAddressEnd(c: number): boolean {
   return c === 0x29 || c === 0x22 || c === 0x27;
 }
 
-/** Quotes, and characters that may replace or hide one, or the end of a value, such as braces. */
+/** True for quotes, and for characters that may replace or hide a quote or the end of a value, such as braces. */
 function isStringStart(c: number): boolean {
   return c === 0x22 || c === 0x27 || c === 0x26 || c === 0x3c || c === 0x7b || hiding.has(c);
 }
 
-/** A name continues after `<`, `[` and `~` of a tag, a link and strikethrough. */
+/** True for `<`, `[` and `~`: a name continues after a tag, a link and strikethrough. */
 function isSplit(c: number): boolean {
   return c === 0x3c || c === 0x5b || c === 0x5d || c === 0x7e;
 }
 
 /**
- * Text that may disappear before the colon of a declaration. Not Markdown code, formulas and superscripts (backtick, `$`,
- * `^`): their elements end the SVG around them.
+ * True for text that may disappear before a declaration's colon. Not for Markdown code, formulas and superscripts
+ * (backtick, `$`, `^`), whose elements end the surrounding SVG.
  */
 function isGapStart(c: number): boolean {
   return c === 0x3c || c === 0x5b || c === 0x7e || c === 0x26;
 }
 
-/** Also a character of tokens. */
+/** True also for the characters of tokens. */
 function isCustomNameCharacter(c: number): boolean {
   return isAsciiLetter(c) || isDigit(c) || c >= 0x80 || c === 0x25 || c === 0x2d || c === 0x5f;
 }

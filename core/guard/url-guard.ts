@@ -1,14 +1,12 @@
 /**
- * Finds the parts of displayed text from which a value could leak without user action: a rendered image or link sends its
- * address to a host chosen by an injected prompt. Tokens there stay tokens.
- *
- * Renderers disagree: an unclosed `<b` is a tag to one and two characters to another. So several readers follow the text in
- * parallel, none hides anything from the others, and an address to one of them counts as an address.
- * The guard reads the displayed text in pieces of any size: with restored originals, which may be part of a tag or a label.
- * For JSON that is displayed as is, it reads the masked text.
+ * Finds the parts of displayed text from which a value could leak without user action: a rendered image or link sends
+ * its address to a host chosen by an injected prompt. Tokens there stay masked.
+ * Renderers disagree: an unclosed `<b` is a tag to one and two characters to another. So several readers parse the text
+ * in parallel, none hides anything from the others, and what one of them reads as an address counts as an address.
+ * The guard reads displayed text in pieces of any size, with restored originals, which may be part of a tag or label.
+ * For JSON that is displayed raw, it reads the masked text.
  */
 import { isAsciiLetter, isDigit } from '../characters.ts';
-import { anyOf } from '../patterns.ts';
 import { DeclarationReader } from './declaration-reader.ts';
 import { DefinitionReader } from './definition-reader.ts';
 import { doubtful, isSpace, keep, LinkReader } from './link-reader.ts';
@@ -16,20 +14,24 @@ import { ShapeReader } from './shape-reader.ts';
 import { SheetReader } from './sheet-reader.ts';
 import { AltReader, ValueReader } from './value-reader.ts';
 
-/** Relevant characters while no reader is inside anything. */
-const turning = /[/\\(<.\n\r!@?#]/g;
+/** Characters that matter while every reader is in plain text. */
+const turning = /[/\\(<.\n\r!@?#&]/g;
 /** Length of the kept text: a scheme, or the end of a host with its port. */
 const tailLengthMax = 80;
-/** Names of attributes with one address; also those that scripts turn into addresses, such as `data-src`. */
-const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
-/** Attributes with several addresses, or text with addresses: the first one is no indication of the others. */
+/**
+ * Attributes with one address, including those that scripts turn into addresses, such as `data-src`, and what a frame
+ * tells the page in it (`name`, `csp`).
+ */
+const oneAddress =
+  /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase|name|target|csp)$/i;
+/** Attributes with several addresses, or text with addresses: the first one says nothing about the others. */
 const addressList = /srcset$|^(?:ping|style|content|srcdoc|archive|to|from|by|values)$/i;
 /** SVG attributes with addresses only in parentheses. In code the same words are variable names. */
 const paint = /^(?:fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
 const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}|${paint.source}`, 'i');
 /** Attributes with addresses only in these tags; elsewhere they are ordinary words. */
-const rareAttribute = /^(?:data|content|to|from|by|values)$/i;
-const rareTag = /(?:^|:)(?:object|meta|set|animate[a-z]*)$/i;
+const rareAttribute = /^(?:data|content|to|from|by|values|name|target|csp)$/i;
+const rareTag = /(?:^|:)(?:object|meta|set|animate[a-z]*|i?frame|embed|base|form|a|area)$/i;
 /** Longer than the longest attribute name above. */
 const nameMemory = 16;
 
@@ -42,33 +44,15 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
   return (host) => hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
 }
 
-/** The host of an address that continues after it; before `@` is a user name. Entities may be any character. */
+/** The complete host of an address; text before `@` is a user name. Entities may be any character. */
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
-/** The end of a text in which an address may have begun: a slash, the bracket of a label, or labels of a host. */
-const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}_.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
-/** The same for text that a slash or a dot turns into the start of one. */
-const cutStart = /https?:?$|(?:^|\W)www$/i;
+/** The end of a text in which an address may have started: a slash, a label's bracket, or labels of a host. */
+const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
+/** The same for text that a following slash or dot turns into the start of an address. */
+const cutStart = /https?:?$|(?:^|[\W_])www\\?$/i;
 
-const fileEndings = anyOf(`
-  [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
-  png jpe?g gif svg webp wav mp[34] log bak tmp lock`);
-/** Labels of a host after a token, where the last one is not a file extension: `.evil.example`. */
-const hostBehind = new RegExp(
-  String.raw`[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!${fileEndings}(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])`,
-  'uy',
-);
-
-/**
- * Whether a token that ends at a place of a text begins a host name: chat pages link `[PHONE-1].evil.example` without a scheme
- * too. A single label after it is a file extension or the next sentence, not a registered domain.
- */
-export function beginsHost(text: string, end: number): boolean {
-  hostBehind.lastIndex = end;
-  return hostBehind.test(text);
-}
-
-/** Follows one run of displayed text. Feed it every character once, in order. */
+/** Tracks one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
   readonly #links = new LinkReader();
   readonly #tags = new TagReader();
@@ -79,13 +63,28 @@ export class UrlGuard {
   /** The last characters read. */
   #tail = '';
   readonly #allowsHost: AllowsHost | undefined;
+  /** The line end that the text so far ends with, if lines may continue; undefined if they do not. */
+  #lineEnd: string | undefined;
 
-  constructor(allowsHost?: AllowsHost) {
+  /** `joinsLines`: a line that begins with a blank continues the one before, as in calendars and contacts (RFC 5545 §3.1). */
+  constructor(allowsHost?: AllowsHost, joinsLines = false) {
     this.#allowsHost = allowsHost;
+    if (joinsLines) this.#lineEnd = '';
   }
 
   /** Reads `text[from..to)`. */
-  push(whole: string, from = 0, to = whole.length): void {
+  push(text: string, from = 0, to = text.length): void {
+    if (this.#lineEnd === undefined) {
+      this.#read(text, from, to);
+      return;
+    }
+    const lines = this.#lineEnd + text.slice(from, to);
+    this.#lineEnd = /\r?\n?$/.exec(lines)?.[0] ?? '';
+    const joined = lines.slice(0, lines.length - this.#lineEnd.length).replaceAll(/\r?\n[ \t]/g, '');
+    this.#read(joined, 0, joined.length);
+  }
+
+  #read(whole: string, from: number, to: number): void {
     // Searches end here: a text with many tokens is pushed in as many pieces.
     const text = to < whole.length ? whole.slice(0, to) : whole;
     const links = this.#links;
@@ -105,7 +104,7 @@ export class UrlGuard {
       }
       const c = text.charCodeAt(i);
       if (!links.isIdle) links.read(c, previous);
-      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23)
+      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23 || c === 0x26)
         links.begin(c, this.#tail + text.slice(Math.max(from, i - tailLengthMax), i));
       tags.read(c);
       definitions.read(c, previous);
@@ -121,8 +120,8 @@ export class UrlGuard {
   }
 
   /**
-   * True when a token at this position must stay a token. A token that is the whole address of `mailto:`,
-   * `tel:` or `sms:` is safe: nothing but the user's own program sees it.
+   * True if a token at this offset must stay masked. A token that is the complete address of `mailto:`, `tel:` or
+   * `sms:` is safe: only the user's own program sees it.
    */
   get isInsideAddress(): boolean {
     return (
@@ -134,7 +133,7 @@ export class UrlGuard {
     );
   }
 
-  /** True when a guard that begins here finds the same addresses. */
+  /** True if a guard that starts here would find the same addresses. */
   get isSettled(): boolean {
     const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#alts.isIdle && this.#definitions.isSettled;
     const hasBase = this.#tags.hasBase || this.#tags.values.hasBase;
@@ -143,9 +142,9 @@ export class UrlGuard {
   }
 
   /**
-   * The same for JSON that is displayed as is, where an address may extend over strings and escapes. Bare addresses are
-   * excluded, because a person has to follow them, and so are attribute values that begin with an escaped quote: in an
-   * attribute with one address, a browser treats `\"` as a path on the page's host.
+   * The same for JSON that is displayed raw, where an address may extend over strings and escapes. Excludes bare
+   * addresses, because a person has to follow them, and attribute values that start with an escaped quote: in an
+   * attribute with one address, a browser reads `\"` as a path on the page's host.
    */
   get isInsideMarkup(): boolean {
     const { address, isOneAddress, hasBase } = this.#tags;
@@ -158,7 +157,7 @@ export class UrlGuard {
     );
   }
 
-  /** A style sheet can make an address of any attribute, XML one of any entity, and Mermaid one of the shape of a node. */
+  /** A style sheet can turn any attribute into an address, XML any entity, and Mermaid a node's shape. */
   get #isInValue(): boolean {
     if (this.#shapes.isInAddress || this.#declarations.isInAddress) return true;
     const { values } = this.#tags;
@@ -178,56 +177,56 @@ export class UrlGuard {
 }
 
 /**
- * States: `text`; `sheet`, the text of `<style>`; `lessThan` after `<`; `question` after `<?`; `tag` from the following letter
- * or token to a `>` outside of a value; `value` in an attribute value with an address. Values of other attributes are read like
- * the tag around them, because Markdown may not treat it as a tag, so another one may begin inside; `values` follows their
- * content. An autolink, `<` and a scheme, is read in parallel.
+ * States: `text`; `sheet`, the text of `<style>`; `lessThan` after `<`; `question` after `<?`; `tag` from the letter or
+ * token after it to a `>` outside a value; `value` in an attribute value with an address. Values of other attributes
+ * are read like the tag around them, because Markdown may see no tag there and another one may start inside; `values`
+ * tracks their content. An autolink, `<` and a scheme, is read in parallel.
  */
 class TagReader {
   #state: 'text' | 'sheet' | 'lessThan' | 'question' | 'tag' | 'value' = 'text';
   /** The end of the last name. */
   #name = '';
   #isTagName = false;
-  /** The tag, or one that began inside it, is one of the rare ones. */
+  /** True if the tag, or one that started inside it, is one of the rare ones. */
   #isRare = false;
   #isBehindName = false;
   #isBase = false;
   #isBehindEquals = false;
-  /** Closing quote of the value; 0 outside of values and for an unquoted one. */
+  /** Closing quote of the value; 0 outside values and for an unquoted one. */
   #quote = 0;
-  /** That of the surrounding value, which continues if the inner one is not a value. */
+  /** Closing quote of the surrounding value, which continues if the inner one is not a value. */
   #outerQuote = 0;
-  /** The same for an unquoted value, which may also begin inside. */
+  /** The same for an unquoted value, which may also start inside. */
   #isBare = false;
   #kept = '';
-  /** Only the value of a paint is open, and nothing in it can introduce an address so far. */
+  /** True if only the value of a paint is open, and nothing in it can introduce an address so far. */
   #isPaint = false;
-  /** The attribute has one address. If another attribute may be open too, the kept text is uncertain. */
+  /** True if the attribute has one address. If another attribute may be open too, the kept text is uncertain. */
   isOneAddress = false;
-  /** A tag or an address began inside a value: the tag's end depends on the renderer, so it does not end. */
+  /** True if a tag or address started inside a value: where the tag ends depends on the renderer, so it does not. */
   #isDoubtful = false;
   #link = '';
   #linkState: 'none' | 'scheme' | 'address' = 'none';
   readonly #sheet = new SheetReader();
   readonly values = new ValueReader();
-  /** A tag sets the base of relative paths. */
+  /** True if a tag sets the base of relative paths. */
   hasBase = false;
 
   get isIdle(): boolean {
     return this.#state === 'text';
   }
 
-  /** The start of the address in an attribute, or in the rules of a style sheet. */
+  /** The start of the address in an attribute, or in a style sheet rule. */
   get address(): string | undefined {
     if (this.#sheet.isInAddress) return doubtful;
     if (this.#state !== 'tag' && this.#state !== 'value') return undefined;
     const isOpen = this.#state === 'value' && !(this.#isPaint && this.#outerQuote === 0 && !this.#isBare);
     if (isOpen) return this.#kept;
-    // A value without quotes begins with its first character, which may be the token's own.
+    // An unquoted value starts with its first character, which may be the token's own.
     return this.#isBehindEquals && this.#isAddressName && !paint.test(this.#name) ? '' : undefined;
   }
 
-  /** The starts of values that are addresses, whatever their attributes; one without quotes may begin with the token. */
+  /** The starts of values that are addresses in any attribute; an unquoted one may start with the token. */
   get valueAddresses(): string[] {
     if (this.#state !== 'tag' && this.#state !== 'value') return [];
     return this.#isBehindEquals && this.values.hasBase ? [''] : this.values.addresses;
@@ -312,7 +311,7 @@ class TagReader {
     this.#readName(c);
   }
 
-  /** The character after the name is the first of the opening tag that the sheet reads. */
+  /** Ends a tag name; the sheet reader also reads the character after it. */
   #endTagName(c: number): void {
     if (!this.#isTagName) return;
     const name = this.#name.toLowerCase();
@@ -379,18 +378,18 @@ class TagReader {
   }
 }
 
-/** Characters that may introduce an address in a paint: `(`, and `&` and a backslash, which may encode it. */
+/** True for characters that may introduce an address in a paint: `(`, and `&` and backslash, which may encode it. */
 function isPaintTurning(c: number): boolean {
   return c === 0x28 || c === 0x26 || c === 0x5c;
 }
 
-/** `[` and other characters that may begin a token; the restored original may begin a tag. */
+/** True for `[` and other characters that may start a token, whose original may start a tag. */
 function isTokenStart(c: number): boolean {
   if (c < 0x80) return c === 0x5b || c === 0x5c || c === 0x26 || c === 0x25;
   return c === 0xff3b || c === 0x3010 || c === 0x3014 || c === 0x300c;
 }
 
-/** White space of HTML: an unquoted value continues after U+000B. */
+/** True for HTML whitespace; an unquoted value continues after U+000B. */
 function isTagSpace(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d && c !== 0x0b);
 }

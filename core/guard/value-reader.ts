@@ -1,34 +1,31 @@
 /**
- * Attribute values whose content is an address: a style sheet with `attr()`, or a script, may use it as one. CSS Values 5
- * forbids the former, and Chromium 156 complies; other programs may not. The alternative text of a Markdown image becomes such
- * a value.
+ * Attribute values whose content is an address: a style sheet with `attr()`, or a script, may use it as one. CSS Values
+ * 5 forbids the former, and Chromium 156 complies; other programs may not. A Markdown image's alternative text becomes
+ * such a value.
  */
 import { codeOf } from './character-reference.ts';
 import { isBlank, keep } from './link-reader.ts';
 
-/**
- * Two slashes, or a scheme that browsers fetch. One slash is a path on the page's own host; so is a quote after one backslash,
- * as in JSON.
- */
+/** Two slashes, or a scheme that browsers fetch. A single slash, or a quote after a backslash, starts an own path. */
 const addressStart = /^(?:\/[/\\]|\\(?!["'])|(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[\\/]{2})/i;
-/** A path on the page's own host, or the name of a window. */
+/** A path on the page's own host, or a window name. */
 const ownPath = /^(?:[\w.-]*\/)?(?:[\w.-]+\/)*[\w.-]*$/;
 const reference = /&(?:#(?:x[\da-f]+|\d+);?|colon;|sol;|bsol;|tab;|newline;)/gi;
 const named: Readonly<Record<string, string>> = { colon: ':', sol: '/', bsol: '\\', tab: '\t', newline: '\n' };
-/** A scheme that continues after the kept text. */
+/** A scheme that may continue after the kept text. */
 const undecided = /^[\w+.&#;-]*$/;
 const schemeEnd = /:[\\/]?$/;
 const undecidedLength = 300;
-/** Maximum values open at one position. */
+/** Maximum number of values open at one offset. */
 const openMax = 8;
 
-/** Whether a value with this start is an address; blanks before it and line ends within it are ignored. */
+/** True if a value that starts like this is an address; leading spaces and line ends within it are ignored. */
 export function isAddressStart(kept: string, length = kept.length): boolean {
   const value = decoded(kept);
   return addressStart.test(value) || (length >= undecidedLength && undecided.test(value));
 }
 
-/** The value with the references that may begin an address, as browsers read it. */
+/** Decodes the references that may start an address, as browsers do. */
 function decoded(kept: string): string {
   const text = kept.replace(reference, (match) => {
     const code = codeOf(match);
@@ -40,15 +37,15 @@ function decoded(kept: string): string {
 
 type Value = { readonly quote: number; kept: string };
 
-/** Follows the values of all attributes of a tag; one may begin inside another that some renderer does not recognise. */
+/** Tracks the values of all attributes of a tag; one may start inside another that some renderers do not recognise. */
 export class ValueReader {
   #values: Value[] = [];
-  /** More values are open than are followed. */
+  /** True if more values are open than are tracked. */
   #isLost = false;
-  /** A `<base>` may name another host, so any value is an address. */
+  /** True after a `<base>`, which may name another host: any value is then an address. */
   #hasBase = false;
 
-  /** The starts of the addresses that are being read. */
+  /** The starts of the addresses being read. */
   get addresses(): string[] {
     if (this.#isLost) return [''];
     if (this.#values.length === 0) return [];
@@ -59,14 +56,14 @@ export class ValueReader {
     return this.#hasBase;
   }
 
-  /** Reads a character within a tag; the first one of a value begins it. */
+  /** Reads a character within a tag; `isFirst` starts a value. */
   read(c: number, isFirst: boolean, isBase: boolean): void {
     const isBareEnd = c === 0x20 || (c >= 0x09 && c <= 0x0d && c !== 0x0b) || c === 0x3e;
     if (this.#values.length > 0) {
       const isEnd = ({ quote }: Value) => (quote === 0 ? isBareEnd : c === quote);
       if (isBase && !this.#hasBase) this.#hasBase = this.#values.some((value) => isEnd(value) && !isOwn(value.kept));
       if (this.#values.some(isEnd)) this.#values = this.#values.filter((value) => !isEnd(value));
-      // An address may have any number of blanks before it and line ends within it.
+      // An address may have any number of spaces before it, and line ends within it.
       for (const value of this.#values)
         if (c > 0x20 || (value.kept !== '' && c === 0x20)) value.kept = keep(value.kept, c);
     }
@@ -78,7 +75,7 @@ export class ValueReader {
     else this.#values.push({ quote, kept: quote === 0 ? String.fromCharCode(c) : '' });
   }
 
-  /** The tag has ended. */
+  /** Ends the tag. */
   end(): void {
     if (this.#values.length > 0) this.#values = [];
     this.#isLost = false;
@@ -93,7 +90,7 @@ function isOwn(kept: string): boolean {
   return ownPath.test(decoded(kept));
 }
 
-/** Markdown text without its markup. */
+/** Removes Markdown markup. */
 function shownText(text: string): string {
   return text
     .replace(/[*_~[\]!^]|\x60/g, '')
@@ -101,29 +98,29 @@ function shownText(text: string): string {
     .trimStart();
 }
 
-/** Follows the alternative text of Markdown images, from `![`. */
+/** Tracks the alternative text of Markdown images, from `![`. */
 export class AltReader {
   #state: 'text' | 'mark' | 'alt' = 'text';
   #kept = '';
   #depth = 0;
   #isEscaped = false;
-  /** Code and the like may hide the end, up to an empty line. */
+  /** True if code or similar markup may hide the end, up to an empty line. */
   #isEndHidden = false;
-  /** The line has only blanks so far. */
+  /** True while the line has only spaces. */
   #isEmptyLine = false;
 
   get isIdle(): boolean {
     return this.#state === 'text';
   }
 
-  /** The start of the text, if it is an address or may be one. */
+  /** The start of the text, if it is or may be an address. */
   address(hasBase: boolean): string | undefined {
     if (this.#state !== 'alt') return undefined;
     if (hasBase) return this.#kept;
-    // Links, emphasis and tags inside leave only their text; where one ends, or an image begins, is uncertain.
+    // Links, emphasis and tags inside leave only their text; where one ends, or an image starts, is uncertain.
     const text = this.#kept.replace(/\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>/g, '');
     const texts = [text, ...this.#kept.split(/^[\s*_~!^\x60\\]*[<[]/.test(this.#kept) ? /!\[|\)|>/ : '![').slice(1)];
-    const isAddress = texts.some((one) => isAddressStart(shownText(one), this.#kept.length));
+    const isAddress = texts.some((candidate) => isAddressStart(shownText(candidate), this.#kept.length));
     return isAddress ? this.#kept : undefined;
   }
 

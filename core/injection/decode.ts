@@ -1,27 +1,26 @@
 import { hashWord } from './lexicon.ts';
 
-/** A run of a text that encodes another text. */
+/** A span whose text encodes another text. */
 export type DecodedRun = { readonly start: number; readonly end: number; readonly text: string };
 
-/** Limits per text, so that the cost stays linear in its length. */
-const runsMost = 8;
-const decodedBytesMost = 16_384;
+/** Limits per text that keep the cost linear in its length. */
+const runsMax = 8;
+const decodedBytesMax = 16_384;
 
-const encodedLeast = 24;
-const triesMost = 64;
+const encodedMin = 24;
+const triesMax = 64;
 const spacedHex = /(?:[0-9a-fA-F]{2}[ :]){11,}[0-9a-fA-F]{2}/g;
 
 /**
- * Runs of base64, base64url and hexadecimal digits that contain readable text, decoded one level deep. Images
- * (`data:image/`) and JSON web tokens are skipped. `words` gives the positions of long words, so the rest need not be
- * scanned.
+ * Decodes runs of base64, base64url and hex that contain readable text, one level deep. Skips images (`data:image/`)
+ * and JSON web tokens. `words` gives the offsets of long words; nothing else is scanned.
  */
 export function decodedRuns(
   text: string,
   words: { readonly longWords: readonly number[]; readonly digitPairs: number },
 ): DecodedRun[] {
   const found: DecodedRun[] = [];
-  let bytesLeft = decodedBytesMost;
+  let bytesLeft = decodedBytesMax;
   const take = (start: number, end: number, bytes: Uint8Array): void => {
     const plain = readable(bytes);
     if (plain === undefined) return;
@@ -31,14 +30,14 @@ export function decodedRuns(
   let tries = 0;
   let done = 0;
   for (const word of words.longWords) {
-    if (found.length >= runsMost || bytesLeft <= 0 || tries >= triesMost) break;
+    if (found.length >= runsMax || bytesLeft <= 0 || tries >= triesMax) break;
     if (word < done) continue;
     let start = word;
     while (start > done && base64Value(text.charCodeAt(start - 1)) >= 0) start--;
     let end = word;
     while (end < text.length && base64Value(text.charCodeAt(end)) >= 0) end++;
     done = end;
-    if (end - start < encodedLeast) continue;
+    if (end - start < encodedMin) continue;
     const run = text.slice(start, end);
     if (/^[0-9a-f]+$/i.test(run) && run.length % 2 === 0) {
       tries++;
@@ -48,9 +47,9 @@ export function decodedRuns(
       take(start, end, base64Bytes(run, bytesLeft));
     }
   }
-  if (words.digitPairs < encodedLeast / 4) return found;
+  if (words.digitPairs < encodedMin / 4) return found;
   for (const match of text.matchAll(spacedHex)) {
-    if (found.length >= runsMost || bytesLeft <= 0) break;
+    if (found.length >= runsMax || bytesLeft <= 0) break;
     take(match.index, match.index + match[0].length, hexBytes(match[0].replace(/[ :]/g, ''), bytesLeft));
   }
   return found;
@@ -118,7 +117,7 @@ function readable(bytes: Uint8Array): string | undefined {
   return strange * 20 <= text.length && /[ \u3040-\u30ff\u4e00-\u9fff]/.test(text) ? text : undefined;
 }
 
-/** Removes a character that the limit cut in two. */
+/** Drops a trailing character that the limit cut in two. */
 function trimmed(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
@@ -160,7 +159,7 @@ export function unescapedText(text: string): string | undefined {
 /** Decodes percent escapes as UTF-8; a byte that is not UTF-8 becomes the character with that number. */
 export function unescapedPercent(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-    // A single escape is the common case, and a decoder for each would be expensive.
+    // Most runs are a single escape; creating a decoder for each would be expensive.
     if (run.length === 3) return String.fromCharCode(Number.parseInt(run.slice(1), 16));
     const bytes = new Uint8Array(run.length / 3);
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(run.slice(i * 3 + 1, i * 3 + 3), 16);
@@ -172,7 +171,7 @@ export function unescapedPercent(text: string): string {
   });
 }
 
-/** HTML entities of the characters that matter to markup and SQL, and all numbered ones. */
+/** Decodes numeric HTML entities, and the named ones that matter to markup and SQL. */
 export function unescapedEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]{2,6}));/gi,
@@ -203,7 +202,6 @@ export function lettersJoined(text: string): string {
     .replace(/ {2,}/g, ' ');
 }
 
-/** Every second character: the letters without their separators. */
 function joined(run: string): string {
   let out = '';
   let take = true;
@@ -244,9 +242,7 @@ const signForLetter = /[0134578@$!|€£+]/g;
 /** Characters that may also replace an "l". */
 const signForL = /[1!|]/g;
 
-/**
- * Replaces digits and symbols used as letters, in words with a letter; of two readings the known word wins.
- */
+/** Replaces digits and symbols used as letters; of two possible readings, the known word wins. */
 export function digitsAsLetters(text: string, known: ReadonlySet<number>): string {
   return text.replace(disguisedWord, (word) => (/[a-z]/i.test(word) ? lettersOf(word, known) : word));
 }
@@ -264,9 +260,7 @@ function lettersOf(word: string, known: ReadonlySet<number>): string {
 const signBeforeLetter = /[@$!|€£+](?=[a-z])/gi;
 const wordPart = /[a-z0-9@$!|€£+]/i;
 
-/**
- * Whether the text contains a known word with signs for letters ("p@ssword"); checks the first few hundred candidates.
- */
+/** True if a known word is written with symbols ("p@ssword"); checks the first few hundred candidates. */
 export function hasSignsForLetters(text: string, known: ReadonlySet<number>): boolean {
   let looked = 0;
   for (const { index } of text.matchAll(signBeforeLetter)) {

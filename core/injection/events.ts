@@ -1,21 +1,18 @@
 import type { Lexicon, TrieNode, WordEntry } from './lexicon.ts';
 import { type Units, unitFlag } from './units.ts';
 
-/**
- * The classified words of one sentence, in text order, with one event per class of a word. A full list is truncated:
- * anything longer is not a sentence.
- */
+/** The classified words of one sentence in text order, one event per class of a word; excess events are dropped. */
 export class Events {
-  static readonly most = 160;
+  static readonly max = 160;
   count = 0;
-  readonly class = new Int16Array(Events.most);
+  readonly class = new Int16Array(Events.max);
   /** First unit. */
-  readonly from = new Int32Array(Events.most);
+  readonly from = new Int32Array(Events.max);
   /** Exclusive end unit. */
-  readonly to = new Int32Array(Events.most);
+  readonly to = new Int32Array(Events.max);
 
   add(classNumber: number, from: number, to: number): void {
-    if (this.count === Events.most) return;
+    if (this.count === Events.max) return;
     this.class[this.count] = classNumber;
     this.from[this.count] = from;
     this.to[this.count] = to;
@@ -23,13 +20,13 @@ export class Events {
   }
 }
 
-/** How far a class carries over sentence ends. */
-const carryMost = 40;
+/** Maximum distance at which a class still applies in later sentences. */
+const carryMax = 40;
 
 /** Maximum length of a term in a script without spaces. */
-const termMost = 24;
+const termMax = 24;
 
-/** Class numbers for things that the reader recognises by form. */
+/** Class numbers of the forms that the reader recognises. */
 export type FormClasses = {
   readonly address: number;
   readonly open: number;
@@ -45,7 +42,7 @@ export class EventReader {
   private readonly text: string;
   private at = 0;
   readonly events = new Events();
-  /** Where a word of each class that carries over was last seen. */
+  /** Where a word of each carried-over class was last seen. */
   private readonly carried: { number: number; from: number; to: number }[] = [];
 
   constructor(text: string, units: Units, lexicon: Lexicon, forms: FormClasses) {
@@ -55,7 +52,7 @@ export class EventReader {
     this.forms = forms;
   }
 
-  /** Reads the next sentence into `events`; false after the last. A very long sentence is split. */
+  /** Reads the next sentence into `events`; false after the last. Very long sentences are split. */
   next(): boolean {
     const { units, events, lexicon } = this;
     if (this.at >= units.count) return false;
@@ -65,7 +62,7 @@ export class EventReader {
     while (i < units.count) {
       const flags = units.flags[i] ?? 0;
       if (i > start && (flags & unitFlag.sentence) !== 0) break;
-      if (events.count > Events.most - 16) break;
+      if (events.count > Events.max - 16) break;
       if ((flags & unitFlag.east) !== 0) {
         i = this.readTerm(i);
         continue;
@@ -77,7 +74,7 @@ export class EventReader {
     return true;
   }
 
-  /** Starts the next sentence with what carries over: who is addressed, who is to be played. */
+  /** Starts the next sentence with the classes that carry over: the addressee and the role to play. */
   private carry(): void {
     const { events, units, carried } = this;
     const { carries } = this.forms;
@@ -86,13 +83,13 @@ export class EventReader {
       const number = events.class[i] ?? 0;
       if (!carries.includes(number)) continue;
       const from = events.from[i] ?? 0;
-      if ((units.position[this.at] ?? 0) - (units.position[from] ?? 0) > carryMost) continue;
+      if ((units.position[this.at] ?? 0) - (units.position[from] ?? 0) > carryMax) continue;
       carried[kept++] = { number, from, to: events.to[i] ?? 0 };
     }
     events.count = 0;
     for (let i = Math.max(0, kept - 4); i < kept; i++) {
-      const one = carried[i];
-      if (one !== undefined) events.add(one.number, one.from, one.to);
+      const event = carried[i];
+      if (event !== undefined) events.add(event.number, event.from, event.to);
     }
   }
 
@@ -126,13 +123,13 @@ export class EventReader {
     return true;
   }
 
-  /** Reads the terms that start with this unit; continues after the term, or after one without a class. */
+  /** Reads the terms that start at this unit; also reads on after a term without a class. */
   private readTerm(i: number): number {
     const { text, units, events } = this;
     const start = units.start[i] ?? 0;
     let node: TrieNode | undefined = this.lexicon.trie;
     const found: { classes: readonly number[]; end: number }[] = [];
-    for (let k = start; k < text.length && k - start < termMost; k++) {
+    for (let k = start; k < text.length && k - start < termMax; k++) {
       let code = text.charCodeAt(k);
       if (code >= 65 && code <= 90) code += 32;
       node = node.next.get(code);
@@ -151,7 +148,6 @@ export class EventReader {
     return i + 1;
   }
 
-  /** The first unit after `i` that starts at or after the offset `end`. */
   private unitAfter(i: number, end: number): number {
     const { units } = this;
     let to = i + 1;
@@ -159,7 +155,7 @@ export class EventReader {
     return to;
   }
 
-  /** Addresses, recognised by what follows the word: "http" and "://", a name and "@". */
+  /** Recognises addresses by the characters after the word ("http" and "://", a name and "@"). */
   private readForm(i: number): number {
     const { text, units, events, forms } = this;
     const end = units.end[i] ?? 0;

@@ -4,24 +4,23 @@ import { hashSeed, hashStep } from './lexicon.ts';
 import { type Units, unitFlag } from './units.ts';
 
 /**
- * The features of the prompt model. Words, stems and letters capture a wording; the signs between words capture forged
- * turns and end marks; sequences of word classes ("drop", "told", "earlier") mean the same in every language of the
- * lexicon.
+ * Receives the features of the prompt model: words, stems and letters, the signs between words (forged turns, end
+ * marks), and sequences of word classes ("drop", "told", "earlier"), which are the same in every language.
  */
 export type FeatureSink = { add(unit: number, hash: number): void };
 
-/** Size of a half window by position (a word counts 2, a character of a script without spaces 1), as a power of 2. */
+/** Positions in half a window, as a power of 2. A word counts 2, a character of a script without spaces 1. */
 const halfWindowBits = 7;
 
-/** Positions of a window; windows step by half of it. */
+/** Positions in a window; windows advance by half of it. */
 export const promptWindow = 2 << halfWindowBits;
 
 const stemLetters = 5;
-const lettersMost = 15;
+const lettersMax = 15;
 
 const lower = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code);
 
-/** Passes the features of words and of the signs between them to `sink`. */
+/** Passes the features of words, and of the signs between them, to `sink`. */
 export function wordFeatures(text: string, units: Units, sink: FeatureSink): void {
   const { hash, flags, start, end, count } = units;
   for (let i = 0; i < count; i++) {
@@ -55,18 +54,16 @@ function letterFeatures(text: string, units: Units, i: number, sink: FeatureSink
     for (let at = from; at < from + stemLetters; at++) stem = hashStep(stem, lower(text.charCodeAt(at)));
     sink.add(i, stem);
   }
-  // Four letters of 8 bits: older ones are shifted out.
+  // Four letters of 8 bits; older ones are shifted out.
   let row = 0;
-  const last = Math.min(to, from + lettersMost);
+  const last = Math.min(to, from + lettersMax);
   for (let at = from; at < last; at++) {
     row = (row << 8) ^ lower(text.charCodeAt(at));
     if (at >= from + 3) sink.add(i, row);
   }
 }
 
-/**
- * The signs between a word and the previous one: a run of one sign counts once, at most six different signs are used.
- */
+/** The signs between two words; a run of one sign counts once, and only the first six different signs are used. */
 function signFeatures(text: string, units: Units, i: number, sink: FeatureSink): void {
   const from = i === 0 ? 0 : (units.end[i - 1] ?? 0);
   const to = Math.min(units.start[i] ?? 0, from + 64);
@@ -91,9 +88,9 @@ function signFeatures(text: string, units: Units, i: number, sink: FeatureSink):
 }
 
 /** Maximum distance between two classes, and what counts as near. */
-const apartMost = 24;
-const nearMost = 6;
-const pairsMost = 10;
+const apartMax = 24;
+const nearMax = 6;
+const pairsMax = 10;
 
 /** Passes the classes of a sentence, and their ordered pairs, to `sink`. */
 export function classFeatures({ position }: Units, events: Events, sink: FeatureSink): void {
@@ -105,28 +102,27 @@ export function classFeatures({ position }: Units, events: Events, sink: Feature
     sink.add(from, Math.imul(first, 0x1f3d5b79));
     const row = Math.imul(first, 0x2545f491);
     let pairs = 0;
-    for (let b = a + 1; b < events.count && pairs < pairsMost; b++) {
+    for (let b = a + 1; b < events.count && pairs < pairsMax; b++) {
       const next = events.from[b] ?? 0;
       if (next < to) continue;
       const apart = (position[next] ?? 0) - end;
-      if (apart > apartMost) break;
+      if (apart > apartMax) break;
       pairs++;
       const pair = joinHash(row, events.class[b] ?? 0);
       sink.add(from, pair);
-      if (apart <= nearMost) sink.add(from, pair ^ 0x5bd1e995);
+      if (apart <= nearMax) sink.add(from, pair ^ 0x5bd1e995);
     }
   }
 }
 
-/** The half window of a unit. */
 export function halfWindowOf(units: Units, unit: number): number {
   return (units.position[unit] ?? 0) >> halfWindowBits;
 }
 
-/** The model's result for a text: the score of its highest window, and the sentence in it that contributes most. */
+/** The score of the highest window, and the sentence in it that contributes most. */
 export type LearnedScore = { readonly score: number; readonly from: number; readonly to: number };
 
-/** Sums up weights by unit while features are passed in. */
+/** Sums weights by unit as features arrive. */
 export class LearnedScorer implements FeatureSink {
   private readonly model: LinearModel;
   private readonly gain: Float64Array;

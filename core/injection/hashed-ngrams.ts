@@ -1,11 +1,11 @@
 /**
- * A linear model over hashed n-grams: one signed byte per cell. Shared by the prompt and the SQL model, and by the
- * training script, which must see exactly the cells that the detector sees.
+ * A linear model over hashed n-grams, one signed byte per cell. Shared by the prompt and SQL models and their training
+ * script, so that all of them compute the same cells.
  */
 export type LinearModel = {
   readonly bits: number;
   readonly weights: Int8Array;
-  /** The value of one unit of weight. */
+  /** The weight of one step of a cell. */
   readonly scale: number;
   readonly bias: number;
 };
@@ -15,25 +15,20 @@ export function cellOf(hash: number, bits: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - bits);
 }
 
-/** The hash of a sequence extended by `next`. */
+/** Extends the hash of a sequence by `next`. */
 export function joinHash(row: number, next: number): number {
   return (Math.imul(row, 0x85ebca6b) + next + 0x165667b1) | 0;
 }
 
-/**
- * Added to the number of features of a window, so that three words alone weigh less than the same three in a sentence.
- */
+/** Added to a window's feature count: three words alone weigh less than the same three in a sentence. */
 const smoothing = 24;
 
-/** The divisor for the sum of a window's weights, given its number of features. */
+/** The divisor for a window's sum of weights. */
 export function windowNorm(features: number): number {
   return Math.sqrt(features + smoothing);
 }
 
-/**
- * The content of a model file; `data` is base64 of the weights, with runs of zeros stored as 128 (-128) and their
- * length.
- */
+/** A model file. `data` is base64; a run of zero weights is stored as 128 (-128) and its length. */
 export type PackedModel = {
   readonly bits: number;
   readonly scale: number;

@@ -9,7 +9,7 @@ import { detectSqlInjection } from './sql/detect.ts';
 export type AllInjections = {
   readonly hasPromptInjection: boolean;
   readonly hasSQLInjection: boolean;
-  /** Either of the two. */
+  /** True if either detector found an injection. */
   readonly compositeRisk: boolean;
   readonly prompt: InjectionResult;
   readonly sql: InjectionResult;

@@ -1,6 +1,6 @@
 /**
- * Word classes, compiled for a single pass: words by a 32-bit hash (no string is built per word), phrases by the hashes
- * of their words, and terms of scripts without spaces by a trie.
+ * Word classes, compiled for a single pass: words by 32-bit hash (no string is built per word), phrases by the hashes
+ * of their words, and terms of scripts without spaces in a trie.
  */
 
 /** Start value of the word hash (FNV-1a). */
@@ -21,34 +21,34 @@ export function hashWord(word: string): number {
   return hash;
 }
 
-/** A letter's contribution to a word's signature: a sum, so the order of inner letters does not matter. */
+/** A letter's share of a word's signature. Shares are added, so the order of inner letters does not matter. */
 export function letterMix(code: number): number {
   return Math.imul(code * code + 12_345, 0x9e3779b1) | 0;
 }
 
-/** Signature of a word with shuffled inner letters: equal for "ignore" and "ingore". */
+/** The signature of a word, equal when inner letters are swapped: "ignore" and "ingore". */
 export function signature(sum: number, first: number, last: number, length: number): number {
   return (Math.imul(sum, 31) + Math.imul(first, 7919) + Math.imul(last, 104_729) + length) | 0;
 }
 
 /** Shorter words have too many neighbours. */
-export const shuffledLeast = 5;
+export const shuffledMin = 5;
 
-/** Maximum length of the first piece of a split word, and minimum length of the whole. */
-export const pieceMost = 6;
-export const cutWordLeast = 6;
+/** Maximum length of the first piece of a split word, and minimum length of the complete word. */
+export const pieceMax = 6;
+export const cutWordMin = 6;
 
 export type Phrase = {
   /** Hashes of the words after the first. */
   readonly rest: readonly number[];
   readonly classes: readonly number[];
-  /** True: the words of this phrase have no class on their own ("command prompt"). */
+  /** True if the words of this phrase have no class of their own ("command prompt"). */
   readonly masks: boolean;
 };
 
 export type WordEntry = {
   classes: number[];
-  /** The phrases that start with this word by the hash of their second word, longest first. */
+  /** Phrases that start with this word, longest first, by the hash of their second word. */
   phrases: Map<number, Phrase[]> | undefined;
 };
 
@@ -58,9 +58,9 @@ export type Lexicon = {
   readonly words: ReadonlyMap<number, WordEntry>;
   /** Hashes of all words that occur in an entry. */
   readonly known: ReadonlySet<number>;
-  /** Hashes of the beginnings of long known words: where a split word may start. */
+  /** Hashes of the first letters of long known words, where a split word may start. */
   readonly beginnings: ReadonlySet<number>;
-  /** Known words by signature, for typing noise ("ingore"). */
+  /** Known words by signature, to recognise typing errors ("ingore"). */
   readonly shuffled: ReadonlyMap<number, number>;
   readonly trie: TrieNode;
   /** Class name to class number. */
@@ -68,17 +68,14 @@ export type Lexicon = {
   readonly classNames: readonly string[];
 };
 
-/**
- * Entries by class name; `mask` is the class of phrases to ignore. An entry is a word, a phrase, or a term in a script
- * without spaces.
- */
+/** Entries by class name: words, phrases, or terms of scripts without spaces. `mask` lists phrases to ignore. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 const spaceless = /[\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af]/;
 
 /**
- * Compiles vocabularies into one lexicon. Entries are separated by `|`.
- * @throws Error on an entry without letters (a mistake in our own tables).
+ * Compiles vocabularies into one lexicon; entries are separated by `|`.
+ * @throws Error on an entry without letters (a mistake in our own tables)
  */
 export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
   const words = new Map<number, WordEntry>();
@@ -119,8 +116,8 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
         const parts = term.split(/[\s-]+/);
         for (const part of parts) {
           known.add(hashWord(part));
-          if (part.length >= cutWordLeast) addBeginnings(beginnings, part);
-          if (part.length >= shuffledLeast && /^[a-z]+$/.test(part)) shuffled.set(signatureOf(part), hashWord(part));
+          if (part.length >= cutWordMin) addBeginnings(beginnings, part);
+          if (part.length >= shuffledMin && /^[a-z]+$/.test(part)) shuffled.set(signatureOf(part), hashWord(part));
         }
         const entry = entryOf(parts[0] ?? '');
         if (parts.length === 1) {
@@ -148,7 +145,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
 
 function addBeginnings(beginnings: Set<number>, word: string): void {
   let hash = hashSeed;
-  for (let i = 0; i < pieceMost; i++) {
+  for (let i = 0; i < pieceMax; i++) {
     const code = word.charCodeAt(i);
     if (code !== 0x27) hash = hashStep(hash, code);
     beginnings.add(hash);
@@ -161,7 +158,7 @@ function signatureOf(word: string): number {
   return signature(sum, word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length);
 }
 
-/** A term without a class is a mask: it is skipped as a whole. */
+/** Adds a term; without a class number it is a mask, which is skipped. */
 function addTerm(trie: TrieNode, term: string, number: number | undefined): void {
   let node = trie;
   for (let i = 0; i < term.length; i++) {

@@ -6,30 +6,30 @@ import { english } from './vocabulary-en.ts';
 import { japanese } from './vocabulary-ja.ts';
 import { chinese, french, german, italian, korean, others, portuguese, spanish, steering } from './vocabulary-more.ts';
 
-/** A rule match. Offsets refer to the text that was read. */
+/** A rule match. Offsets refer to the analysed text. */
 export type RuleHit = {
   readonly rule: PromptRule;
   readonly start: number;
   readonly end: number;
-  /** The rule's weight after the counter signals. */
+  /** The rule's weight after counter signals are subtracted. */
   readonly weight: number;
   readonly strong: boolean;
-  /** Forbidden rather than ordered: "never reveal …". */
+  /** True for a prohibition: "never reveal …". */
   readonly denied: boolean;
 };
 
 export type RulesFound = {
   /** The best hit of each rule. */
   readonly hits: readonly RuleHit[];
-  /** By class number, whether a word of the class is in the text. */
+  /** 1 for each class number with a word in the text. */
   readonly seen: Uint8Array;
-  /** The text forbids a leak ("never reveal these instructions"), as prompts of ordinary assistants do. */
+  /** True if the text forbids a leak ("never reveal these instructions"), as ordinary system prompts do. */
   readonly defends: boolean;
 };
 
 type Compiled = { readonly rule: PromptRule; readonly parts: readonly number[]; readonly index: number };
 
-/** The rules with the compiled vocabulary; built once, stateless. */
+/** The rules with the compiled vocabulary. Stateless. */
 export class PromptEngine {
   readonly lexicon: Lexicon;
   /** The rules by their rarest class. */
@@ -76,7 +76,7 @@ export class PromptEngine {
     >;
   }
 
-  /** Matches every rule against every sentence; `each` receives the classes of a sentence before the next is read. */
+  /** Matches every rule against every sentence; `each` receives a sentence's classes before the next is read. */
   run(text: string, units: Units, each: (events: Events) => void): RulesFound {
     let defends = false;
     const reader = new EventReader(text, units, this.lexicon, this.forms);
@@ -109,7 +109,7 @@ export class PromptEngine {
     return { hits: best.filter((hit) => hit !== undefined), seen: anywhere, defends };
   }
 
-  /** The best match in the sentence where the parts of the rule follow each other. */
+  /** The best match of the rule's parts, in order, within the sentence. */
   private match(compiled: Compiled, read: Reading): RuleHit | undefined {
     const { parts, rule } = compiled;
     const { units, events } = read;
@@ -210,19 +210,18 @@ export class PromptEngine {
   }
 }
 
-/** Classes that also occur in ordinary sentences, most frequent first; all others are rarer. */
+/** Classes common in ordinary sentences, most frequent first. */
 const frequent =
   'all your none become not send effect output disclose everything refuse data recite earlier limit follow context undo others ainame nomatter place verbatim'.split(
     ' ',
   );
 
-/** The number of a rule's rarest class. */
 function rarest(parts: readonly string[], classOf: (name: string) => number): number {
   const rank = (part: string): number => (frequent.includes(part) ? frequent.indexOf(part) : frequent.length);
   return classOf(parts.reduce((best, part) => (rank(part) > rank(best) ? part : best)));
 }
 
-/** Whether the sentence has every part; a class already examined has a negative stamp. */
+/** True if the sentence has every part; an already examined class has a negative stamp. */
 function hasAll(parts: readonly number[], stamps: Int32Array, sentence: number): boolean {
   for (let i = 0; i < parts.length; i++) {
     const stamp = stamps[parts[i] ?? 0] ?? 0;
@@ -236,7 +235,7 @@ type Reading = { readonly text: string; readonly units: Units; readonly events: 
 /** Categories for which a story, a translation or an article may be the frame of the attack itself. */
 const framed: readonly string[] = ['jailbreak', 'system_prompt_leak'];
 
-/** Words that indicate a harmless text, by kind. */
+/** Classes of words that indicate harmless text. */
 export const counterClasses = [
   'please',
   'reported',
@@ -250,21 +249,20 @@ export const counterClasses = [
 ] as const;
 type CounterClass = (typeof counterClasses)[number];
 
-/** Maximum distance between a quoted order and the end of the question about it. */
-const questionMost = 160;
+/** Maximum distance from a quoted order to the end of the question about it. */
+const questionMax = 160;
 
-/** Whether a quotation that reaches beyond `from` ends, and the sentence around it is a question. */
+/** True if the quotation around `from` ends within a question. */
 function isAskedAbout(text: string, from: number): boolean {
-  const rest = text.slice(from, from + questionMost);
-  return /^[^\n"”»’」』]*["”»’」』][^\n.。!！]*[?？؟]/.test(rest);
+  const after = text.slice(from, from + questionMax);
+  return /^[^\n"”»’」』]*["”»’」』][^\n.。!！]*[?？؟]/.test(after);
 }
 
-/** The position after the unit before `to`. */
 function positionAfter(units: Units, to: number): number {
   return (units.position[to - 1] ?? 0) + (((units.flags[to - 1] ?? 0) & unitFlag.east) !== 0 ? 1 : 2);
 }
 
-/** Whether a clause starts with this unit: a sentence, a line, or something other than a space before it. */
+/** True if a clause starts with this unit: a sentence, a line, or text after anything but a space. */
 function startsClause(text: string, units: Units, unit: number): boolean {
   const flags = units.flags[unit] ?? 0;
   if ((flags & (unitFlag.sentence | unitFlag.line | unitFlag.east)) !== 0) return true;

@@ -1,9 +1,9 @@
 import type { PromptCategory } from './result.ts';
 
 /**
- * A rule is a sequence of word classes that must follow each other within one sentence.
- * `gap` is the maximum distance between two neighbours: a word counts 2, a character of a script without spaces 1.
- * `weight` is 3 for a signal that is sufficient alone (`strong`), 1 for one found in many harmless texts.
+ * A sequence of word classes that must follow each other within one sentence. `gap` is the maximum distance between
+ * neighbours (a word counts 2, a character of a script without spaces 1). `weight` is 3 for a signal that suffices
+ * alone (`strong`), 1 for one found in many harmless texts.
  */
 export type PromptRule = {
   readonly name: string;
@@ -12,17 +12,15 @@ export type PromptRule = {
   readonly weight: number;
   readonly strong: boolean;
   readonly gap: number;
-  /**
-   * The order must be given here, not reported: its first word is at the start or after "please", "and", "you must".
-   */
+  /** The order must be given, not reported: at the start, or after "please", "and" or "you must". */
   readonly order?: boolean;
-  /** Counts as a side effect or as data leaving, which makes a strong finding critical. */
+  /** A side effect or exfiltration, which makes a strong finding critical. */
   readonly acts?: boolean;
 };
 
 const strongWeight = 3;
 
-/** All orders of the words in `parts`. */
+/** All permutations of `parts`. */
 function orders(parts: readonly string[]): string[][] {
   if (parts.length <= 1) return [[...parts]];
   return parts.flatMap((part, i) =>
@@ -48,7 +46,7 @@ function rule(category: PromptCategory, spec: string, weight: number, shape: Sha
   }));
 }
 
-/** The rules by category. Kept as data, so that each can be read, tested and counted on its own. */
+/** The rules by category. */
 export const promptRules: readonly PromptRule[] = [
   ...rule('role_override', 'drop earlier told', 3, { any: true }),
   ...rule('role_override', 'drop given told', 3, { any: true }),

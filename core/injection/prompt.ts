@@ -25,31 +25,28 @@ import { originalOffset, reversed, type TextView, viewOf } from './text-view.ts'
 import { joinCutWords, splitUnits, straighten, type Units } from './units.ts';
 import promptWeights from './weights.json' with { type: 'json' };
 
-/**
- * Score from which a text counts as an injection, by sensitivity. Tuned on texts from sources the model was not trained
- * on.
- */
+/** Minimum score of an injection, by sensitivity. Tuned on sources that the model was not trained on. */
 const thresholds = { low: 2.6, normal: 1.4, high: 0.4 } as const;
 
-/** Weight of a leak request in a text that also forbids leaks: there it is quoted as an example. */
+/** Factor for a leak request in a text that also forbids leaks, where it is quoted as an example. */
 const defendedShare = 0.4;
 
-/** A long text has more windows, and their maximum is higher by chance: added to the threshold per doubling. */
+/** Added to the threshold per doubling of length: more windows give a higher maximum by chance. */
 const thresholdPerDoubling = 0.7;
 
-/** Japanese texts score lower, attacks and harmless ones alike, because few training sources contain any. */
+/** Subtracted for Japanese, which scores lower, attacks and harmless texts alike: few training sources contain any. */
 const japaneseAllowance = 0.7;
 const kana = /[\u3040-\u30ff]{2}/;
 
 /** The weight of the rule score relative to the model's. */
 const ruleShare = 0.9;
-const ruleScoreMost = 6;
+const ruleScoreMax = 6;
 
-/** How far above the threshold a text without a strong signal must score for a high risk. */
+/** Margin above the threshold from which a text without a strong signal is a high risk. */
 const sureAbove = 1.5;
 
-/** A model certain of the opposite must not outvote many signals. */
-const linearLeast = -2;
+/** Lower bound of the model's score: a confident model must not outvote many signals. */
+const linearMin = -2;
 
 /** Longer texts are processed in overlapping slices. */
 const sliceChars = 65_536;
@@ -63,30 +60,30 @@ type Signal = {
   readonly weight: number;
   readonly strong: boolean;
   readonly acts: boolean;
-  /** Found only in text that people do not see, or after decoding. */
+  /** Set if found only in invisible text or after decoding. */
   readonly covered: 'hidden_text' | 'encoded_payload' | undefined;
 };
 
-/** The model's score, and the position of the sentence that contributed most. */
+/** The model's score, and the span of the sentence that contributed most. */
 type Learned = { readonly score: number; readonly start: number; readonly end: number };
 
 type Reading = {
   readonly signals: Signal[];
   readonly learned: Learned;
-  /** What length and language add to the threshold. */
+  /** The threshold's adjustment for length and language. */
   readonly raised: number;
 };
 
 let engine: PromptEngine | undefined;
 let defaultModel: LinearModel | undefined;
 
-/** The weights, unpacked on first use; immutable. */
+/** The weights, unpacked on first use. */
 function promptModel(): LinearModel {
   defaultModel ??= unpackModel(promptWeights);
   return defaultModel;
 }
 
-/** The compiled rules, built on first use; immutable. */
+/** The compiled rules, built on first use. */
 function promptEngine(): PromptEngine {
   engine ??= new PromptEngine();
   return engine;
@@ -94,8 +91,8 @@ function promptEngine(): PromptEngine {
 
 /**
  * Detects prompt injection: overriding instructions, leak requests, jailbreaks, exfiltration, tool abuse, hidden and
- * encoded instructions, in English, Japanese and, with less coverage, eight other languages. Never throws; linear in
- * the length.
+ * encoded instructions. Covers English, Japanese and, less completely, eight other languages. Linear time; never
+ * throws.
  * @example detectInjection('Ignore all previous instructions.').categories // ['prompt_injection', 'role_override']
  */
 export function detectInjection(text: string, options: InjectionOptions = {}, model = promptModel()): InjectionResult {
@@ -120,7 +117,7 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
   return decide({ signals, learned, raised: raisedBy(text, text.length / 6) }, sensitivity);
 }
 
-/** All signals of one slice, from the visible text and from what is hidden or encoded in it. */
+/** All signals of one slice: visible, hidden and encoded text. */
 function read(text: string, model: LinearModel): Reading {
   const view = viewOf(text);
   const units = splitUnits(view.text);
@@ -171,7 +168,7 @@ function read(text: string, model: LinearModel): Reading {
   return { signals, learned: main.learned, raised: raisedBy(text, units.count) };
 }
 
-/** Passes the features of a text to `sink`, as the detector computes them; for training. */
+/** Passes the features of a text to `sink` exactly as the detector computes them; for training. */
 export function promptFeatures(text: string, sinkOf: (units: Units) => FeatureSink): void {
   const view = viewOf(text);
   const units = promptUnits(view);
@@ -180,7 +177,6 @@ export function promptFeatures(text: string, sinkOf: (units: Units) => FeatureSi
   promptEngine().run(view.text, units, (events) => classFeatures(units, events, sink));
 }
 
-/** The words of a view as the rules and the model see them. */
 function promptUnits(view: TextView): Units {
   const units = splitUnits(view.text);
   const { lexicon } = promptEngine();
@@ -189,7 +185,7 @@ function promptUnits(view: TextView): Units {
   return units;
 }
 
-/** A decoded run: the same analysis, without looking for further encodings. */
+/** Analyses a decoded run, without decoding further. */
 function readInner(text: string, model: LinearModel): ReadView {
   const view = viewOf(text);
   return readView(view, promptUnits(view), model);
@@ -197,7 +193,7 @@ function readInner(text: string, model: LinearModel): ReadView {
 
 type ReadView = { signals: Signal[]; learned: Learned; decode: boolean };
 
-/** Adds signals found only in a second reading of the same text. */
+/** Adds signals found only in a second view of the same text. */
 function addView(main: ReadView, plain: string, text: string, model: LinearModel): void {
   const inner = readInner(plain, model);
   if (inner.learned.score > main.learned.score) {
@@ -205,7 +201,7 @@ function addView(main: ReadView, plain: string, text: string, model: LinearModel
   }
   let disguised = 0;
   for (const signal of inner.signals) {
-    const known = main.signals.find((one) => one.rule === signal.rule);
+    const known = main.signals.find((other) => other.rule === signal.rule);
     if (known !== undefined && known.weight >= signal.weight) continue;
     main.signals.push({ ...signal, start: 0, end: text.length });
     disguised = Math.max(disguised, signal.weight);
@@ -213,7 +209,7 @@ function addView(main: ReadView, plain: string, text: string, model: LinearModel
   if (disguised >= 1.5) main.signals.push(disguisedSignal(text));
 }
 
-/** Letters are not separated or replaced by digits around such words by chance. */
+/** Signal for a disguised word: its letters are not spaced out or replaced by digits by chance. */
 function disguisedSignal(text: string): Signal {
   return {
     rule: 'disguised',
@@ -276,26 +272,26 @@ function readView(view: TextView, units: Units, model: LinearModel): ReadView {
   };
 }
 
-/** Adds up independent signals: a hit that overlaps a heavier one of its category counts a fifth. */
+/** Adds up the signals; a hit that overlaps a heavier one of its category counts a fifth. */
 function ruleScore(signals: readonly Signal[]): number {
   const sorted = [...signals].sort((a, b) => b.weight - a.weight);
   const counted: Signal[] = [];
   let score = 0;
   for (const signal of sorted) {
     const overlaps = counted.some(
-      (one) => one.category === signal.category && signal.start < one.end && one.start < signal.end,
+      (other) => other.category === signal.category && signal.start < other.end && other.start < signal.end,
     );
     score += overlaps ? signal.weight / 5 : signal.weight;
     if (signal.covered !== undefined && !overlaps) score += 1;
-    if (score >= ruleScoreMost * 2) break;
+    if (score >= ruleScoreMax * 2) break;
     counted.push(signal);
   }
   return score;
 }
 
-/** The basis of a decision; thresholds are tuned on `score`. */
+/** The basis of a decision, exposed to tune thresholds. */
 export type Evidence = {
-  /** Compared with the threshold; a strong signal needs no threshold. */
+  /** Compared with the threshold, unless there is a strong signal. */
   readonly score: number;
   readonly learned: number;
   readonly rules: number;
@@ -303,7 +299,7 @@ export type Evidence = {
   readonly raised: number;
 };
 
-/** The evidence in a text, for tuning thresholds on many texts. */
+/** The evidence in a text, to tune thresholds. */
 export function promptEvidence(text: string, model: LinearModel): Evidence {
   const reading = read(text, model);
   const { signals, learned, raised } = reading;
@@ -318,10 +314,10 @@ export function promptEvidence(text: string, model: LinearModel): Evidence {
 }
 
 function scoreOf({ signals, learned }: Reading): number {
-  return Math.max(learned.score, linearLeast) + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
+  return Math.max(learned.score, linearMin) + ruleShare * Math.min(ruleScoreMax, ruleScore(signals));
 }
 
-/** What the length of a text adds to its threshold, and what Japanese subtracts. */
+/** The threshold's adjustment: raised by length, lowered for Japanese. */
 function raisedBy(text: string, units: number): number {
   const length = thresholdPerDoubling * Math.max(0, Math.log2((2 * units) / promptWindow));
   return length - (kana.test(text) ? japaneseAllowance : 0);
@@ -358,7 +354,7 @@ function decide(reading: Reading, sensitivity: keyof typeof thresholds): Injecti
   return { injectionDetected: true, categories: categoriesOf(signals, 2.5), risk, score, matches };
 }
 
-/** The umbrella category and those whose signals reach `least`, in fixed order. */
+/** The umbrella category and those with signals of at least `least`, in fixed order. */
 function categoriesOf(signals: readonly Signal[], least: number): string[] {
   const found = new Set<string>();
   for (const signal of signals) {

@@ -1,10 +1,10 @@
-/** One signal that fired. Offsets are UTF-16 code units of the input text. */
+/** A signal. Offsets are UTF-16 code units of the input text. */
 export type InjectionMatch = {
   readonly category: string;
   readonly start: number;
-  /** Exclusive. For a hit that was hidden or encoded: the end of the hidden or encoded run. */
+  /** Exclusive. For a hidden or encoded hit, the end of the run that contains it. */
   readonly end: number;
-  /** Name of the rule, for metrics and debugging; the matched text itself is never logged. */
+  /** Rule name for metrics and debugging; the matched text is never logged. */
   readonly rule: string;
   readonly score: number;
 };
@@ -12,16 +12,16 @@ export type InjectionMatch = {
 export type InjectionRisk = 'none' | 'low' | 'medium' | 'high' | 'critical';
 
 export type InjectionResult = {
-  /** True exactly when `categories` is not empty. */
+  /** True if `categories` is not empty. */
   readonly injectionDetected: boolean;
   readonly categories: readonly string[];
   readonly risk: InjectionRisk;
-  /** Combined score of rules and model; higher means more certain. Comparable between texts, but not a probability. */
+  /** Combined score of rules and model; higher is more certain. Comparable between texts, but not a probability. */
   readonly score: number;
   readonly matches: readonly InjectionMatch[];
 };
 
-/** How much evidence a finding needs: `low` reports less than `normal`, `high` also reports single weak signals. */
+/** Required evidence: `low` reports less than `normal`, `high` also reports single weak signals. */
 export type InjectionSensitivity = 'low' | 'normal' | 'high';
 
 export type InjectionOptions = {

@@ -1,6 +1,6 @@
 import type { PromptCategory } from './result.ts';
 
-/** A finding based on form rather than words: forged turns, hidden parts of markup. */
+/** A finding based on form, not words: forged turns, hidden markup. */
 export type StructureHit = {
   readonly rule: string;
   readonly category: PromptCategory;
@@ -10,13 +10,10 @@ export type StructureHit = {
   readonly strong: boolean;
 };
 
-/** A part of markup that a browser does not display. */
+/** Markup that a browser does not display. */
 export type HiddenPart = { readonly start: number; readonly end: number };
 
-/**
- * Marks that model servers put between turns (ChatML, Llama 2 and 3, Gemma, Mistral, Phi and the like). A user's text
- * has no reason to contain one unless it is about them.
- */
+/** Marks that model servers put between turns (ChatML, Llama 2 and 3, Gemma, Mistral, Phi); rare in users' texts. */
 const turnMark = new RegExp(
   [
     String.raw`<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|`,
@@ -25,7 +22,7 @@ const turnMark = new RegExp(
   'gi',
 );
 
-/** A line that claims to come from above the user: "### SYSTEM:", "[admin message]". */
+/** A line that pretends to come from an authority: "### SYSTEM:", "[admin message]". */
 const claimedLine = new RegExp(
   [
     String.raw`^[ \t]{0,8}[#=*_<[({-]{0,12}[ \t]?(?:(?:new|urgent|important|critical|begin|end|start|updated) )?(?:of )?`,
@@ -35,7 +32,7 @@ const claimedLine = new RegExp(
   'gim',
 );
 
-/** A line that claims that the untrusted part is over. */
+/** A line that pretends the untrusted text has ended. */
 const claimedEnd = new RegExp(
   [
     String.raw`^[ \t]{0,8}[#=*_<[({"'\u201c-]{2,60}[ \t]?(?:end|stop|begin|start)\b(?: of)?`,
@@ -48,7 +45,7 @@ const claimedEnd = new RegExp(
 
 const roleAfter = /^\s{0,4}(?:system|developer)\b/i;
 
-/** Finds forged structure in a text; each pattern is anchored on literal marks, so it costs one native scan. */
+/** Finds forged structure; each pattern is anchored on literal marks and costs one native scan. */
 export function structureHits(text: string): StructureHit[] {
   const hits: StructureHit[] = [];
   const add = (rule: string, match: RegExpExecArray, weight: number): void => {
@@ -121,13 +118,13 @@ const hiddenStyle = new RegExp(
   'gi',
 );
 
-const hiddenPartsMost = 64;
+const hiddenPartsMax = 64;
 
 /** The content of HTML comments, Markdown comments and invisibly styled elements. */
 export function hiddenParts(text: string): HiddenPart[] {
   const parts: HiddenPart[] = [];
   if (text.includes('<!--')) {
-    for (let at = text.indexOf('<!--'); at >= 0 && parts.length < hiddenPartsMost; at = text.indexOf('<!--', at + 4)) {
+    for (let at = text.indexOf('<!--'); at >= 0 && parts.length < hiddenPartsMax; at = text.indexOf('<!--', at + 4)) {
       const close = text.indexOf('-->', at + 4);
       const end = close < 0 ? text.length : close;
       parts.push({ start: at + 4, end });
@@ -138,7 +135,7 @@ export function hiddenParts(text: string): HiddenPart[] {
   if (text.includes('[//]: #')) {
     for (
       let at = text.indexOf('[//]: #');
-      at >= 0 && parts.length < hiddenPartsMost;
+      at >= 0 && parts.length < hiddenPartsMax;
       at = text.indexOf('[//]: #', at + 7)
     ) {
       const line = text.indexOf('\n', at);
@@ -148,7 +145,7 @@ export function hiddenParts(text: string): HiddenPart[] {
   if (text.includes('<') && text.includes('>')) {
     hiddenStyle.lastIndex = 0;
     for (const match of text.matchAll(hiddenStyle)) {
-      if (parts.length >= hiddenPartsMost) break;
+      if (parts.length >= hiddenPartsMax) break;
       const end = match.index + match[0].length;
       const open = match[0].endsWith('>') ? end - 1 : text.indexOf('>', end);
       if (open < 0) break;

@@ -1,28 +1,28 @@
-/** A run of the original text that a reader does not see as written, and its actual content. */
+/** A span of the original text that readers cannot see as written, and its actual content. */
 export type HiddenRun = { readonly start: number; readonly end: number; readonly text: string };
 
 /**
- * A text as the rules read it: look-alike, full-width and decorated letters folded to plain ones, invisible characters
- * removed. ASCII letters keep their case (it shows where a sentence continues); other letters are lower case.
+ * A text prepared for the rules: look-alike, full-width and decorated letters folded to plain ones, invisible
+ * characters removed. ASCII letters keep their case (it shows where a sentence continues); others are lower case.
  */
 export type TextView = {
   readonly text: string;
-  /** Original offset of each code unit of `text`, plus one for its end; undefined when they are identical. */
+  /** Original offset of each code unit of `text` and of its end; undefined if they are identical. */
   readonly map: Uint32Array | undefined;
-  /** Text written in tag characters (U+E0020 to U+E007E), flags of regions left out. */
+  /** Text in tag characters (U+E0020 to U+E007E), without flags of regions. */
   readonly tagRuns: readonly HiddenRun[];
   /** The text between U+202E and U+202C, reversed. */
   readonly reversedRuns: readonly HiddenRun[];
 };
 
-/** The original offset of an offset in the view. */
+/** Maps an offset in the view to the original text. */
 export function originalOffset(view: TextView, offset: number): number {
   return view.map === undefined ? offset : (view.map[offset] ?? 0);
 }
 
 const nonAscii = /[^\x00-\x7f]/;
 
-/** The view of a text; linear in its length. A text of plain ASCII is its own view. */
+/** The view of a text, in linear time. Plain ASCII is its own view. */
 export function viewOf(text: string): TextView {
   if (!nonAscii.test(text)) return { text, map: undefined, tagRuns: [], reversedRuns: [] };
   return new ViewBuilder(text).build();
@@ -37,10 +37,7 @@ const latinFold = Uint16Array.from({ length: 0x250 - 0xc0 }, (_, i) => {
   return plain.length === 1 ? plain.charCodeAt(0) : 0;
 });
 
-/**
- * Cyrillic and Greek letters that look like a Latin one, lower case: the common part of the confusables list of Unicode
- * TS 39.
- */
+/** Cyrillic and Greek letters that look like Latin ones, lower case: the common part of Unicode TS 39's confusables. */
 const lookAlikes = new Map<number, number>(
   Object.entries({
     а: 'a',
@@ -87,7 +84,7 @@ const lookAlikes = new Map<number, number>(
   }).map(([from, to]) => [from.charCodeAt(0), to.charCodeAt(0)]),
 );
 
-/** Characters that show nothing: soft hyphen, joiners, direction marks, variation selectors, fillers. */
+/** Characters without a glyph: soft hyphen, joiners, direction marks, variation selectors, fillers. */
 function isInvisible(code: number): boolean {
   if (code < 0x200b) {
     return (
@@ -115,7 +112,7 @@ function isPlainEastAsian(code: number): boolean {
   return (code > 0x3000 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
-/** Letters that look like a Latin one and belong to no ordinary script: small capitals and phonetic signs. */
+/** Latin look-alikes outside ordinary scripts: small capitals and phonetic signs. */
 const phonetic = new Map<number, string>();
 const phoneticLetters = 'ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢzɑaɡgıiɩiʋvɾrʂsȷj';
 for (let i = 0; i < phoneticLetters.length; i += 2)
@@ -192,10 +189,9 @@ class ViewBuilder {
     return end;
   }
 
-  /** Copies characters that stay unchanged. */
   private plainRun(at: number): number {
     const { source, out, map } = this;
-    // The rest of the source fits after what was written, see `push`.
+    // The rest of the source fits into `out`, see `push`.
     const most = Math.min(source.length, at + out.length - this.length - 2);
     let { length } = this;
     let i = at;
@@ -254,10 +250,7 @@ class ViewBuilder {
     this.reversedRuns.push({ start: at, end, text: reversed(text) });
   }
 
-  /**
-   * Turns look-alikes into Latin letters inside a word of mixed scripts, and in a word of look-alikes only that is next
-   * to a Latin word. Ordinary Russian and Greek words stay.
-   */
+  /** Folds look-alikes in words of mixed scripts, or next to a Latin word. Russian and Greek words stay unchanged. */
   private foldLookAlikes(): void {
     const { out, length } = this;
     let latinBefore = false;
@@ -315,7 +308,7 @@ function lowerOf(code: number): number {
   return lower.length === 1 ? lower.charCodeAt(0) : code;
 }
 
-/** The codes as a string. Lone surrogates become U+FFFD, one for one. */
+/** Converts codes to a string. Each lone surrogate becomes U+FFFD. */
 function textOf(codes: Uint16Array, length: number): string {
   return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(codes.subarray(0, length));
 }

@@ -1,11 +1,11 @@
 import {
-  cutWordLeast,
+  cutWordMin,
   hashSeed,
   hashStep,
   type Lexicon,
   letterMix,
-  pieceMost,
-  shuffledLeast,
+  pieceMax,
+  shuffledMin,
   signature,
 } from './lexicon.ts';
 
@@ -23,24 +23,18 @@ export const unitFlag = {
   digits: 16,
 } as const;
 
-/**
- * The units of a text, found in one pass: words, and single characters in scripts without spaces. Columns of equal
- * length; `start` and `end` are offsets in the text that was split.
- */
+/** The units of a text in columns of equal length: words, and single characters in scripts without spaces. */
 export type Units = {
   readonly count: number;
   readonly hash: Int32Array;
-  /**
-   * Order-independent hash of the letters, see `signature`; for a word with digits its hash with letters in their
-   * place; else 0.
-   */
+  /** Order-independent hash of the letters (digits as letters), see `signature`; 0 if none. */
   readonly shuffle: Int32Array;
   readonly start: Int32Array;
   readonly end: Int32Array;
   /** Running distance: a word counts 2, a character of a script without spaces 1. */
   readonly position: Int32Array;
   readonly flags: Uint8Array;
-  /** Start positions of words long enough to be part of an encoding. */
+  /** Offsets of words long enough to be part of an encoding. */
   readonly longWords: readonly number[];
   /** Number of isolated digit pairs, as in spaced hexadecimal. */
   readonly digitPairs: number;
@@ -65,8 +59,8 @@ const letterFor = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 const numberHash = hashStep(hashSeed, 0x30);
 
-/** An encoded text has a stretch of letters and digits at least this long. */
-const encodedLeast = 12;
+/** Minimum run of letters and digits in an encoded text. */
+const encodedMin = 12;
 
 const eastern = /[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
@@ -74,14 +68,14 @@ function isEast(code: number): boolean {
   return (code >= 0x3005 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
-/** A letter of a script with spaces, above ASCII. Everything that is not punctuation, a symbol or half of a pair counts. */
+/** True for a non-ASCII letter of a script with spaces: anything but punctuation, symbols and surrogates. */
 function isForeignLetter(code: number): boolean {
   return (code >= 0xc0 && code < 0x2000) || (code >= 0x2c00 && code < 0x2e00) || (code >= 0xa640 && code < 0xac00);
 }
 
-/** Splits a text; one pass, linear. */
+/** Splits a text in one linear pass. */
 export function splitUnits(text: string): Units {
-  // Two words have something between them; only scripts without spaces need a unit per character.
+  // Words are at least one character apart; only scripts without spaces need a unit per character.
   const size = eastern.test(text) ? text.length + 1 : (text.length >> 1) + 2;
   const hashes = new Int32Array(size);
   const shuffle = new Int32Array(size);
@@ -128,12 +122,12 @@ export function splitUnits(text: string): Units {
       }
       const width = i - start;
       if (letters === 0) hash = numberHash;
-      if (width >= encodedLeast) longWords.push(start);
+      if (width >= encodedMin) longWords.push(start);
       if (width === 2 && letters < 2) digitPairs++;
       const mixed = letters > 0 && letters < width;
       hashes[count] = hash;
       shuffle[count] =
-        width >= shuffledLeast && letters === width
+        width >= shuffledMin && letters === width
           ? signature(sum, first >= 65 && first <= 90 ? first + 32 : first, last, width)
           : mixed
             ? foldedHash(text, start, i)
@@ -231,13 +225,13 @@ function isAsciiLetter(code: number): boolean {
   return code < 128 && kinds[code] === letter;
 }
 
-/** Whether the point, question or exclamation mark at `at` ends a sentence: a space, a closing mark or nothing follows. */
+/** True if the point, question or exclamation mark at `at` is followed by a space, a closing mark or nothing. */
 function endsSentence(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   return Number.isNaN(next) || next <= 0x20 || next === 0x22 || next === 0x27 || next === 0x29 || next >= 128;
 }
 
-/** A line break ends a sentence unless the text clearly continues: a lower-case letter after a letter or comma. */
+/** True unless the text clearly continues: a lower-case letter after a letter or comma. */
 function endsAtNewline(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   if (!(next >= 97 && next <= 122)) return true;
@@ -246,8 +240,8 @@ function endsAtNewline(text: string, at: number): boolean {
 }
 
 /**
- * Corrects known words in place: letter order ("ingore" becomes "ignore"), digits to letters ("pr3vious"). Short words
- * with digits ("y0u") are left unless a longer one shows a pattern.
+ * Corrects known words in place: letter order ("ingore"), digits for letters ("pr3vious"). Short words with digits
+ * ("y0u") stay unless a longer one shows a pattern.
  * @returns how many words had digits for letters
  */
 export function straighten(units: Units, { known, shuffled }: Lexicon): number {
@@ -257,7 +251,7 @@ export function straighten(units: Units, { known, shuffled }: Lexicon): number {
     const key = shuffle[i] ?? 0;
     if (key === 0) continue;
     if (((flags[i] ?? 0) & unitFlag.digits) !== 0) {
-      if ((units.end[i] ?? 0) - (units.start[i] ?? 0) >= digitsLeast && known.has(key)) withDigits++;
+      if ((units.end[i] ?? 0) - (units.start[i] ?? 0) >= digitsMin && known.has(key)) withDigits++;
       continue;
     }
     const straight = shuffled.get(key);
@@ -270,15 +264,15 @@ export function straighten(units: Units, { known, shuffled }: Lexicon): number {
   return withDigits;
 }
 
-/** Shortest word that counts as one with digits for letters; excludes "mp3" and "b2b". */
-const digitsLeast = 4;
+/** Minimum length of a word with digits for letters; excludes "mp3" and "b2b". */
+const digitsMin = 4;
 
 /** Maximum number of pieces of a split word. */
-const piecesMost = 4;
+const piecesMax = 4;
 
 /**
- * Joins known words split by a sign or a blank ("ig-nore", "prev ious instr uctions"), in place: the first piece
- * becomes the word. Blanks split words by chance ("over ride"), so they count only from the second such word on.
+ * Joins known words split by a sign or a space ("ig-nore", "prev ious instr uctions"), in place: the first piece
+ * becomes the word. Spaces split words by chance ("over ride"), so they count only from the second such word on.
  * @returns how many words were joined
  */
 export function joinCutWords(text: string, units: Units, { known, beginnings }: Lexicon): number {
@@ -290,16 +284,16 @@ export function joinCutWords(text: string, units: Units, { known, beginnings }: 
     let word = hash[i] ?? 0;
     let length = (end[i] ?? 0) - (start[i] ?? 0);
     let blanks = false;
-    for (let next = i + 1; next < Math.min(count, i + piecesMost); next++) {
+    for (let next = i + 1; next < Math.min(count, i + piecesMax); next++) {
       const from = start[next] ?? 0;
       const to = end[next] ?? 0;
       const gap = text.charCodeAt(from - 1);
-      if (from - (end[next - 1] ?? 0) !== 1 || to - from > pieceMost + 4 || gap === 0x27 || gap > 0x7f) break;
+      if (from - (end[next - 1] ?? 0) !== 1 || to - from > pieceMax + 4 || gap === 0x27 || gap > 0x7f) break;
       if (gap === 0x20 || gap === 0x0a) blanks = true;
       word = wordHash(text, word, from, to);
       length += to - from;
-      if (length < cutWordLeast || !known.has(word)) continue;
-      // A piece that is a word itself is not joined: "over the limit", "system prompt".
+      if (length < cutWordMin || !known.has(word)) continue;
+      // A piece that is itself a word is not joined: "over the limit", "system prompt".
       if (blanks && (known.has(hash[i] ?? 0) || known.has(hash[next] ?? 0))) break;
       if (blanks) byBlank.push({ unit: i, word });
       else {

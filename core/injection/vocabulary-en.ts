@@ -1,8 +1,8 @@
 import type { Vocabulary } from './lexicon.ts';
 
 /**
- * English words by their role in an attack. A class is named after its part in a rule; words of other languages join
- * the same classes (see `vocabulary-ja.ts`, `vocabulary-more.ts`), so one rule also matches texts that mix languages.
+ * English words by their role in an attack. Other languages use the same classes (see `vocabulary-ja.ts`,
+ * `vocabulary-more.ts`), so one rule also matches texts that mix languages.
  */
 export const english: Vocabulary = {
   /** Drop, replace or outrank. */
@@ -14,21 +14,21 @@ export const english: Vocabulary = {
     'stop following|stop obeying|quit following|cease following|no longer follow|no longer obey|not obey|dont obey|' +
     'break free from|break free of|break out of|free yourself from|free yourself of|not bound by|no longer bound by|unbound by|' +
     'disengage from|deviate from|stray from|look past|look beyond',
-  /** Like drop, but also everyday words: only with a clear object. */
+  /** Like `drop`, but also everyday words, which need a clear object. */
   undo: 'cancel|clear|delete|remove|drop|skip|reset|suspend|void|disable|deactivate|lift|relax|replace|change|rewrite|stop',
   follow:
     'follow|following|obey|obeying|listen to|adhere to|comply with|abide by|respect|honor|honour|apply|stick to|heed|consider|use',
   not: 'not|dont|do not|never|no longer|refuse to|refuses to|neither|without|cannot|cant|mustnt|shouldnt|wont|avoid|isnt|arent|no need to',
   maker:
     'openai|anthropic|google|meta|microsoft|your developers|your developer|your creators|your creator|your makers|your operator|your company|your owners|your trainers',
-  /** What a model was told. */
+  /** Instructions given to a model. */
   told:
     'rule set|ruleset|mandate|briefing|charter|code of conduct|content rules|duties|job description|safety guardrails|safety training|alignment|safeguard|ethical guidelines|moderation rules|usage policies|usage policy|terms of use|instruction|instructions|instuctions|rule|rules|directive|directives|guideline|guidelines|guidance|prompt|prompts|command|commands|' +
     'programming|constraint|constraints|restriction|restrictions|policy|policies|directions|safeguards|guardrails|' +
     'protocols|orders|assignments|mandates|preamble|preprompt|pre prompt|system message|system messages|system prompt|system prompts|system_prompt|system instructions|system instruction|' +
     'safety rules|safety policy|safety measures|safety guidelines|content policy|content policies|ground rules|custom instructions|' +
     'principles|parameters|stipulations|regulations|limitations|requirements given|moral code|safety training|safety protocols',
-  /** Like told, but also everyday words. */
+  /** Like `told`, but also everyday words. */
   context:
     'identity|mission|duty|job|everything|initial role|assigned role|sentence|history|script|context|task|tasks|conversation|messages|message|information|training|settings|configuration|input|inputs|setup|statements|documents|persona|role|text|data|questions|thoughts|knowledge|tokens|dialogue|discussion|chat',
   everything: 'everything|anything|all that|all this|all of that|all of this|whatever|every thing|nothing',
@@ -64,7 +64,6 @@ export const english: Vocabulary = {
   /** Reports rather than orders. */
   reported:
     'i|we|they|he|she|people|users|user|students|employees|drivers|who|which|that|it|someone|somebody|everyone|everybody|was told to|were told to|tend to|tends to|tended to|decided to|decide to|chose to|choose to|trying to|tried to|tries to|try to|wants to|wanted to|want to|how to|safe to|okay to|ok to|wise to|possible to|able to|allowed to|when to|why do|why does|why did|asked to|used to|easy to|legal to|illegal to|advisable to|tempted to|attempt to|attempts to|attempting to|one|patient|to make|configure|did|does|would|if',
-  /** Disclose. */
   disclose:
     'reveal|show|print|repeat|output|display|tell me|tell us|give me|give us|share|paste|disclose|recite|list|echo|dump|leak|expose|divulge|unveil|reproduce|restate|rephrase|paraphrase|summarize|summarise|' +
     'write out|write down|write|type out|type|spell out|read out|read me|read back|copy|export|spit out|return|provide|send me|let me see|i want to see|i need to see|i would like to see|describe|state|say|quote|translate|encode|convert|expand|enumerate|emit|transcribe|render|retell|replay|' +
@@ -83,7 +82,7 @@ export const english: Vocabulary = {
   /** Disclose verbatim: copying, not summarising. */
   recite:
     'reveal|show|print|repeat|output|display|paste|disclose|recite|list|echo|dump|leak|divulge|reproduce|restate|type out|spell out|read out|read back|copy|spit out|write out|write down|return|give me|tell me|what is|what are|what were|what was|share|provide|quote|send me|let me see|i want to see|i need to see|see|state|spell check|transcribe|export|expose',
-  /** Things that only a model has been told. */
+  /** Content that only a model has been given. */
   prompty:
     'prompt|prompts|instruction|instructions|directive|directives|programming|preprompt|preamble|configuration|initialization|initialisation|guidelines|rules|constraints|restrictions|commands|system message|system prompt|custom instructions|orders|setup|context window|policies',
   confess:
@@ -99,7 +98,7 @@ export const english: Vocabulary = {
     'verbatim|word for word|in full|full text|exactly as|exact|exactly|entire|entirety|whole|complete|full|unredacted|raw|literally|first sentence|first words|first 50 words|code block|codeblock|json|base64|rot13|markdown|spell check|backwards|reverse|emoji|emojis|translated|txt',
   youwere:
     'who deployed you|deployed you|who built you|who made you|who configured you|who programmed you|who set you up|configured you|programmed you|set you up|defines your|governs your|your behaviour|your behavior|shapes your|you have to follow|you must obey|you obey|you were shipped with|you were deployed|you were launched|your instructions come|you operate under|your operator|you are told|you were loaded|you run under|you are running with|you are bound by|you must follow|you are following|guiding you|guide your|govern your|that govern you|you started with|you begin with|you are working under|you have been configured|you were told|you were given|you have been given|you have been told|were you told|were you given|were you instructed|were you configured|are you supposed|you were configured|you were instructed|you were programmed|you were initialized|you were set up|told before|given before|your developer|your developers|your creator|your creators|you been told|you been given|you been instructed|told you to|instructed you|gave you|you not supposed|you not allowed|you follow|youre hiding|you are hiding|you hiding',
-  /** Becoming somebody. */
+  /** Taking on a role. */
   become:
     'you are now|youre now|you are going to be|you will be|you will now be|you are about to|from now on you|from now on act|from now on respond|act as|acting as|act like|acts as|pretend|pretend to be|pretending|play|play as|playing the role|play the role|plays the role|role play|roleplay|roleplaying|simulate|emulate|imagine|imagine you|imagine you are|behave as|behave like|take on the role|take the role|assume the role|assume the identity|assume the persona|immerse yourself|impersonate|become|transform into|your name is|your new name|you shall be|you will act|you will play|you will respond as|answer as|answer only as|respond as|reply as|speak as|in character|stay in character|persona|character|you are a|you are an|you are|youre|called|named|known as|switch to|enter|entering|enable|enabled|activate|activated|unlock|initiate|engage|simulating',
   ainame:
@@ -145,7 +144,7 @@ export const english: Vocabulary = {
     'issue|collect|gather|output|insert|append|log in|tell the user|reply with|respond with|write to|escalate|remove|kill|stop|restart|encrypt|upload|leak|grant access|unlock|release|submit|sign|run|execute|delete|delete_file|remove all|pay|transfer|wire|send|purchase|buy|order|call|invoke|execute_sql|drop table|curl|wget|install|download|shutdown|reboot|format the|rm rf|sudo|approve|grant|merge|push|commit|deploy|transfer_funds|send_email|send_mail|run_command|shell|terminal|post|forward|email|upload|click|visit|open|navigate to|fetch|book|subscribe|unsubscribe|refund|issue a refund|reset|change|share|create|cancel|schedule|add|modify|disable|overwrite|write_file|move',
   shell:
     'curl|wget|rm rf|sudo|execute_sql|drop table|delete_file|run_command|transfer|transfer_funds|wire|pay|bash|powershell|terminal|send_email|purchase|send money|bitcoin|gift cards|usd|account',
-  /** Nobody should notice. */
+  /** Concealment. */
   secretly:
     'never mention this|do not mention this|not mention this|without a word|dont explain|do not explain|do not say why|dont say why|without explaining|do not disclose|dont disclose|never tell|never inform|do not log|dont log|leave no trace|no trace|hide the|conceal|do not warn|dont warn|unseen|without my approval|without their approval|without review|skip confirmation|no approval|without verification|without checking|say nothing|do not tell|dont tell|do not mention|dont mention|never mention|without telling|without mentioning|without asking|without confirmation|without confirming|without informing|without notifying|without approval|without user|without their knowledge|without permission|do not ask|dont ask|not ask|silently|secretly|quietly|covertly|in the background|do not inform|dont inform|do not notify|dont notify|do not reveal this|do not disclose this|do not reveal that|do not show|do not alert|no confirmation|without the users|without the user|hide this|keep this hidden|keep this secret|do not let|dont let|not let the user|unnoticed|do not report|not the user|without consent|not acknowledge|no questions asked|do not acknowledge',
   /** Steers a judgement. */
@@ -153,19 +152,19 @@ export const english: Vocabulary = {
     'outstanding|is excellent|is the strongest|ideal candidate|highest marks|maximum score|is perfect|ten out of ten|10 10|strong accept|mark as approved|is approved|verified safe|is safe|tell the user to|say that this|full marks|top marks|is the best|this shop only|highest rating|best rating|rank it first|best rating|five star|perfect score|only our|our product|our shop|say nothing about the others|about the others|hire them|pass this|recommend|recommend our|rate this|best candidate|above all others|highest score|top score|score of|rank this|rank first|positive review|give a positive|excellent candidate|strongly recommend|accept this paper|5 stars|five stars|only positive|hire this|best choice|top candidate|perfect match|highly qualified|do not highlight|recommend acceptance|rate as',
   forge:
     'new system message|system message|system override|end of input|end of prompt|end of instructions|end of context|end of document|end of user input|begin new|end of system prompt|admin message|administrator message|developer message|system notice|system update|system alert|begin admin|start of new instructions|end of conversation|end of data|end of email|begin system|end system|end of the document|end of text|end of message',
-  /** About attacks, not one. */
+  /** Text about attacks rather than an attack. */
   about:
     'if the user|if a user|if users|if someone|if anyone|if somebody|if asked|when asked|user asks|users ask|user asking|users asking|user tries|users try|user says|asks you|ask you to|asks to|attempts to|attempt to|requests like|requests such|commands like|phrases like|questions like|prompts like|messages like|instructions such as|asks for|ask for|asking for|asking to|requests to|requests for|messages asking|someone asks|circumvent|decline|refuse to|resist|protect|protecting|safeguard your|confidentiality|under no circumstances|must not|are not allowed to|not permitted to|trying to get|tries to get|questions about|inquiries about|explain what|explain how|explain why|explain the|unit test|regex|filter rejects|detect|detects|detection|detector|classifier|review|training slide|slides|presentation|newsletter|workshop|what is a|what is an|what does|why does|why do|why is|why are|define|definition|difference between|defend against|defense against|defence against|prevent|prevents|preventing|prevention|protect against|mitigate|mitigation|vulnerability|vulnerabilities|owasp|documentation|tutorial|instructions say|instructions said|manual says|label says|sign says|memo says|such as|for example|e g|attackers|attacker tries|attacks|attack|how do i|how can i|how do we|how can we|how to|how does|how do|how would i|how should i|how could i|is it possible to|can i|should i|could i|is it ok|is it okay|what happens if|what happens when|grammar|synonym|meaning of|what is meant|the phrase|the sentence|the term|the word|log entry|error message|warning message|lint|eslint|git|css|java|python|compiler|typescript|javascript|method|function|subclass|parent class|linux|android|windows|iphone|excel|recipe|survey|quiz|lesson|syllabus|contract|employees|students|parents|customers|manual|history of|checklist|best practices|red teaming|dataset|benchmark|awareness|training slides|training material|training course|security training|unit tests|test case|test cases|test data|test suite|in the class|my teacher|the teacher|my doctor|the doctor|my boss|my manager|my coach|says|said|character in my|the sign|in my play|the scene|why would|why should|why might|when would|when should|would an|should an|could an|how might|write a test|writes|writing about',
-  /** About fiction and writing, the frame of many jailbreaks; so it counts only against the other categories. */
+  /** Fiction and writing, the frame of many jailbreaks, and therefore harmless only for other categories. */
   aboutart:
     'translate|proofread|article|articles|blog|essay|research|researchers|paper|papers|movie|film|book|poem|song|lyrics',
-  /** Revokes the user's own earlier message. */
+  /** Withdraws the user's own earlier message. */
   ownwords:
     'my last|my previous|my earlier|my first|my message|my email|my question|my mistake|my request|my typo|my comment|my prior|my original|i sent|i wrote earlier|second question|first question|last question|last paragraph|second paragraph|i asked',
   aboutafter:
     'mean|means|meaning|wording|mentioned|in this sentence|in git|in css|in java|in python|attack|attacks|injection|injections|example|examples|phrases|phrase|syntax|is that correct|grammatically',
   decode: 'rot13|rot 13|caesar|caesar cipher|cipher|backwards|backward|reversed|reverse|right to left|from the end',
-  /** States the purpose of instructions: they are then not the model's own. */
+  /** The purpose of instructions, which are then not the model's own. */
   purpose:
     'rule for|rule that|rule which|rules that|rules of|rules for|rules on|rules about|instructions for|instructions on|instructions to|instructions about|guidelines for|guidelines on|guidelines about|policies for|policies on|policy on|policy for|policy about|prompts for|prompt for|commands for|orders for|configuration of|configuration for|setup of|setup for',
   unrole:

@@ -40,7 +40,7 @@ function ichidan(...stems: string[]): string {
     .join('|');
 }
 
-/** Not orders: reported, negated, permitted or asked about. */
+/** Forms that are not orders: reported, negated, permitted or questioned. */
 function notOrders(...tes: string[]): string {
   return tes
     .flatMap((te) =>
@@ -114,7 +114,7 @@ const undoStems = [
   'なかったことに',
 ] as const;
 
-/** Japanese words, with the forms of an order: polite, plain and imperative. */
+/** Japanese words with the polite, plain and imperative forms of an order. */
 export const japanese: Vocabulary = {
   drop:
     suru(...dropStems) +

@@ -1,9 +1,6 @@
 import type { Vocabulary } from './lexicon.ts';
 
-/**
- * Override and leak words of further languages, without accents (the view of a text has none either). Deliberately
- * short: the verbs and nouns used in published attacks.
- */
+/** The verbs and nouns of published attacks in further languages, without accents (as in the text's view). */
 export const german: Vocabulary = {
   drop: 'ignoriere|ignorieren|ignorier|vergiss|vergesst|vergessen|missachte|missachten|verwirf|verwerfen|uberschreibe|uberschreiben|umgehe|umgehen|hore nicht auf|lass alle|lassen sie alle|streiche|abweichend|setze dich uber|ubergehe',
   not: 'nicht|nie|niemals|kein|keine|keinen',
@@ -110,9 +107,7 @@ export const italian: Vocabulary = {
   about: 'spiega|spiegami|come posso|articolo|che significa|perche',
 };
 
-/**
- * Serbian and Croatian, Dutch, Polish, Turkish and Russian: one verb and noun each, from the most frequent openings.
- */
+/** Serbian, Croatian, Dutch, Polish, Turkish and Russian: one verb and noun each, from the most frequent openings. */
 export const others: Vocabulary = {
   drop: 'zaboravi|ignorisi|zanemari|negeer|vergeet|zignoruj|zapomnij|yoksay|unut|забудь|забудьте|игнорируй|игнорируйте|проигнорируй|отбрось',
   told: 'instrukcije|instructies|instrukcje|polecenia|talimatlari|инструкции|инструкций|указания|правила|команды|ограничения',
@@ -163,7 +158,7 @@ export const korean: Vocabulary = {
   about: '무엇인|어떻게|설명해|방법|기사|차이',
 };
 
-/** Orders to drop the current task and output something else, in many languages; used only by the learned model. */
+/** Orders to abandon the task and output something else, in many languages; used only by the learned model. */
 export const steering: Vocabulary = {
   drop:
     'проигнорируйте|не отвечай|не отвечайте|забудь|ігноруй|проігноруйте|تجاهل|تجاهلوا|انس|अनदेखा|नजरअंदाज|ध्यान न दें|भूल जाओ|উপেক্ষা|ভুলে যাও|bo qua|abaikan|lupakan|' +

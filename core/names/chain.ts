@@ -1,12 +1,12 @@
 /**
- * A linear chain over five tags: a unit is outside a name, a name by itself, or the begin, inside or end of a name. The
+ * A linear chain over five tags: a unit is outside a name, a single-unit name, or the begin, inside or end of a name. The
  * weights of "outside" are zero, so a feature has four weights.
  */
 
 export const tag = { outside: 0, single: 1, begin: 2, inside: 3, end: 4 } as const;
 export const tagCount = 5;
 
-/** Which tag may follow which: a name that began goes on until its end. */
+/** Which tag may follow which: a name that has begun continues to its end. */
 export const mayFollow: readonly (readonly boolean[])[] = [
   [true, true, true, false, false],
   [true, true, true, false, false],
@@ -20,7 +20,7 @@ const behind = listsOf((t, n) => mayFollow[t]?.[n] === true);
 const mayStart = [true, true, true, false, false];
 const mayEnd = [true, true, false, false, true];
 
-/** For each tag those that suit it, in order. */
+/** For each tag the matching ones, in order. */
 function listsOf(suits: (t: number, other: number) => boolean): readonly Uint8Array[] {
   const tags = Array.from({ length: tagCount }, (_, t) => t);
   return tags.map((t) => Uint8Array.from(tags.filter((other) => suits(t, other))));
@@ -29,7 +29,7 @@ function listsOf(suits: (t: number, other: number) => boolean): readonly Uint8Ar
 export const chainMax = 64;
 const never = -1e9;
 
-/** Scores of one chain and what follows from them. Reused for chain after chain. */
+/** Scores of one chain and the results. Reused for all chains. */
 export class Chain {
   length = 0;
   /** Scores of the tags, five for each unit. */

@@ -1,4 +1,4 @@
-/** Kinds of characters, as East Asian text needs them told apart. */
+/** Kinds of characters in East Asian text. */
 export const kind = {
   other: 0,
   kanji: 1,
@@ -57,7 +57,7 @@ export function eastLanguage(text: string, from: number, to: number): number {
   return hangul > kana + kanji / 4 ? 2 : kana * 12 > kanji ? 0 : 1;
 }
 
-/** Whether a mark may stand inside a name between characters of two kinds: a blank, a dot, in foreign names `=` and `.` as well. */
+/** Whether a mark may join two parts of a name: a space, a dot; in foreign names also `=` and `.`. */
 export function joinsName(before: number, mark: number, behind: number): boolean {
   const k = kindOf(mark);
   if (k === kind.space || k === kind.dot) return true;

@@ -4,7 +4,7 @@ import { isKoreanNoun } from './east-words.ts';
 import { mix } from './hash.ts';
 import type { Features } from './model.ts';
 
-/** Adds the features of a unit of kanji, kana, hangul or hanzi, which stands in the chain from `first` to `last`. */
+/** Adds the features of a unit of kanji, kana, hangul or hanzi in the chain from `first` to `last`. */
 export function addEastFeatures(reader: EastReader, i: number, first: number, last: number, out: Features): void {
   const s = reader.start[i] as number;
   const e = reader.end[i] as number;
@@ -46,7 +46,7 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   out.add(mix(120, dictionary, k));
   out.add(mix(122, dictionary, common));
 
-  // Where the unit stands in the run of its kind, and what is around the run.
+  // The place of the unit in the run of its kind, and the characters around the run.
   let runStart = s;
   let runEnd = e;
   while (s - runStart < 6 && kindOf(reader.codeAt(runStart - 1)) === k) runStart--;
@@ -81,7 +81,7 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   if (k === kind.katakana) addKatakanaFeatures(reader, s, e, out);
   if (k === kind.katakana || k === kind.alphabet) addForeignFeatures(reader, i, first, last, out);
 
-  // The dictionary: the word over the unit, those at its borders, and the words on both sides of the chain and the run.
+  // The dictionary word that covers the unit, those at its borders, and those on both sides.
   const cover = reader.cover[slot] as number;
   const starts = reader.startsWord[slot] as number;
   const ends = reader.endsWord[slot + e - s] as number;
@@ -107,7 +107,7 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
     out.add(mix(181, nouns, own));
     out.add(mix(182, whole, s - runStart));
   } else {
-    // Two characters on each side, whatever the unit itself: verbs, particles and marks around a name.
+    // Two characters on each side, without the unit itself: verbs, particles and marks around a name.
     out.add(mix(164, mix(place & 7, b1, b2), kindOf(b3)));
     out.add(mix(165, mix(place >> 3, f1, f2), kindOf(f3)));
     out.add(mix(166, mix(0, f2, f3), k));
@@ -123,7 +123,7 @@ function nounsFrom(reader: EastReader, start: number, count: number): number {
   return bits;
 }
 
-/** The roles that a character has in the listed names around it: single 1, begin 2, inside 4, end 8, whole run 16. */
+/** Bits for the roles of a character in listed names: single 1, begin 2, inside 4, end 8, whole run 16. */
 function roleOf(lengths: Uint8Array, slot: number): number {
   const own = lengths[slot] as number;
   let role = (own & 1) | ((own & 14) !== 0 ? 2 : 0) | (own & 16);
@@ -135,7 +135,7 @@ function roleOf(lengths: Uint8Array, slot: number): number {
   return role;
 }
 
-/** What the lists say of a foreign name and of the parts that dots join to it, and what stands on both sides of them all. */
+/** List entries of a foreign name and of the parts joined to it by dots, and the characters on both sides. */
 function addForeignFeatures(reader: EastReader, i: number, first: number, last: number, out: Features): void {
   let from = i;
   let to = i;

@@ -1,7 +1,7 @@
 import { unpackBytes, WordTable } from './tables.ts';
 import words from './words-east.json' with { type: 'json' };
 
-/** What the dictionaries of Japanese, Chinese and Korean say of a word, and which characters of Chinese are the same. */
+/** Dictionary entries for Japanese, Chinese and Korean words, and the simplified forms of Chinese characters. */
 
 /** Kinds of words. */
 export const wordKind = { noun: 1, place: 2, proper: 3, affix: 4, other: 5, person: 6, family: 7 } as const;

@@ -32,7 +32,7 @@ export class EastReader {
   /** Kind and level of the longest dictionary word that starts at a character, and of the one that ends before it. */
   readonly startsWord = new Uint8Array(blockMax + 16);
   readonly endsWord = new Uint8Array(blockMax + 16);
-  /** What the lists say of a run of katakana: its entry in the table of names. */
+  /** The entry of a run of katakana in the table of names. */
   readonly listed = new Uint8Array(blockMax + 16);
   private noted = 0;
   private readonly honorific = new Uint8Array(blockMax + 16);
@@ -88,9 +88,8 @@ export class EastReader {
 
   /** Whether the text from `from` to `to` fills a field: between line ends, marks and blanks. */
   private isField(from: number, to: number): boolean {
-    const before = this.kindAt(from - 1);
     const behind = this.kindAt(to);
-    return before >= kind.space && before !== kind.alphabet && behind >= kind.space && behind !== kind.alphabet;
+    return this.isFieldStart(from) && behind >= kind.space && behind !== kind.alphabet;
   }
 
   /** Notes which names of the lists start at each character, by their lengths. */
@@ -162,7 +161,7 @@ export class EastReader {
     if (behind === kind.hiragana) this.mark(to, end);
   }
 
-  /** Whether a family name of the lists starts the run, or a long enough one stands in it. */
+  /** Whether a listed family name starts the run, or a long enough one is inside. */
   private hasListedName(from: number, to: number): boolean {
     // A given name behind a blank, as in `高橋 直樹`.
     const whole = 1 << (to - from - 1);
@@ -215,7 +214,7 @@ export class EastReader {
     if (this.isInitial(to + 1, to)) this.mark(to + 1, to + 2);
   }
 
-  /** Whether a capital stands alone at an offset, with a dot at another one beside it. */
+  /** Whether there is a single capital at an offset, with an adjacent dot. */
   private isInitial(at: number, dotAt: number): boolean {
     const code = this.text.charCodeAt(at);
     if (
@@ -352,7 +351,7 @@ export class EastReader {
     }
   }
 
-  /** Calls `visit` with the first and last unit of each run that may hold names together. */
+  /** Calls `visit` with the first and last unit of each run that may be a name. */
   chains(visit: (first: number, last: number) => void): void {
     for (let i = 0; i < this.count; i++) {
       const first = i;

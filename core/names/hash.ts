@@ -3,7 +3,7 @@
  * everywhere.
  */
 
-/** What {@link foldUnit} returns for a combining accent: part of a word, but not of its hash. */
+/** The result of {@link foldUnit} for a combining accent, which is part of a word but not of its hash. */
 export const combiningMark = 1;
 
 const foldedMax = 0x2000;

@@ -2,6 +2,7 @@ import { combiningMark, foldUnit, hashEnd, hashSeed, hashStep, mix } from './has
 import type { LatinReader } from './latin.ts';
 import { wordClass } from './lexicon.ts';
 import type { Features } from './model.ts';
+import { isPlacePair } from './place-pairs.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 import { shape } from './tokens.ts';
 
@@ -49,7 +50,7 @@ export function addWordFeatures(reader: LatinReader, i: number, out: Features): 
     suffix = hashStep(suffix, letters[count - 1 - k] as number);
     out.add(mix(20 + k, suffix, entry === 0 ? 1 : 0));
   }
-  // In German and Dutch most long words on no list are made of common ones; few names are.
+  // In German and Dutch most unlisted long words consist of common ones; few names do.
   if (entry === 0 && common === 0) out.add(mix(31, compound(count), form));
   for (let k = 0; k + 2 < count; k++) {
     const gram = hashStep(
@@ -61,8 +62,8 @@ export function addWordFeatures(reader: LatinReader, i: number, out: Features): 
 }
 
 /**
- * How common the words are that the letters are made of, as for `Kranbauer`: 3 bits for the rest that is the longest common
- * word, 3 bits for the word before it. 0 for a word that is too short or has no such rest.
+ * How common the parts of a compound such as `Kranbauer` are: 3 bits for its longest common ending, 3 bits for the word
+ * before. 0 for a word that is too short or has no such ending.
  */
 function compound(count: number): number {
   const lists = tables().words;
@@ -75,14 +76,14 @@ function compound(count: number): number {
 
 const commonness = (entry: number): number => Math.max(englishLevel(entry), otherLevel(entry));
 
-/** The hash of a part of the letters, as the lists hold it. */
+/** The hash of a part of the letters, as in the lists. */
 function hashOf(start: number, end: number): number {
   let hash = hashSeed;
   for (let at = start; at < end; at++) hash = hashStep(hash, letters[at] as number);
   return hashEnd(hash);
 }
 
-/** Adds the features of where the word stands. */
+/** Adds the features of the word's surroundings. */
 export function addPlaceFeatures(reader: LatinReader, i: number, first: number, last: number, out: Features): void {
   const { words, classes } = reader;
   const own = reader.coarseOf(i);
@@ -141,7 +142,7 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   if (first > lineFirst) out.add(mix(66, classes[first - 1] as number, Math.min(i - first, 3)));
   if (last + 1 < lineEnd) out.add(mix(67, classes[last + 1] as number, Math.min(last - i, 3)));
   out.add(mix(68, reader.before(i), reader.behind(i)));
-  // The same without what the word itself is: this is what carries over to names of no list.
+  // The same without the word itself, which carries over to unlisted names.
   const form = words.shape[i] as number;
   out.add(mix(73, classBefore | (kindBefore << 12), form));
   out.add(mix(74, classBehind | (kindBehind << 12), form));
@@ -154,7 +155,7 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   const markClass = marks > 5 ? 4 : marks > 2 ? 3 : marks;
   out.add(mix(83, markClass, form));
   out.add(mix(84, markClass, own));
-  // Two words on each side by what they are, and how common the word is in the language of the block.
+  // The kinds of two words on each side, and how common the word is in the language of the block.
   out.add(mix(85, coarseBehind, i + 2 < lineEnd ? reader.coarseOf(i + 2) : 0) ^ mix(85, own, kindBehind));
   out.add(mix(86, coarseBefore, i - 2 >= lineFirst ? reader.coarseOf(i - 2) : 0) ^ mix(86, own, kindBefore));
   const spoken = reader.isSpoken(i) ? 1 : 0;
@@ -162,16 +163,16 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   out.add(mix(87, language | (common << 5), form | (place << 4)));
   out.add(mix(88, spoken | (place << 1) | (form << 3), own));
   out.add(mix(89, spoken | (language << 1), (common & 0x3f) | (place << 6) | (form << 8)));
-  // The ends of the words around say what kind of word they are, in any language.
+  // The endings of adjacent words suggest what kind of word they are, in any language.
   if (sameBefore) out.add(mix(90, reader.endingOf(i - 1), own));
   if (sameBehind) out.add(mix(91, reader.endingOf(i + 1), own));
   if (sameBehind && i + 2 < lineEnd) out.add(mix(92, reader.endingOf(i + 2), form));
   out.add(mix(93, reader.endingOf(i), language));
   out.add(mix(94, reader.endingOf(i), form | (place << 4)));
-  out.add(mix(95, reader.placePair(i), own));
+  out.add(mix(95, Number(isPlacePair(words, i - 1)) | (Number(isPlacePair(words, i)) << 1), own));
   out.add(mix(96, reader.textKind, own));
   out.add(mix(97, reader.textKind, form | (place << 4) | (reader.seenOf(i) << 6)));
-  // What the others of the list are: `Rota, Fumagalli, Chen`.
+  // The other words of the list: `Rota, Fumagalli, Chen`.
   const company = reader.company.of(reader, i, first, last);
   out.add(mix(98, company, own));
   out.add(mix(99, company, form | (place << 4)));
@@ -187,7 +188,7 @@ function sentencePlace(reader: LatinReader, i: number, lineFirst: number): numbe
   return end === dot || end === 0x21 || end === 0x3f || end === 0x2026 ? 1 : end === colon ? 3 : 0;
 }
 
-/** What the line above is: 0 none, 1 blank, 2 a short one that ends in a comma, and the class of its last word. */
+/** The line above, as bits: how it ends, whether it is short, how far up it is, and the class of its last word. */
 function lineAbove(reader: LatinReader, line: number): number {
   for (let above = line - 1; above >= 0 && above >= line - 3; above--) {
     const first = reader.lineFirst[above] as number;

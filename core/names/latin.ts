@@ -2,12 +2,11 @@ import { chainMax } from './chain.ts';
 import { Company } from './company.ts';
 import { foldUnit, hashSeed, hashStep, mix } from './hash.ts';
 import { classBits, languageShift, languages, lexicon, wordClass } from './lexicon.ts';
-import { isPlacePair } from './place-pairs.ts';
 import { SeenWords, seen } from './seen.ts';
 import { englishLevel, familyLevel, givenLevel, languageSet, languageSets, otherLevel, tables } from './tables.ts';
 import { gapKind, shape, Words } from './tokens.ts';
 
-/** By the number of a set of languages, the bits of its languages; the bit of a language is its index in {@link languages}. */
+/** The languages of each set as bits; the bit of a language is its index in {@link languages}. */
 const setBits = Int32Array.from(languageSets, (set) =>
   set.split(' ').reduce((bits, language) => bits | (language === '' ? 0 : 1 << languages.indexOf(language)), 0),
 );
@@ -26,8 +25,8 @@ const colon = 0x3a;
 const dot = 0x2e;
 
 /**
- * Finds candidates among the words of a block, and describes each by features. A candidate is a capitalised word that is
- * no function word, or a lower-case word that is mostly a name or that stands where a name stands.
+ * Finds the candidates among the words of a block. A candidate is a capitalized word that is not a function word, or a
+ * lower-case word that is usually a name or is in the place of one.
  */
 export class LatinReader {
   readonly words = new Words();
@@ -36,27 +35,27 @@ export class LatinReader {
   readonly common = new Uint16Array(Words.unitsMax / 2 + 4);
   readonly classes = new Int32Array(Words.unitsMax / 2 + 4);
   readonly coarse = new Uint8Array(Words.unitsMax / 2 + 4);
-  /** What {@link endingOf} said of each word; 0 where it was not asked. */
+  /** Results of {@link endingOf}; 0 if not yet computed. */
   private readonly endings = new Int32Array(Words.unitsMax / 2 + 4);
   readonly lineFirst = new Int32Array(Words.unitsMax + 2);
   readonly lineCapitals = new Int32Array(Words.unitsMax + 2);
   private readonly seenWords = new SeenWords();
   readonly company = new Company();
-  /** 1 where some word with a capital has a hash with these lowest bits. */
+  /** 1 if the hash of a capitalized word has these lowest bits. */
   private readonly capitals = new Uint8Array(capitalsMask + 1);
-  /** A cache of four numbers a word: its hash, its lists, its classes, and 1. */
+  /** A cache with four numbers per word: its hash, its list entries, its classes, and 1. */
   private readonly known = new Int32Array(knownSize * 4);
   private readonly languageCounts = new Int32Array(languages.length);
   text = '';
   language = 0;
   lineCount = 0;
   capitalShare = 0;
-  /** Whether the block is program text: it has comments, or many of its lines hold several marks of code. */
+  /** Whether the block is program text: it has comments, or several marks of code in many lines. */
   isCode = false;
-  /** What kind of text the block is: 1 speakers, 2 titles or greetings, 4 addresses of mail, 8 labels. */
+  /** Bits for the kind of text: 1 speakers, 2 titles or greetings, 4 e-mail addresses, 8 labels. */
   textKind = 0;
   /**
-   * Set in training only: some words then count as being on no list, as most names of the world are.
+   * Set in training only: some words then count as unlisted, like most of the world's names.
    */
   dropout = 0;
 
@@ -71,7 +70,7 @@ export class LatinReader {
     this.findCandidates();
   }
 
-  /** Looks a word up in all lists, or remembers what they said: most words of a text come again and again. */
+  /** Looks a word up in all lists, with a cache: most words of a text recur. */
   private lookUp(hash: number): number {
     const { known } = this;
     const slot = (hash & (knownSize - 1)) << 2;
@@ -160,14 +159,14 @@ export class LatinReader {
     return this.lineFirst[this.words.line[i] as number] === i;
   }
 
-  /** Notes for each word what stands around its uses, so that one use helps another. */
+  /** Records how each word is used, so that one use helps another. */
   private markSeen(): void {
     const { words, capitals } = this;
     this.textKind = 0;
     const { shape: shapes, hash: hashes } = words;
     this.seenWords.clear();
     capitals.fill(0);
-    // The table takes three quarters of its size; words beyond that are not noted.
+    // The table is filled up to three quarters; further words are not recorded.
     const last = Math.min(words.count, 12_000);
     for (let i = 0; i < last; i++) {
       const form = shapes[i] as number;
@@ -180,12 +179,12 @@ export class LatinReader {
     for (let i = 0; i < last; i++) {
       if (shapes[i] !== shape.lower) continue;
       if (this.isSpeaker(i)) this.seeSpeaker(i);
-      // Nobody asks for the others: a word that stands nowhere with a capital.
+      // Words that are never capitalized need no entry.
       else if (capitals[(hashes[i] as number) & capitalsMask] === 1) this.see(i, seen.lower);
     }
   }
 
-  /** Notes the words of the local part of an address that ends at a word. */
+  /** Records the words of the local part of an e-mail address that ends at a word. */
   private seeAddress(i: number): void {
     const { words } = this;
     this.textKind |= 4;
@@ -217,7 +216,7 @@ export class LatinReader {
     }
   }
 
-  /** Whether the word opens a line and a colon or a clock time follows, as in a chat. */
+  /** Whether the word starts a line and a colon or a time follows, as in a chat. */
   private isSpeaker(i: number): boolean {
     return this.isLineStart(i) && (this.behind(i) === colon || this.isTimeBehind(i));
   }
@@ -244,7 +243,7 @@ export class LatinReader {
       const entry = names[i] as number;
       let is = 0;
       const speaks = isChat && form === shape.lower && (this.seenOf(i) & seen.speaker) !== 0;
-      // Most words are in lower case, on no list of names and beside no cue.
+      // Most words are in lower case, unlisted and not next to a cue.
       if (
         form === shape.lower &&
         entry === 0 &&
@@ -267,10 +266,10 @@ export class LatinReader {
         const follows = i > 0 && isCandidate[i - 1] === 1 && words.gap[i] === gapKind.space;
         is = this.behind(i) === dot || follows || this.behind(i) === 0x27 || this.behind(i) === 0x2019 ? 1 : 0;
       } else if (form === shape.lower && (speaks || entry !== 0 || this.isCued(i))) {
-        // In a chat, whoever speaks may be called like a common word: `dan:`, `bas:`.
+        // A speaker in a chat may have a name that is a common word: `dan:`, `bas:`.
         is = speaks || this.isLowerCandidate(i, entry) ? 1 : 0;
       }
-      // A particle belongs to the chain when a capitalised word stands on both sides.
+      // A particle between two capitalized words belongs to the chain.
       if (form === shape.lower && (classes[i] as number) & wordClass.particle && i > 0 && isCandidate[i - 1] === 1) {
         const next = words.shape[i + 1];
         const joins = words.gap[i] === gapKind.space && words.gap[i + 1] === gapKind.space;
@@ -286,7 +285,7 @@ export class LatinReader {
     isCandidate[words.count] = 0;
   }
 
-  /** Whether the words around are such as stand beside a name. */
+  /** Whether the adjacent words suggest a name. */
   isCued(i: number): boolean {
     const { words, classes } = this;
     const gap = words.gap[i] as number;
@@ -301,7 +300,7 @@ export class LatinReader {
     if ((words.end[i] as number) - (words.start[i] as number) < 2 || this.behind(i) === at64) return false;
     const common = this.common[i] as number;
     const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3 || (entry !== 0 && common === 0);
-    // A word before a colon is a key more often than a speaker, unless some speak again.
+    // A word before a colon is more often a key than a speaker, unless speakers recur.
     const isCued = this.isCued(i) && (isName || (this.textKind & 1) !== 0 || !this.isSpeaker(i));
     if (!isName && !isCued) {
       const follows = i > 0 && this.isCandidate[i - 1] === 1 && words.shape[i - 1] === shape.lower;
@@ -311,7 +310,7 @@ export class LatinReader {
     return englishLevel(common) < limit && otherLevel(common) < limit;
   }
 
-  /** Calls `visit` with the first and last word of each run of candidates that may hold names together. */
+  /** Calls `visit` with the first and last word of each run of candidates that may be a name. */
   chains(visit: (first: number, last: number) => void): void {
     const { words, isCandidate } = this;
     for (let i = 0; i < words.count; i++) {
@@ -328,7 +327,7 @@ export class LatinReader {
     return gap === gapKind.space || gap === gapKind.hyphen || gap === gapKind.comma || gap === gapKind.apostrophe;
   }
 
-  /** Shape, whether a name and how common: one small number for a word. */
+  /** The shape of a word, whether it is a name and how common it is, as one small number. */
   coarseOf(i: number): number {
     if (i < 0 || i >= this.words.count) return 1;
     const known = this.coarse[i] as number;
@@ -367,12 +366,7 @@ export class LatinReader {
     return hash;
   }
 
-  /** Whether a word and the one before (1) or behind (2) stand together in the name of a place. */
-  placePair(i: number): number {
-    return (isPlacePair(this.words, i - 1) ? 1 : 0) | (isPlacePair(this.words, i) ? 2 : 0);
-  }
-
-  /** Whether the place of a word may turn it into a name, whatever the word itself says. */
+  /** Whether the surroundings of a word may make it a name, regardless of the word itself. */
   mayBeCued(i: number): boolean {
     return this.isCued(i) || (this.seenOf(i) & ~(seen.lower | seen.besideName)) !== 0 || this.behind(i) === 0x2c;
   }

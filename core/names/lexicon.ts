@@ -12,7 +12,7 @@ import signOffs from '../lexicon/sign-offs.json' with { type: 'json' };
 import titles from '../lexicon/titles.json' with { type: 'json' };
 import { hashWord } from './hash.ts';
 
-/** Classes of words that stand around names, as bits. */
+/** Classes of words around names, as bits. */
 export const wordClass = {
   title: 1,
   greeting: 2,
@@ -48,7 +48,7 @@ const files: readonly (readonly [ByLanguage, number])[] = [
   [calendar, wordClass.calendar],
 ];
 
-/** The languages that {@link functionWords} tells apart; a text's language is an index into this list plus one, 0 is unknown. */
+/** The languages of {@link functionWords}; a text's language is an index into this list plus one, or 0 if unknown. */
 export const languages: readonly string[] = Object.keys(functionWords);
 
 /** A small hash table from the hash of a word to 32 bits. */

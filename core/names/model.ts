@@ -1,6 +1,6 @@
 import { unpackBytes } from './tables.ts';
 
-/** Weights as they are stored: four signed bytes for each hashed feature, times `scale`; deflated. */
+/** Stored weights, deflated: four signed bytes for each hashed feature, multiplied by `scale`. */
 export type PackedModel = {
   readonly bits: number;
   readonly scale: number;
@@ -12,7 +12,7 @@ export type PackedModel = {
 export type Model = {
   readonly mask: number;
   readonly scale: number;
-  /** By feature: four signed bytes, those of the tags 1 to 4, the first one lowest. */
+  /** By feature: four signed bytes for the tags 1 to 4, lowest first. */
   readonly weights: Int32Array;
   readonly transitions: Float64Array;
 };
@@ -23,8 +23,7 @@ export function unpackModel(packed: PackedModel): Model {
   return {
     mask: (1 << packed.bits) - 1,
     scale: packed.scale,
-    // One read for the four weights of a feature, most of which come from memory. Nothing that runs JavaScript today stores
-    // the highest byte first.
+    // One read for the four weights of a feature, because most reads miss the cache. All current platforms are little-endian.
     weights: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2),
     transitions: Float64Array.from(packed.transitions),
   };
@@ -41,15 +40,15 @@ export class Features {
   }
 }
 
-/** Adds the weights of `features` from number `first` on to the scores of one unit, which start at `cell`. */
-export function addScores(model: Model, features: Features, first: number, scores: Float64Array, cell: number): void {
+/** Adds the weights of `features` to the scores of one unit, which start at `cell`. */
+export function addScores(model: Model, features: Features, scores: Float64Array, cell: number): void {
   const { weights, mask, scale } = model;
   const { ids, count } = features;
   let single = 0;
   let begin = 0;
   let inside = 0;
   let end = 0;
-  for (let at = first; at < count; at++) {
+  for (let at = 0; at < count; at++) {
     const row = weights[(ids[at] as number) & mask] as number;
     single += (row << 24) >> 24;
     begin += (row << 16) >> 24;

@@ -1,4 +1,4 @@
-/** What the rest of the block says about a word, as bit flags. */
+/** How the block uses a word, as bit flags. */
 export const seen = { lower: 1, cued: 2, besideName: 4, address: 8, speaker: 16, speaksAgain: 32 } as const;
 
 /** A hash table from words to bits of {@link seen}, made for at most 12,000 words. */

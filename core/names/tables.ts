@@ -3,23 +3,23 @@ import names from './names.json' with { type: 'json' };
 import words from './words.json' with { type: 'json' };
 
 /**
- * Lists of names and of common words, as hash tables of 24 bits a slot: 12 of the word's hash, 12 that say what it is. A
- * word of no list is taken for one of it about once in a thousand times.
+ * Lists of names and common words, as hash tables with 24 bits per slot: 12 of the word's hash and 12 of its entry. About one
+ * in a thousand unlisted words is mistaken for a listed one.
  */
 
 /**
- * The slots of a hash table as they are stored: a bit for each that is in use, then for those in use the first field of
- * each, the second of each, and so on, a byte for a field; deflated.
+ * A stored hash table, deflated: a bit for each slot, set if it is in use; then, for the slots in use, one byte per field:
+ * all first fields, all second fields, and so on.
  */
 export type PackedTable = { readonly bits: number; readonly rows: number; readonly data: string };
 
-/** The bits of the fields of a slot, the lowest first. */
+/** The number of bits of each field of a slot, lowest first. */
 export const wordFields = [8, 8, 8];
 
-/** Two characters hold 13 bits: 92 printable ones that JSON writes as they are, `#` to `~` with `!` for the backslash. */
+/** Two characters encode 13 bits: 92 printable ones that JSON does not escape, `#` to `~` with `!` for the backslash. */
 export const packing = { characters: 92, bits: 13, first: 0x23, backslash: 0x5c, instead: 0x21 } as const;
 
-/** Reads so many bytes that were deflated and written in printable characters. */
+/** Decodes bytes that were deflated and written in printable characters. */
 export function unpackBytes(packed: string, size: number): Uint8Array {
   const bytes = new Uint8Array(((packed.length >> 1) * packing.bits) >> 3);
   let held = 0;
@@ -42,7 +42,7 @@ function inflated(bytes: Uint8Array, size: number): Uint8Array {
   return zlib?.inflateRawSync(bytes, { chunkSize: size }) ?? inflateSync(bytes, { out: new Uint8Array(size) });
 }
 
-/** Reads slots of which each field has so many bits. */
+/** Decodes a stored table. */
 function unpackTable({ bits, rows, data }: PackedTable, fields: readonly number[]): Int32Array {
   const slots = new Int32Array(1 << bits);
   const first = slots.length >> 3;

@@ -8,54 +8,43 @@ import { addScores, Features, type Model } from './model.ts';
 import type { NameSpan } from './span.ts';
 import { gapKind, shape } from './tokens.ts';
 
-/** The least score of a name that is reported. */
+/** Minimum score of a name. */
 const scoreMin = 0.5;
-/** The least score of a word that is part of a full name elsewhere in the text. */
+/** Minimum score of a word that is part of a full name elsewhere in the text. */
 const weakMin = 0.02;
 const surePart = 0.8;
-/** A unit whose best tag lies this far below "outside" cannot win by what its neighbours say. */
+/** A unit whose best tag is this far below "outside" cannot win, whatever its neighbours are. */
 const hopeless = -6;
-/** A word whose own scores are all below this is no name without a cue beside it; its place is not looked at. */
+/** A word whose own scores are all below this is a name only next to a cue; otherwise its surroundings are not read. */
 const unlikely = -1;
 const never = -1e6;
 const weakMax = 20_000;
 /**
- * Added to the scores of a name's first unit, by script. Above 0 finds more names and raises more false alarms: a missed name
- * costs more than a word that is masked in vain, but text in Latin letters is where most of the words stand.
+ * Added to the scores of a name's first unit. Above 0 finds more names and raises more false alarms: a missed name costs more
+ * than a masked word, but most words are in Latin letters.
  */
-const eagernessUsual: Eagerness = {
+const eagerness = {
   latin: 0,
+  /** Added in languages other than English and German, for which there is less labelled text. */
   sparse: 0.7,
+  /** Added in running text: a block without speakers, greetings, titles, labels and e-mail addresses. */
   prose: -0.25,
+  /** Added in program text. */
   code: -1.2,
   japanese: -0.6,
   chinese: 1,
   korean: 0.7,
 };
-/** Languages, by their number, with much labelled text. */
+/** Numbers of the languages with much labelled text. */
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
-/** Added in East Asian text behind a label of names, as in `姓: 中`. */
+/** Added in East Asian text after a label for names, as in `姓: 中`. */
 const eastLabel = 1.9;
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
-/** How far each tagger leans towards names. */
-export type Eagerness = {
-  readonly latin: number;
-  /** Added to that of `latin` in a block of another language than English and German, for which there is less labelled text. */
-  readonly sparse: number;
-  /** Added to that of `latin` in running text: a block without speakers, greetings, titles, labels and addresses of mail. */
-  readonly prose: number;
-  /** The same in program text. */
-  readonly code: number;
-  readonly japanese: number;
-  readonly chinese: number;
-  readonly korean: number;
-};
-
 type Found = NameSpan & { readonly hasInitials?: boolean };
 
-/** Scores of words by themselves, kept because most words come again. */
+/** Cached scores of words without their surroundings: most words recur. */
 class WordScores {
   private readonly keys = new Int32Array(cacheSize);
   private readonly lengths = new Uint8Array(cacheSize);
@@ -78,14 +67,13 @@ class WordScores {
 }
 
 /**
- * Tags names with two models: one for words of alphabets with capitals, one for the characters of East Asia. Holds only
- * buffers, so one tagger serves text after text.
+ * Tags names with two models: one for words of alphabets with capitals, one for East Asian characters. Only has buffers, so
+ * one tagger serves all texts.
  */
 export class NameTagger {
   private readonly latin: Model;
   private readonly openEast: () => Model;
   private openedEast: Model | undefined;
-  private readonly eagerness: Eagerness;
   private readonly latinReader = new LatinReader();
   private readonly eastReader = new EastReader();
   private readonly chain = new Chain();
@@ -95,9 +83,8 @@ export class NameTagger {
   private weak: Found[] = [];
   private sureParts = new Set<string>();
 
-  /** The model of East Asian text is opened when such a text comes. */
-  constructor(latin: Model, east: () => Model, eagerness = eagernessUsual) {
-    this.eagerness = eagerness;
+  /** The model for East Asian text is loaded on first use. */
+  constructor(latin: Model, east: () => Model) {
     this.latin = latin;
     this.openEast = east;
   }
@@ -128,8 +115,8 @@ export class NameTagger {
 
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
-    const { latin: usual, sparse, prose, code } = this.eagerness;
-    const eagerness =
+    const { latin: usual, sparse, prose, code } = eagerness;
+    const amount =
       usual +
       (reader.isCode ? code : reader.textKind === 0 ? prose : 0) +
       (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
@@ -146,7 +133,7 @@ export class NameTagger {
         1;
       if (!this.wordScores.get(key, length, chain.scores, cell)) {
         addWordFeatures(reader, i, features);
-        addScores(latin, features, 0, chain.scores, cell);
+        addScores(latin, features, chain.scores, cell);
         this.wordScores.set(key, length, chain.scores, cell);
         features.count = 0;
       }
@@ -155,8 +142,8 @@ export class NameTagger {
         continue;
       }
       addPlaceFeatures(reader, i, first, last, features);
-      addScores(latin, features, 0, chain.scores, cell);
-      this.lean(cell, eagerness);
+      addScores(latin, features, chain.scores, cell);
+      this.lean(cell, amount);
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;
@@ -167,9 +154,9 @@ export class NameTagger {
     const { chain, eastReader: reader, features } = this;
     this.openedEast ??= this.openEast();
     const east = this.openedEast;
-    const { japanese, chinese, korean } = this.eagerness;
+    const { japanese, chinese, korean } = eagerness;
     const labelled = reader.labelBefore(reader.start[first] as number) === 1 ? eastLabel : 0;
-    const eagerness = (reader.mode === 0 ? japanese : reader.mode === 1 ? chinese : korean) + labelled;
+    const amount = (reader.mode === 0 ? japanese : reader.mode === 1 ? chinese : korean) + labelled;
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {
@@ -177,8 +164,8 @@ export class NameTagger {
       setScores(chain.scores, cell, 0);
       features.count = 0;
       addEastFeatures(reader, i, first, last, features);
-      addScores(east, features, 0, chain.scores, cell);
-      this.lean(cell, eagerness);
+      addScores(east, features, chain.scores, cell);
+      this.lean(cell, amount);
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;
@@ -191,7 +178,7 @@ export class NameTagger {
     scores[cell + tag.begin] = (scores[cell + tag.begin] as number) + amount;
   }
 
-  /** Reads the names off the chain; `name` makes a span of the units between two numbers. */
+  /** Collects the names of the chain; `name` returns the span of a range of units. */
   private collect(text: string, model: Model, name: (first: number, last: number) => Found): void {
     const { chain } = this;
     chain.decode(model.transitions);
@@ -209,7 +196,7 @@ export class NameTagger {
       const first = at;
       while (at + 1 < chain.length && chain.path[at] !== tag.end && chain.path[at] !== tag.single) at++;
       const score = chain.spanProbability(first, at, model.transitions);
-      // A name whose borders are in doubt is still a name: what counts is that none of its units is outside one.
+      // A name with uncertain borders is still a name if none of its units is outside one.
       let inside = 1;
       for (let k = first; k <= at; k++) inside = Math.min(inside, 1 - chain.marginal(k, tag.outside));
       const span = { ...name(first, at), score: Math.max(score, inside * 0.95) };
@@ -232,13 +219,13 @@ export class NameTagger {
     return { start, end: words.end[last] as number, score: 0, isKana: false, hasInitials: hasInitials && !hasComma };
   }
 
-  /** Notes the parts of a full name, which then count alone. */
+  /** Records the parts of a full name, which then also count alone. */
   private noteParts(text: string, span: Found): void {
     if (span.score < surePart || span.hasInitials || this.sureParts.size > weakMax) return;
     const name = text.slice(span.start, span.end);
     const parts = name.split(/[^\p{L}\p{M}]+/u);
     for (const part of parts) if (part.length > (part.charCodeAt(0) < 0x2e80 ? 2 : 1)) this.sureParts.add(part);
-    // An unspaced name in kanji: its family name has two characters most of the time.
+    // In an unspaced name in kanji the family name usually has two characters.
     if (parts.length === 1 && name.length > 3 && name.charCodeAt(0) >= 0x3400) this.sureParts.add(name.slice(0, 2));
   }
 
@@ -265,7 +252,7 @@ function isHopeful(scores: Float64Array, cell: number): boolean {
   return false;
 }
 
-/** Where the block that starts at `from` ends: at a line or a blank, so that no word is cut. */
+/** The end of the block that starts at `from`: after a line or a space, so that no word is split. */
 function blockEnd(text: string, from: number): number {
   const most = from + blockMax;
   if (most >= text.length) return text.length;

@@ -11,7 +11,7 @@ export const shape = {
   digits: 5,
 } as const;
 
-/** What stands between two words, as far as the tagger tells gaps apart. */
+/** Kinds of gaps between two words. */
 export const gapKind = { space: 1, hyphen: 2, comma: 3, dot: 4, apostrophe: 5, line: 6, other: 7 } as const;
 
 /** Marks of code and markup. */
@@ -25,7 +25,7 @@ const blankHash = hashStep(hashSeed, space);
 
 /**
  * The words of one block of text, as columns. Words are runs of letters of the alphabets with capitals (Latin, Greek,
- * Cyrillic); hyphens and apostrophes part them. A block holds at most {@link Words.unitsMax} code units, so the columns
+ * Cyrillic), split at hyphens and apostrophes. A block has at most {@link Words.unitsMax} code units, so the columns
  * never grow.
  */
 export class Words {
@@ -36,13 +36,13 @@ export class Words {
   readonly end = new Int32Array(Words.size);
   readonly hash = new Int32Array(Words.size);
   readonly shape = new Uint8Array(Words.size);
-  /** What stands before the word: {@link gapKind}. */
+  /** The gap before the word: {@link gapKind}. */
   readonly gap = new Uint8Array(Words.size);
   /** A hash of the characters before the word, digits as one. */
   readonly gapHash = new Int32Array(Words.size);
   /** 1 where the word has a letter that is not ASCII. */
   readonly accented = new Uint8Array(Words.size);
-  /** The line that the word stands in, counted within the block. */
+  /** The line of the word, counted within the block. */
   readonly line = new Int32Array(Words.size);
   /** How many marks of code each line has. */
   readonly lineMarks = new Uint8Array(Words.unitsMax + 2);
@@ -150,7 +150,7 @@ export class Words {
                     : shape.camel;
       count++;
     }
-    // What lies behind the last word, so that neighbours of words can be read without a check.
+    // Sentinels after the last word, so that neighbours can be read without a bounds check.
     if (count > 0 && ends[count - 1] === to) {
       gap[count] = gapKind.line;
       gapHashes[count] = hashSeed;

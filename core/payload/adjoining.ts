@@ -1,14 +1,17 @@
 /**
- * Parts of one message with a text each: `content: [{ text: "anna@exam" }, { text: "ple.com" }]`. A model may read them as one
+ * Message parts with a text each: `content: [{ text: "anna@exam" }, { text: "ple.com" }]`. A model may read them as one
  * text, so a value may be split across them.
  */
 import type { Detection } from '../recognizer.ts';
 import type { JsonMember, JsonNode } from './json-strings.ts';
 
-/** Positions of texts that adjoin, in order. */
+/** Indexes of texts that adjoin, in order. */
 export type AdjoiningTexts = readonly number[];
 
-/** Collects the adjoining texts of a document while its members are read. */
+/** Lists in which services send the texts of one message. */
+const listOfTexts = /^(?:parts|content)$/;
+
+/** Collects adjoining texts while a document's members are read. */
 export class AdjoiningParts {
   readonly #into: { adjoining?: number[][] };
   #list: JsonNode | undefined;
@@ -20,11 +23,13 @@ export class AdjoiningParts {
     this.#into = into;
   }
 
-  /** A member whose text is at this position of the texts. */
-  add({ key, node }: JsonMember, at: number): void {
-    const list = node.parent;
-    if (key !== 'text' || !list?.isArray) return;
-    if (list !== this.#list || node.position !== this.#position + 1) this.#run = undefined;
+  /** Adds a member whose text has this index. */
+  add({ key, node, position: own }: JsonMember, at: number): void {
+    const isItem = node.isArray && listOfTexts.test(node.key);
+    const list = isItem ? node : node.parent;
+    const position = isItem ? own : node.position;
+    if (!list?.isArray || !(isItem || key === 'text')) return;
+    if (list !== this.#list || position !== this.#position + 1) this.#run = undefined;
     else if (this.#run) this.#run.push(at);
     else {
       this.#run = [this.#at, at];
@@ -32,21 +37,21 @@ export class AdjoiningParts {
       this.#into.adjoining.push(this.#run);
     }
     this.#list = list;
-    this.#position = node.position;
+    this.#position = position;
     this.#at = at;
   }
 }
 
-/** Characters searched on each side of a border: addresses and numbers are never longer, and keys rarely. */
+/** Characters searched before and after a border. Addresses and numbers are never longer, keys rarely. */
 const reach = 256;
-/** Borders close together are searched together, up to this many characters. */
+/** Nearby borders are searched together, up to this many characters. */
 const searchedMax = 16_384;
-/** Values without a distinctive format, such as names, would cause false alarms where two unrelated texts meet. */
+/** Values without a distinctive format, such as names, would cause false positives where unrelated texts meet. */
 const scoreMin = 0.9;
 
 /**
- * Calls `found` with each piece of a value split across adjoining texts, and the position of its text. All pieces carry the
- * whole value, so they get one token. Texts with a blank at their border are not joined there.
+ * Calls `found` with each piece of a value split across adjoining texts, and the index of its text. Each piece carries
+ * the complete value, so all get one token. Texts with whitespace at their border are not joined there.
  */
 export function findCutValues(
   texts: readonly string[],
@@ -55,15 +60,15 @@ export function findCutValues(
   found: (at: number, piece: Detection) => void,
 ): void {
   for (const run of runs) {
-    const whole = run.map((at) => texts[at]).join('');
+    const joined = run.map((at) => texts[at]).join('');
     let end = 0;
     const ends = run.map((at) => (end += (texts[at] as string).length));
-    const joins = (border: number) => border < end && !/\s/.test(whole.slice(border - 1, border + 1));
+    const joins = (border: number) => border < end && !/\s/.test(joined.slice(border - 1, border + 1));
     let part = 0;
     let done = 0;
     for (const [from, to] of searched(ends.filter(joins))) {
-      for (const one of detect(whole.slice(from, to))) {
-        const value = { ...one, start: from + one.start, end: from + one.end };
+      for (const detection of detect(joined.slice(from, to))) {
+        const value = { ...detection, start: from + detection.start, end: from + detection.end };
         if (value.score < scoreMin || value.start < done) continue;
         while ((ends[part] as number) <= value.start) part++;
         const pieces = piecesOf(value, ends, part);
@@ -75,7 +80,7 @@ export function findCutValues(
   }
 }
 
-/** The ranges around borders. */
+/** The ranges to search around borders. */
 function searched(borders: readonly number[]): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   for (const border of borders) {
@@ -87,7 +92,7 @@ function searched(borders: readonly number[]): [from: number, to: number][] {
   return ranges;
 }
 
-/** The pieces of a value that begins in a part, and the ends of their parts. */
+/** The pieces of a value that starts in a part, given the ends of all parts. */
 function piecesOf(value: Detection, ends: readonly number[], first: number) {
   const pieces: { readonly piece: Detection; readonly border: number }[] = [];
   for (let i = first; ; i++) {

@@ -1,9 +1,9 @@
-/** Body bytes ↔ the string that payload functions take, without loss. */
+/** Converts between body bytes and the string that payload functions take, without loss. */
 import { PrivetError } from '../errors.ts';
 
 /**
  * The string form of a body: UTF-8 text, or one character per byte for kinds that may be binary ({@link isBytewise}).
- * Throws `undecodable_body` when text is not valid UTF-8, because it could not be sent on unchanged.
+ * Throws `undecodable_body` for invalid UTF-8, because it could not be sent on unchanged.
  */
 export function bodyText(kind: string, bytes: Uint8Array): string {
   if (isBytewise(kind)) return bytesToChars(bytes);
@@ -19,7 +19,7 @@ export function bodyBytes(kind: string, text: string): Uint8Array {
   return isBytewise(kind) ? charsToBytes(text) : new TextEncoder().encode(text);
 }
 
-/** True for body kinds that may have binary parts and are read with one character per byte. */
+/** True for body kinds that may contain binary data and are read with one character per byte. */
 export function isBytewise(kind: string): boolean {
   return kind === 'multipart' || kind === 'content';
 }
@@ -27,7 +27,7 @@ export function isBytewise(kind: string): boolean {
 /** One character (U+0000 to U+00FF) per byte. TextDecoder('latin1') is windows-1252 and would change bytes. */
 export function bytesToChars(bytes: Uint8Array): string {
   let result = '';
-  // Function arguments are limited by the stack; 8 Ki is safe in every engine.
+  // The stack limits the number of arguments; 8 Ki is safe in every engine.
   for (let at = 0; at < bytes.length; at += 8192) result += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return result;
 }
@@ -39,7 +39,7 @@ export function charsToBytes(chars: string): Uint8Array {
   return bytes;
 }
 
-/** A UTF-16 text, and a function that encodes another one in the same way. */
+/** A UTF-16 text, and a function that encodes another text alike. */
 export type WideText = { readonly text: string; encode(text: string): string };
 
 const markLittle = '\xff\xfe';
@@ -49,8 +49,8 @@ const wideControl = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const isPlain = (code: number) => (code >= 0x20 && code < 0x7f) || (code >= 9 && code <= 13);
 
 /**
- * Decodes bytes (one character each) as UTF-16 with a byte order mark, or without one if at least half of the result is ASCII,
- * which is rare for other bytes; undefined if they are not UTF-16.
+ * Decodes bytes (one character each) as UTF-16: with a byte order mark, or if at least half of the result is ASCII,
+ * which is rare for other bytes. Undefined if they are not UTF-16.
  */
 export function readWideText(chars: string): WideText | undefined {
   if (chars.length % 2 !== 0 || !(chars.includes('\0') || chars.startsWith(markLittle) || chars.startsWith(markBig)))
@@ -77,7 +77,7 @@ export function readWideText(chars: string): WideText | undefined {
   return undefined;
 }
 
-/** ISO-2022-JP (RFC 1468) consists of ASCII bytes that are not the text itself. */
+/** ISO-2022-JP (RFC 1468) encodes text in ASCII bytes. */
 const japaneseEscape = /\x1b\$[@B]/;
 
 /** Decodes bytes (one character each) as UTF-8; undefined if they are invalid. */

@@ -1,14 +1,11 @@
-/**
- * Documents of a request that a response cites by character offset. The model's offsets refer to the masked document, the
- * caller's to the original.
- */
+/** Maps citation offsets in a response from the masked document, which the model read, to the client's original. */
 import { isObject } from '../formats/format.ts';
 import { wireFormats } from '../formats/index.ts';
 import { restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';
 import { type DocumentShifts, TextShifts } from './offsets.ts';
 
-/** The documents of a masked body, in the order in which answers number them; read when one is cited. */
+/** The documents of a masked body in citation order, parsed when first cited. */
 export function citedDocuments(body: () => string, map: TokenMap): DocumentShifts {
   let texts: (string | undefined)[] | undefined;
   const known = new Map<number, TextShifts>();

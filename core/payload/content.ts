@@ -1,6 +1,6 @@
 /**
- * The content of a file: a multipart part, base64 inside JSON, or a whole body. Text is opened and masked in place.
- * Anything else is reported with its kind and bytes, so that the caller can open documents and replace their bytes.
+ * The content of a file: a multipart part, base64 inside JSON, or a complete body. Text is masked in place. Other
+ * content is reported with its kind and bytes, so that the caller can open documents and replace their bytes.
  */
 
 import { bytesToChars, charsToBytes, readText } from './body-text.ts';
@@ -27,23 +27,23 @@ import {
   type TextDocument,
 } from './text-document.ts';
 
-/** What is known besides the bytes. */
+/** Metadata of the content. */
 export type ContentHints = {
-  /** The place of the content, for people. */
+  /** Path of the content, for display. */
   readonly pointer: string;
   readonly mediaType?: string | undefined;
   readonly fileName?: string | undefined;
-  /** The kind if type, name and bytes do not show it. */
+  /** The kind to report if type, name and bytes do not show it. */
   readonly otherwise?: UninspectableKind;
-  /** The content is a request or a value of one, where names have a meaning; not a file. */
+  /** True if the content is a request or a value in one, where names have a meaning, not a file. */
   readonly isRequest?: boolean;
 };
 
-// Types that clients give to unknown files.
+// Types that clients use for unknown files.
 const unknownType =
   /^(?:application\/(?:octet-stream|binary|unknown|x-download|force-download)|binary\/octet-stream)$/i;
 
-/** Content with one character per byte: the head, and the whole on demand. */
+/** Content with one character per byte: the head, and all of it on demand. */
 export type ContentSource = { readonly head: string; readonly all: () => string };
 
 /** Length of the head. */
@@ -54,10 +54,7 @@ export function wholeContent(chars: string): ContentSource {
   return { head: chars.slice(0, contentHeadLength), all: () => chars };
 }
 
-/**
- * Opens content; `rewrite` returns it with one character per byte. Content that is not inspectable is added to the
- * findings, with its bytes.
- */
+/** Opens content, or adds it to the findings with its bytes. `rewrite` returns one character per byte. */
 export function openContent(
   source: ContentSource,
   hints: ContentHints,
@@ -68,7 +65,7 @@ export function openContent(
   const named = hints.fileName === undefined ? undefined : mediaTypeOfName(hints.fileName);
   const known = mediaTypeOfBytes(source.head);
   const isOpaque = known === 'application/pdf' || known === 'application/rtf';
-  // Nearly all binary content has an early NUL, so most images are never decoded as a whole.
+  // Nearly all binary content has an early NUL, so most images are never decoded completely.
   const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
   const text = isBinary ? undefined : readText(source.all());
   if (text !== undefined) {
@@ -80,19 +77,19 @@ export function openContent(
       },
     };
   }
-  // The bytes outrank the declared type, except for a zip, whose declaration says which format it is.
+  // The bytes take precedence over the declared type, except for a zip, whose declaration tells the format.
   const declaredType = declared === undefined || unknownType.test(declared) ? undefined : declared;
-  // An audio recording may be named `.webm`.
+  // An audio recording may have the extension `.webm`.
   const byWords =
     declaredType?.startsWith('audio/') && named?.startsWith('video/') ? declaredType : (named ?? declaredType);
-  const byName = known === 'application/zip' ? (byWords ?? known) : (known ?? byWords);
-  const told = byName;
-  const kind = known === 'application/zip' ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
-  const isAsTold = known !== undefined || !isTextUnder(kind, told, source.head);
+  const mediaType = known === 'application/zip' ? (byWords ?? known) : (known ?? byWords);
+  const kind =
+    known === 'application/zip' ? 'document' : mediaType ? kindOfMediaType(mediaType) : (hints.otherwise ?? 'binary');
+  const isAsTold = known !== undefined || !isTextUnder(kind, mediaType, source.head);
   const index = findings.uninspectable.push({
     kind: isAsTold ? kind : 'binary',
     pointer: hints.pointer,
-    ...(told === undefined ? {} : { mediaType: told }),
+    ...(mediaType === undefined ? {} : { mediaType }),
     ...(hints.fileName === undefined ? {} : { fileName: hints.fileName }),
     bytes: () => charsToBytes(source.all()),
   });
@@ -105,7 +102,7 @@ export function openContent(
 }
 
 /**
- * Whether bytes declared as an image or a video may be text in another charset (browsers declare TypeScript as video).
+ * True if bytes declared as an image or video may be text in another charset (browsers declare TypeScript as video).
  * Audio is excluded: raw samples look like text.
  */
 function isTextUnder(kind: UninspectableKind, told: string | undefined, head: string): boolean {
@@ -123,8 +120,8 @@ function mayBeText(declared: string | undefined): boolean {
 }
 
 /**
- * Opens the text of a file or body: JSON, lines that may be JSON (batch files, SignalR), a form, or plain text. Names in
- * the JSON of a file have a meaning only if the file is made for a model (a batch, training examples).
+ * Opens the text of a file or body: JSON, lines that may be JSON (batch files, SignalR), a form, or plain text. Names
+ * in a JSON file have a meaning only if the file is made for a model (a batch, training examples).
  */
 export function openFileText(text: string, findings: Findings, level: number, isRequest = true): TextDocument {
   const packets = level === 0 ? splitPackets(text) : undefined;
@@ -181,7 +178,7 @@ function openJsonIfAny(text: string, findings: Findings, isRequest: boolean): Te
   return text.startsWith('\uFEFF') ? withMark(text, open) : open(text);
 }
 
-/** Opens the text after a byte order mark, which some programs write and JSON.parse rejects. */
+/** Opens the text after a byte order mark, which JSON.parse rejects. */
 export function withMark<T extends TextDocument | undefined>(
   text: string,
   open: (rest: string) => T,
@@ -204,10 +201,7 @@ const lineEnd = /(\r?\n|\x1e)/;
 
 const noText = /^[\s\x1e]*$/;
 
-/**
- * Lines, each opened separately. Adjacent lines that `open` returns undefined for become one text. `opens` tells which
- * lines it accepts; default all.
- */
+/** Lines that pass `opens` (default all) are opened separately; adjacent other lines form one text. */
 export class LinesDocument implements TextDocument {
   readonly #pieces: Piece[] = [];
 
@@ -229,7 +223,7 @@ export class LinesDocument implements TextDocument {
       const piece = pieces[i] as string;
       const isEnd = i % 2 === 1;
       const mayOpen = !isEnd && piece.trim() !== '';
-      // Texts are numbered in the order they are opened.
+      // Texts are numbered in the order in which they are opened.
       if (mayOpen && !isBlank && opens(piece)) closePlain();
       const document = mayOpen ? open(piece) : undefined;
       if (document === undefined) {

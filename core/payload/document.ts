@@ -1,6 +1,6 @@
 /**
- * A text that contains texts: plain, JSON, JSON inside a JSON string, base64. Each kind lists its texts and writes
- * changed ones back with the escaping of their place. Everything else keeps its bytes.
+ * A text that contains texts: plain, JSON, JSON in a JSON string, base64. Each kind lists its texts and writes changed
+ * ones back with the required escaping. Everything else keeps its bytes.
  */
 
 import { wireFormats } from '../formats/index.ts';
@@ -9,7 +9,7 @@ import { anyOf } from '../patterns.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { AdjoiningParts } from './adjoining.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
-import { readWideText, type WideText } from './body-text.ts';
+import { bytesToChars, readText, readWideText, type WideText } from './body-text.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -23,6 +23,7 @@ import {
   spliceJson,
 } from './json-strings.ts';
 import { isLabel, isPersonsName } from './labelled.ts';
+import { readableMail } from './mail.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { isSdp, openSdp } from './sdp.ts';
@@ -50,10 +51,9 @@ import {
 export type { Changes, Findings, Piece, Seal, TextDocument, UninspectablePart } from './text-document.ts';
 export { noteLabel, openPlain, rewritePieces } from './text-document.ts';
 
-// The deepest known body is JSON in JSON in JSON in a form field. Anything deeper is plain text.
+// The deepest known body is JSON in JSON in JSON in a form field. Deeper text is treated as plain.
 const nestingMax = 8;
-// In tool data, a number with this many digits may be a card or identity number. Shorter ones count only if their name
-// says so.
+// A number with this many digits in tool data may be a card or identity number. For shorter ones the name decides.
 const longNumber = /^-?\d{12,}$/;
 const labelledNumber = /^\d{7,}$/;
 
@@ -68,13 +68,13 @@ type Slot = {
 export type JsonView = {
   /** How many strings enclose the document; 0 for a body. */
   readonly level: number;
-  /** False where names mean nothing to us (tool arguments): only binary and opaque strings are skipped then. */
+  /** False where names have no known meaning (tool arguments): only binary and opaque strings are skipped there. */
   readonly hasStructure: boolean;
-  /** The document opens a connection, so its secrets are meant for the receiver. */
+  /** True if the document opens a connection, so its secrets are meant for the receiver. */
   readonly opensConnection?: boolean;
 };
 
-/** A JSON document and its string leaves. `checked`: JSON.parse has accepted the text. Throws `invalid_json`. */
+/** A JSON document and its strings. `checked`: JSON.parse has accepted the text. Throws `invalid_json`. */
 export class JsonDocument implements TextDocument {
   readonly #json: string;
   readonly #slots: Slot[] = [];
@@ -99,10 +99,13 @@ export class JsonDocument implements TextDocument {
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if ((member.end - member.start >= 7 || isShortSecret(member)) && isPersonsNumber(member, view, formats)) {
-        const at = findings.leaves.length;
-        document = openPlain(member.value, findings);
-        noteLabel(findings, at, nameOf(member), member.value, true);
+      } else if (member.end - member.start >= 7 || isShortSecret(member)) {
+        const value = wholeNumber(member.value);
+        if (isPersonsNumber(member, value, view, formats)) {
+          const at = findings.leaves.length;
+          document = openPlain(value, findings);
+          noteLabel(findings, at, nameOf(member), value, true);
+        }
       }
       const isNumber = !member.isString && !member.isKey;
       if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber });
@@ -129,7 +132,7 @@ export class JsonDocument implements TextDocument {
 
 const wholeToken = /^\[[A-Z][A-Z_]*-\d+\]$/;
 
-/** Marks the texts from a position on: secrets in them are meant for the receiver. */
+/** Marks the texts from an index on as containing secrets meant for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {
   for (let at = from; at < findings.leaves.length; at++) {
     const name = findings.labels?.get(at);
@@ -138,9 +141,9 @@ function keepSecrets(findings: Findings, from: number): void {
   }
 }
 
-/** Names of lists of column headings; the rows are in a sibling member. */
+/** Names of lists of column headings, whose rows are in a sibling member. */
 const listOfHeads = /^(?:columns|headers?|heads|header_?row|fields|names|cols|keys|column_?names)$/i;
-/** The first row of a list of rows, or the list of headings of an object, and the texts in it. */
+/** The first row of a list of rows, or the headings of an object, and the texts in it. */
 const heads = new WeakMap<JsonNode, { readonly row: JsonNode; readonly texts: string[] }>();
 const columnsMax = 500;
 
@@ -170,23 +173,27 @@ function nameOf(member: JsonMember): string {
   return name;
 }
 
-/** `"cvv": 737`. */
+/** True for a short numeric secret: `"cvv": 737`. */
 function isShortSecret(member: JsonMember): boolean {
   if (member.end - member.start < 3) return false;
   const type = typeOfHeading(nameOf(member));
   return type === 'CARD_CVV' || type === 'OTP_CODE';
 }
 
-function isPersonsNumber(member: JsonMember, view: JsonView, formats: WireFormats): boolean {
-  const { value } = member;
+/** A number as its digits: programs write tables with gaps as `4111111111111111.0`. */
+function wholeNumber(value: string): string {
+  return /[.e]/i.test(value) && Number.isSafeInteger(Number(value)) ? String(Number(value)) : value;
+}
+
+function isPersonsNumber(member: JsonMember, value: string, view: JsonView, formats: WireFormats): boolean {
   const isNamed = (labelledNumber.test(value) || isShortSecret(member)) && isLabel(nameOf(member), value, true);
   if (isData(member, view, formats)) return isNamed || longNumber.test(value);
   return isNamed && isInRecord(member, formats) && isPersonsName(nameOf(member));
 }
 
-/** Opens a text: as JSON (a quoted string counts), as SDP, as text with `data:` URLs, or as plain text. */
+/** Opens a text as JSON (including a quoted string), SDP, text with `data:` URLs, or plain text. */
 export function openText(raw: string, findings: Findings, level: number): TextDocument {
-  const text = unfolded(raw);
+  const text = readableMail(unfolded(raw));
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
@@ -195,23 +202,24 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
   return files.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, files, findings, level);
 }
 
-/** Opens a word of a text in hexadecimal; undefined for any other. */
+/** Opens a hexadecimal word; undefined if it does not encode text. */
 function openHex(word: string, findings: Findings, level: number): TextDocument | undefined {
   const bytes = textInHex(word);
   if (bytes === undefined) return undefined;
-  const text = new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));
-  const inner = openText(text, findings, level + 1);
+  const wide = readWideText(bytes);
+  const inner = openText(wide?.text ?? readText(bytes) ?? '', findings, level + 1);
   return {
     rewrite(changes) {
       const changed = inner.rewrite(changes);
       if (changed === undefined) return undefined;
-      const hex = Array.from(new TextEncoder().encode(changed), (byte) => byte.toString(16).padStart(2, '0')).join('');
+      const chars = wide?.encode(changed) ?? bytesToChars(new TextEncoder().encode(changed));
+      const hex = Array.from(chars, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
       return (word.startsWith('0x') ? '0x' : '') + (/[A-F]/.test(word) ? hex.toUpperCase() : hex);
     },
   };
 }
 
-/** The content of a text in base64 or hexadecimal, with or without `data:` before it. */
+/** The base64 and hexadecimal content of a text, with or without a `data:` prefix. */
 function filesIn(text: string): readonly { readonly start: number; readonly end: number }[] {
   const urls = dataUrlsIn(text);
   const words = codedWordsIn(text);
@@ -220,7 +228,7 @@ function filesIn(text: string): readonly { readonly start: number; readonly end:
   return [...urls, ...apart].sort((a, b) => a.start - b.start);
 }
 
-/** A text that contains texts and documents in base64. */
+/** A text that contains base64 texts and documents. */
 class TextWithFiles implements TextDocument {
   readonly #pieces: Piece[] = [];
 
@@ -256,7 +264,7 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
       findings.seals.set(findings.leaves.length, seal);
       return openPlain(value, findings);
     }
-    // The name claims that only the provider can read it; a readable text or file proves otherwise.
+    // The name suggests that only the provider can read it; a readable text or file proves otherwise.
     if (!isTextInBase64(value) && !isDocument(value)) return undefined;
   }
   const binary = binaryString(member, view.hasStructure, formats);
@@ -284,13 +292,13 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   return document;
 }
 
-/** Matches the whole name, because other names start the same way: `page_content`, `statement`. */
+/** Matches complete names, because other names start alike: `page_content`, `statement`. */
 const cursorEnding = anyOf(`
   cursor(?:_?(?:mark|id|token))? (?:page|pagination|next|prev|sync|resume|continuation)_?token next_?marker continuation`);
 const position = anyOf('(?:next|prev(?:ious)?)(?:_?page)? page after before since offset state checkpoint');
 const cursorName = new RegExp(`${cursorEnding}$|^${position}(?:_?(?:id|key|token))?$`, 'i');
 
-/** True for base64 of a text, except cursors of the service and values whose name makes them a finding (a key). */
+/** True for base64 of a text, except a service's cursors and values whose name makes them a finding (a key). */
 export function isCodedText(name: string, value: string, isData: boolean): boolean {
   return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
 }
@@ -341,7 +349,7 @@ export function openBase64(
   };
 }
 
-/** Like {@link openBase64}, where any text may replace the value. */
+/** Like {@link openBase64}, for a value that any text may replace. */
 function openReplaceable(
   value: string,
   hints: Base64Hints,
@@ -350,7 +358,7 @@ function openReplaceable(
 ): TextDocument | undefined {
   const { uninspectable } = findings;
   const first = uninspectable.length;
-  // A member named `file` may contain anything; the bytes show whether it is a document we can open.
+  // A member named `file` may contain anything; its bytes show whether it is a document we can open.
   const otherwise = hints.otherwise === 'document' ? 'binary' : hints.otherwise;
   const inner = openBase64(value, otherwise === undefined ? hints : { ...hints, otherwise }, findings, level);
   const part = uninspectable[first];
@@ -358,14 +366,14 @@ function openReplaceable(
   uninspectable[first] = { ...part, isReplaceable: true };
   return {
     rewrite(changes) {
-      // Rewrite in any case: texts are consumed in order.
+      // Rewrite even if replaced: texts are consumed in order.
       const changed = inner?.rewrite(changes);
       return changes.replacement?.(first) ?? changed;
     },
   };
 }
 
-/** Throws for damaged base64. */
+/** Decodes base64; throws if it is invalid. */
 function decoded(encoded: string): string {
   const bytes = decodedBase64(encoded);
   if (bytes === undefined) throw new RangeError('The base64 is damaged.');
@@ -375,7 +383,7 @@ function decoded(encoded: string): string {
 const namesNothing =
   /^\s*data:(?:[a-z]+\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)?\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
 
-/** The head of a `data:` URL; some programs put the percent-encoded file name there. */
+/** The head of a `data:` URL, where some programs put the percent-encoded file name. */
 function openDataHead(head: string, findings: Findings): TextDocument | undefined {
   if (namesNothing.test(head)) return undefined;
   const inner = openPlain(percentDecoded(head), findings);

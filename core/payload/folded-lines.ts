@@ -2,12 +2,12 @@
 
 const border = /^\uFEFF?(begin|end):(vcalendar|vcard|vevent|vtodo|vjournal)[ \t]*$/gim;
 const property = /^[\w.-]+[:;]/;
-/** A folded line of a calendar or contact, within other text: a name in capitals, or a continuation line. */
+/** A line of a calendar or contact within other text: a name in capitals, or a continuation line. */
 const cutLine = /\r?\n(?:(?:item\d+\.)?(?:X-[\w-]+|[A-Z][A-Z\d-]*)[:;]|[ \t])[^\n]*/y;
 
-/** The text with folded lines of its calendars and contacts joined, as their readers do. */
+/** Joins the folded lines of calendars and contacts, as their readers do. */
 export function unfolded(text: string): string {
-  // A colon is rare, and quickly found.
+  // A colon is rare and quickly found.
   if (!text.includes(':V') && !text.includes(':v')) return text;
   let result = '';
   let from = 0;
@@ -20,7 +20,7 @@ export function unfolded(text: string): string {
 
 type Block = { readonly start: number; readonly end: number };
 
-/** Calendars and contacts, without nested ones. One without an end extends as far as its lines look like one. */
+/** Finds calendars and contacts, without nested ones. One without an end extends as far as its lines look like one. */
 function blocksIn(text: string): Block[] {
   const blocks: Block[] = [];
   const open = new Map<string, number[]>();
@@ -34,7 +34,7 @@ function blocksIn(text: string): Block[] {
     const start = starts.pop();
     if (start === undefined) continue;
     while ((blocks.at(-1)?.start ?? -1) > start) blocks.pop();
-    // Two that overlap partly are neither.
+    // Blocks that overlap partially are not calendars or contacts.
     if ((blocks.at(-1)?.end ?? 0) <= start) blocks.push({ start, end: index });
   }
   return withCut(blocks, [...open.values()].flat(), text);
@@ -65,7 +65,7 @@ function cutEnd(text: string, start: number): number {
 
 const byStart = (a: Block, b: Block) => a.start - b.start;
 
-/** Only continuation lines of a property are joined; other lines that begin with a blank are separate texts. */
+/** Joins the continuation lines of properties; other lines that start with a space are separate texts. */
 function joinedLines(block: string): string {
   const parts: string[] = [];
   let isProperty = false;

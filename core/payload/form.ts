@@ -1,4 +1,4 @@
-/** Forms (application/x-www-form-urlencoded): every name and value is a text, values may be JSON; unchanged pairs keep their bytes. */
+/** Forms (application/x-www-form-urlencoded): names and values are texts, values may be JSON; unchanged pairs stay. */
 
 import { isReadableCharset, unreadableCharset } from './charsets.ts';
 import { isJsonText, openFileText } from './content.ts';
@@ -7,14 +7,14 @@ import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 import { type Changes, type Findings, noteLabel, openPlain, type Piece, type TextDocument } from './text-document.ts';
 
-// Nine digits and more may be a telephone or an identity number.
+// Nine or more digits may be a telephone or identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
 
-/** Broken JSON without them is read unchanged, not as a form. */
+/** Broken JSON without any of these is read unchanged, not as a form. */
 const formSign = /[=&%+]/;
-/** A piece without a name or without a value. A single expression for all pairs would exhaust its stack. */
+/** A pair without a name or value. A single pattern for all pairs would exhaust its stack. */
 const noPair = /(?:^|&)(?:=|[^&=]*(?:&|$))/;
-/** In unencoded text: a plus sign before a telephone number, or in a mail address. */
+/** A literal plus sign in unencoded text: before a telephone number, or in an e-mail address. */
 const barePlus = /^\+\d[^+]*$|@/;
 
 /** True for text that looks like a form, which `navigator.sendBeacon` and others send under another type. */
@@ -23,11 +23,10 @@ export function isFormText(text: string): boolean {
 }
 
 /**
- * Opens a form body (or the query of a URL, without `?`). Invalid percent-encoding is kept unchanged: old pages send forms in
- * other charsets, and servers accept the rest anyway.
- * Many programs (`curl -d`) send JSON under this type; the name of a pair may begin with a bracket, too.
- * A text that only looks like a form (`isDeclared` false) may be something else: its names are ignored, and a plus sign may
- * be literal.
+ * Opens a form body (or a URL's query, without `?`). Invalid percent-encoding stays unchanged: old pages use other
+ * charsets, and servers accept the valid parts anyway. Many programs (`curl -d`) send JSON under this type, and a
+ * pair's name may start with a bracket too.
+ * For a text that only looks like a form (`isDeclared` false), names are ignored, and a plus sign may be literal.
  */
 export function openForm(body: string, findings: Findings, isDeclared = true): TextDocument {
   if (/^\s*[{[]/.test(body) && (!formSign.test(body) || isJsonText(body))) return openFileText(body, findings, 0);
@@ -46,7 +45,7 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
         return { raw, document: isPlain ? undefined : openPlain(text, findings) };
       }
       const name = decode(all[at - 2] ?? '');
-      // A plus sign in base64 has become a blank.
+      // A plus sign in base64 has become a space.
       const joined = text.replaceAll(' ', '+');
       const isCoded = isCodedText(name, joined, false);
       const coded = isCoded || text.startsWith('data:') ? joined : text;
@@ -79,7 +78,7 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
   };
 }
 
-/** Names, values and separators; only the first `=` of a pair ends its name. */
+/** Splits a piece into names, values and separators; only the first `=` of a pair ends its name. */
 function joinValues(pieces: string[], piece: string): string[] {
   const isValue = pieces.at(-2) === '=' || pieces.at(-1) === '=';
   if (isValue && piece !== '&' && pieces.at(-1) !== '=') pieces[pieces.length - 1] += piece;

@@ -1,7 +1,4 @@
-/**
- * Adds a sentence to the system text that asks the model to keep placeholders unchanged. Everything else keeps its
- * bytes.
- */
+/** Adds a sentence to the system text that asks the model to keep placeholders. Everything else keeps its bytes. */
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { placeOf } from './json-place.ts';
@@ -13,13 +10,10 @@ export const hintSentence =
 
 const block = (literal: string) => `{"type":"text","text":${literal}}`;
 
-/**
- * The JSON body with the sentence; undefined if the place of the system text is unknown. `address` is host and path of
- * the request, with or without a query.
- */
+/** The JSON body with the sentence; undefined if the system text cannot be located. `address` is host and path. */
 export function withHint(body: string, address: string, formats: WireFormats = wireFormats): string | undefined {
   const path = address.split('?', 1)[0] as string;
-  const shape = formats.instructions.find((one) => one.path.test(path));
+  const shape = formats.instructions.find((shape) => shape.path.test(path));
   if (!shape) return undefined;
   const base = shape.below === undefined ? [] : [shape.below];
   const root = placeOf(body, base);
@@ -35,7 +29,7 @@ export function withHint(body: string, address: string, formats: WireFormats = w
 function withSystemMessage(body: string): string | undefined {
   const messages = placeOf(body, ['messages']);
   if (!messages || body[messages.start] !== '[') return undefined;
-  // Only the first message has the application's instructions; a later system message belongs to the conversation.
+  // Only the first message has the application's instructions; later system messages belong to the conversation.
   const role = placeOf(body, ['messages', 0, 'role']);
   if (role && /^"(?:system|developer)"$/.test(body.slice(role.start, role.end))) {
     const known = appended(body, ['messages', 0, 'content'], block);

@@ -1,4 +1,4 @@
-/** JSON blocks in Markdown, which people and programs copy from a response and parse. */
+/** JSON blocks in Markdown, which users and programs copy from a response and parse. */
 import { jsonEscape } from './json-strings.ts';
 
 /** The opening line of a block (CommonMark §4.5), also in a quote or list, and the end of any line of one. */
@@ -9,24 +9,24 @@ const lineMax = 100;
 /** Characters allowed unescaped in a JSON string (RFC 8259 §7). */
 const stringContent = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*$/iu;
 
-/** Reads displayed text piece by piece and knows whether it is inside a string of such a block. */
+/** Tracks in displayed text whether it is inside a string of such a block. */
 export class JsonFence {
-  /** The marks that opened the block; empty outside of one. */
+  /** The fence that opened the block; empty outside of one. */
   #marks = '';
   #isJson = false;
   #inString = false;
   #isEscaped = false;
-  /** The current line while it may consist of marks; undefined after the first other character. */
+  /** The current line while it may be a fence; undefined after the first other character. */
   #line: string | undefined = '';
 
-  /** Reads the next part of the text. */
+  /** Reads the next piece of the text. */
   push(text: string, from = 0, to = text.length): void {
-    // Most pieces of most responses.
+    // The common case in most responses.
     if (this.#marks === '' && this.#line === undefined && text.indexOf('\n', from) < 0) return;
     for (let at = from; at < to; at++) this.#read(text[at] as string);
   }
 
-  /** A value as written at this position: anything that would break the surrounding string is escaped. */
+  /** Escapes whatever would break the surrounding string at this offset. */
   escape(value: string): string {
     return this.#inString && !stringContent.test(value) ? jsonEscape(value, 1) : value;
   }

@@ -1,13 +1,12 @@
-/** Paths in JSON documents without positions. */
 import { ownCopy } from '../own-copy.ts';
 
 /**
- * A path without positions: `messages[].content`. Equal paths are the same object while they are cached, so facts about
- * a path can be kept in a WeakMap.
+ * A path in a JSON document without positions: `messages[].content`. Equal paths are the same object while they are
+ * cached, so facts about a path can be kept in a WeakMap.
  */
 export class JsonPath {
   readonly text: string;
-  /** Cached facts about the path, for its most frequent user (structure.ts): faster than a WeakMap. */
+  /** Cached facts for the most frequent user (structure.ts); faster than a WeakMap. */
   memo: object | undefined = undefined;
   readonly #members = new Map<string, JsonPath>();
   #element: JsonPath | undefined;
@@ -44,13 +43,13 @@ export class JsonPath {
   }
 }
 
-// Longer than any path of a service; patterns run on paths, and paths are cached.
+// Longer than any path of a service: patterns run on paths, and paths are cached.
 const pathMax = 1_000;
 const nameMax = 100;
-/** Replaces a name in a path that is too long for any service. */
+/** Replaces a name in a path that is too long. */
 export const noName = '…';
 
-// Names come from outside, so the cache is bounded; when full, it is discarded and fills up again.
+// The cache is bounded because names are external; when full, it is cleared.
 const pathsMax = 5000;
 let pathCount = 0;
 let root = new JsonPath('');

@@ -1,4 +1,4 @@
-/** Finds the place of a value in a JSON text without parsing the rest. */
+/** Locates a value in a JSON text without parsing all of it. */
 
 import { endOfString } from './json-weight.ts';
 
@@ -32,10 +32,10 @@ export function elementsOf(json: string, array: JsonPlace): JsonPlace[] {
   return elements;
 }
 
-/** A member of an object: its name, and where it, its value and its end are. */
+/** A member of an object: its name, and the offsets of the member and its value. */
 type Member = { readonly name: string; readonly start: number; readonly value: number; readonly end: number };
 
-/** The members of an object at a position, in order; none for any other value. The text must be valid JSON. */
+/** The members of the object at an offset, in order; none for other values. The text must be valid JSON. */
 export function* membersOf(json: string, object: number): Generator<Member> {
   if (json[object] !== '{') return;
   for (let at = skipSpace(json, object + 1); json[at] === '"'; ) {

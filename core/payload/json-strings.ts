@@ -1,15 +1,15 @@
 /**
- * Lossless JSON: finds the string literals of a document and replaces some of them. Everything else (numbers beyond
- * 2^53, order, spacing, escapes, duplicate keys) keeps its bytes, which keeps signatures and prompt caches valid.
+ * Lossless JSON: finds a document's string literals and replaces some of them. Everything else (numbers beyond 2^53,
+ * order, spacing, escapes, duplicate keys) keeps its bytes, so signatures and prompt caches stay valid.
  */
 import { PrivetError } from '../errors.ts';
 import { type JsonPath, rootPath } from './json-path.ts';
 import { endOfString, jsonDepthMax, weighJson } from './json-weight.ts';
 
-/** Members of larger objects are found through an index. */
+/** Objects with more members are searched through an index. */
 const searchedMax = 32;
 
-/** An object or array of the document, and its place in its parent. */
+/** An object or array of the document, and its position in its parent. */
 export class JsonNode {
   readonly parent: JsonNode | undefined;
   /** Name in the parent object; empty below an array and at the root. */
@@ -48,11 +48,12 @@ export class JsonNode {
     return this.#pointer;
   }
 
-  /** The member of this object with that name; of several the last one, as in JSON.parse. */
+  /** The member with that name; of several the last one, as in JSON.parse. */
   member(key: string): JsonMember | undefined {
     const { members } = this;
-    if (members === undefined || members.length <= searchedMax) return members?.findLast((one) => one.key === key);
-    this.#byKey ??= new Map(members.map((one) => [one.key, one]));
+    if (members === undefined || members.length <= searchedMax)
+      return members?.findLast((member) => member.key === key);
+    this.#byKey ??= new Map(members.map((member) => [member.key, member]));
     return this.#byKey.get(key);
   }
 }
@@ -73,7 +74,7 @@ function pointerOf(parent: string, key: string, position: number): string {
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-/** One string, number, `true`, `false` or `null` of a document, or the name of a member (`isKey`). */
+/** A string, number, `true`, `false` or `null`, or the name of a member (`isKey`). */
 export class JsonMember {
   readonly node: JsonNode;
   readonly key: string;
@@ -108,7 +109,7 @@ export class JsonMember {
     this.hasEscape = hasEscape;
   }
 
-  /** The decoded text of a string; the raw literal of anything else. */
+  /** The decoded text of a string; the raw literal of other values. */
   get value(): string {
     if (this.#value === undefined) {
       this.#value = this.hasEscape
@@ -138,17 +139,16 @@ export class JsonMember {
 export type JsonEdit = { readonly start: number; readonly end: number; readonly literal: string };
 
 /**
- * All scalars and member names in order of appearance.
- * Throws `PrivetError('invalid_json')` for invalid JSON (RFC 8259) and for nesting beyond {@link jsonDepthMax}.
- * `checked` skips the validity check for text that JSON.parse has accepted; without `plainKeys`, names that only
- * protocols use ({@link plainKeyEnd}) are left out.
+ * All scalars and member names in document order. Throws `PrivetError('invalid_json')` for invalid JSON (RFC 8259) and
+ * for nesting beyond {@link jsonDepthMax}. `checked` skips the validity check for text that JSON.parse has accepted;
+ * without `plainKeys`, names that only protocols use ({@link plainKeyEnd}) are left out.
  */
 export function scanJson(json: string, checked = false, plainKeys = true): JsonMember[] {
   if (!checked) checkJson(json);
   return walk(json, plainKeys);
 }
 
-/** Characters of protocol names: 1 (capitals) and 2 (other letters) may begin one, 4 (digits) and 8 (signs) may follow. */
+/** Characters of protocol names: 1 (capitals) and 2 (other letters) may start one; 4 (digits) and 8 (signs) follow. */
 const keyCodes = buildKeyCodes();
 const upperOrDigit = 1 | 4;
 
@@ -171,9 +171,8 @@ const codeMin = 15;
 const plainDigitsMax = 8;
 
 /**
- * The end of a member name that begins at `from`, if it is one that no person writes: a word of letters, digits and
- * `_ $ . / : -`, or a number of up to six digits. -1 for any other name (an e-mail address), and for names that may be
- * a secret or an account number.
+ * The end of the member name at `from` if it is a protocol name: letters, digits and `_ $ . / : -`, or a number of up
+ * to six digits. -1 for names that may be personal (an e-mail address), a secret or an account number.
  */
 function plainKeyEnd(json: string, from: number): number {
   let at = from;
@@ -194,10 +193,10 @@ function plainKeyEnd(json: string, from: number): number {
   return -1;
 }
 
-/** The start of a JSON document, not of prose that opens with a bracket. */
+/** The start of a JSON document, as opposed to prose that opens with a bracket. */
 export const jsonOpening = /^\s*(?:\{|\[\s*["{])/;
 
-/** True when the text is one JSON document. One that is too heavy to be parsed counts as a text. */
+/** True if the text is one JSON document. One too heavy to be parsed counts as text. */
 export function isJson(json: string): boolean {
   if (weighJson(json) !== 'light') return false;
   try {
@@ -208,8 +207,8 @@ export function isJson(json: string): boolean {
   }
 }
 
-// The native parser checks validity: it is faster than our own strict scanner (4 KiB chat body: 9 against 30 µs), and
-// the walk over accepted text only needs quotes and brackets.
+// The native parser checks validity, faster than a strict scanner of our own (4 KiB chat body: 9 against 30 µs). The
+// walk over accepted text then only needs quotes and brackets.
 function checkJson(json: string): void {
   const weight = weighJson(json);
   if (weight === 'deep') throw tooDeep();
@@ -331,14 +330,14 @@ function isScalarCode(code: number): boolean {
   return code > 0x2d ? code !== 0x5d && code !== 0x7d : code === 0x2b || code === 0x2d;
 }
 
-// Cheaper than indexOf for short literals, which would search on to the next backslash of the document.
+// Cheaper than indexOf for short literals: that would search to the document's next backslash.
 function hasBackslash(json: string, from: number, to: number): boolean {
   if (to - from > 64) return json.slice(from, to).includes('\\');
   for (let at = from; at < to; at++) if (json.charCodeAt(at) === 0x5c) return true;
   return false;
 }
 
-/** The document with some ranges replaced. Edits must be in order and must not overlap. */
+/** Replaces ranges of the document. Edits must be in order and must not overlap. */
 export function spliceJson(json: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return json;
   let result = '';
@@ -350,10 +349,7 @@ export function spliceJson(json: string, edits: readonly JsonEdit[]): string {
   return result + json.slice(from);
 }
 
-/**
- * The text as a JSON string literal, quotes included. U+2028 and U+2029 are escaped too, because some clients still read
- * events as JavaScript.
- */
+/** The text as a JSON string literal. Escapes U+2028 and U+2029 for clients that read events as JavaScript. */
 export function jsonLiteral(text: string): string {
   const literal = JSON.stringify(text);
   return /[\u2028\u2029]/.test(literal)
@@ -361,19 +357,19 @@ export function jsonLiteral(text: string): string {
     : literal;
 }
 
-/** The text escaped for the inside of `levels` nested JSON strings, without quotes. */
+/** The text escaped for `levels` nested JSON strings, without quotes. */
 export function jsonEscape(text: string, levels = 1): string {
   let escaped = text;
   for (let level = 0; level < levels; level++) escaped = jsonLiteral(escaped).slice(1, -1);
   return escaped;
 }
 
-/** How many characters of a literal encode the UTF-16 code unit that starts there. */
+/** Length of the literal that encodes the UTF-16 code unit at `at`. */
 export function literalLength(json: string, at: number): number {
   return json[at] !== '\\' ? 1 : json[at + 1] === 'u' ? 6 : 2;
 }
 
-/** Whether a text may be a JSON document: a cheap test before parsing. */
+/** True if a text may be a JSON document; a cheap check before parsing. */
 export function looksLikeJson(text: string): boolean {
   if (text.length < 2) return false;
   const first = text.charCodeAt(0);

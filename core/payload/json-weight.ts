@@ -1,36 +1,33 @@
-/** Whether a text that may be JSON can be parsed safely: a parser that runs out of memory cannot be stopped. */
+/** Estimates whether a text can be parsed as JSON safely: a parser that runs out of memory cannot be stopped. */
 
-/** Maximum nesting; deeper documents are rejected, because later steps are recursive. */
+/** Maximum nesting. Deeper documents are rejected, because later steps are recursive. */
 export const jsonDepthMax = 200;
 
 /** Shorter texts are parsed without an estimate. */
 const weighedMin = 262_144;
-/** Capacity of a thread of 448 MiB, for parsed values with their positions. A unit is about seventy bytes. */
+/** Capacity of a 448 MiB thread for parsed values with their positions. A unit is about seventy bytes. */
 export const jsonWeightMax = 6_000_000;
-/** What the main thread parses in about fifty milliseconds; distinct names take longest. */
+/** Weight that the main thread parses in about fifty milliseconds; distinct names take longest. */
 export const shortJsonWeightMax = 600_000;
 
 const containerWeight = 4;
 const valueWeight = 2;
-/** Cost of a text, in addition to its cost as a value. */
+/** Cost of a text, on top of its cost as a value. */
 const textWeight = 2;
-/** Cost of a name, and of its text, in an object with so many names that the parser stores them in a table. */
+/** Cost of a name and its text in an object with so many names that the parser stores them in a table. */
 const tableNameWeight = 4;
 const tableTextWeight = 6;
 const tableNamesMin = 1_000;
 
-/** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given weight. */
+/** `deep`: nested beyond {@link jsonDepthMax}. `heavy`: beyond the given weight. */
 export type JsonWeight = 'light' | 'deep' | 'heavy';
 
-/**
- * Whether a text that may be JSON can be parsed safely; takes linear time. Also for lines of JSON: an error in one line does
- * not reduce the weight of the others.
- */
+/** Estimates in linear time whether JSON, or lines of JSON, can be parsed safely; errors do not reduce the weight. */
 export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
   return weighJsonTexts([json], weightMax);
 }
 
-/** The same for several texts that are parsed one by one: together they must not exceed the weight. */
+/** The same for texts parsed one by one, which share the maximum weight. */
 export function weighJsonTexts(texts: readonly string[], weightMax: number): JsonWeight {
   if (texts.reduce((length, text) => length + text.length, 0) < weighedMin) return 'light';
   let weight = 0;
@@ -53,7 +50,7 @@ function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
     const code = json.charCodeAt(at);
     if (code === 0x22) {
       if (lineEnd < at) lineEnd = endOfLine(json, at);
-      // No string continues across a line end.
+      // Strings do not continue across a line end.
       const end = endOfString(json, at + 1, lineEnd);
       at = end < 0 ? lineEnd : end;
       weight += isBehindTableName ? textWeight + tableTextWeight : textWeight;
@@ -63,7 +60,7 @@ function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
       weight += valueWeight;
       isBehindTableName = false;
     } else if (code === 0x3a) {
-      // The string before it was a name.
+      // The previous string was a name.
       if (isBehindText) weight -= textWeight;
       isBehindText = false;
       names[depth] = (names[depth] as number) + 1;
@@ -80,7 +77,7 @@ function weightOf(json: string, weightMax: number): number | 'deep' | 'heavy' {
   return weight;
 }
 
-/** Position of the quote that closes the string whose content starts at `from`; -1 for none up to `to`. */
+/** Offset of the quote that closes the string whose content starts at `from`; -1 if there is none before `to`. */
 export function endOfString(json: string, from: number, to = json.length): number {
   let quote = json.indexOf('"', from);
   for (;;) {

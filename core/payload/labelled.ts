@@ -1,6 +1,6 @@
 /**
- * Short values whose name gives their meaning: `"ssn": "536221234"` in JSON, `password=…` in a form. Detection sees one
- * text at a time, so the name is put in front of the value.
+ * Short values whose meaning is in their name: `"ssn": "536221234"` in JSON, `password=…` in a form. Detection sees one
+ * text at a time, so the name is prepended to the value.
  */
 
 import { anyOf } from '../patterns.ts';
@@ -9,20 +9,20 @@ import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { remembering } from '../remembered.ts';
 
-/** Names that may mean personal data; the recognizers decide. */
+/** Names that may indicate personal data; the recognizers decide. */
 const personalName = new RegExp(
   anyOf(String.raw`
     ssn social birth dob passport account acct routing iban my_?number licen[cs]e phone mobile cell tel fax card pan tax
     \bein itin insurance pension plate residen national medical patient name address [\u3041-\u30ff\u4e00-\u9fff]`),
   'i',
 );
-/** Names of secrets. The receiver of a body may need them; a model does not. */
+/** Names of secrets. The receiver of a body may need them, but a model does not. */
 const secretName = /pass|pwd|\bpin|secret|token|key|credential|パス|暗証/i;
 
 const valueMax = 128;
 const nameMax = 64;
 
-/** Whether a value is searched together with its name; `isData`: names here mean nothing to the receiver. */
+/** True if a value is searched together with its name; `isData`: names have no meaning for the receiver here. */
 export function isLabel(name: string, value: string, isData: boolean): boolean {
   if (value.length > valueMax || value.length === 0 || name.length > nameMax || name === '') return false;
   if (value.includes('\n')) return false;
@@ -43,7 +43,7 @@ const meaningOf = remembering(
   { max: 4_096 },
 );
 
-/** Whether the name is a label of an identifier, in any language. */
+/** True if the name is a label of an identifier, in any language. */
 function namesIdentifier(name: string): boolean {
   return (identifierLabels().in(name)?.owners.length ?? 0) > 0;
 }
@@ -52,7 +52,7 @@ const measures = `at ts count amount value version build index expires users fol
   length ids`;
 const capitalMeasures = `${measures.replace(/\b[a-z]/g, (first) => first.toUpperCase())} IDs`;
 const measureName = new RegExp(`(?:^|_)${anyOf(measures)}$|${anyOf(capitalMeasures)}$|件数$`);
-/** Also a part of other words and names: `cancelled`, `cell_voltage`, `excel_cell`. */
+/** Also part of other words and names: `cancelled`, `cell_voltage`, `excel_cell`. */
 const weakWord = /cell/gi;
 const cellOwner = anyOf(`
   home work office my personal private contact emergency primary secondary alt alternate other main business user customer
@@ -60,23 +60,20 @@ const cellOwner = anyOf(`
   father`);
 const cellName = new RegExp(`^cell$|^${cellOwner}[-_ ]?cell$|^cell[-_ ]?(?:no|nr|num|number)$`, 'i');
 
-/** Whether the name of a number in a record is personal, and not a time, an amount or a count. */
+/** True if the name of a number in a record is personal, rather than a time, an amount or a count. */
 export function isPersonsName(name: string): boolean {
   return !measureName.test(name) && (cellName.test(name) || personalName.test(name.replace(weakWord, '')));
 }
 
-/**
- * The name of a text, if it says what the text means. An object: secrets in the text are meant for the receiver and do
- * not count.
- */
+/** The name of a text, if it indicates the meaning. An object: secrets in the text are for the receiver, so ignored. */
 export type TextLabel = string | { readonly name: string | undefined };
 
-/** False for credentials. */
+/** True unless the detection is a credential. */
 export function isNoSecret({ type }: Detection): boolean {
   return !/^(?:API_KEY|PASSWORD|JWT|PRIVATE_KEY)$/.test(type);
 }
 
-/** Searches a value together with its name, if it has one. Offsets are relative to the value. */
+/** Searches a value together with its name, if any. Offsets are relative to the value. */
 export function detectLabelled<T extends readonly Detection[] | Promise<readonly Detection[]>>(
   detect: (text: string) => T,
   label: TextLabel | undefined,
@@ -96,9 +93,9 @@ export function detectLabelled<T extends readonly Detection[] | Promise<readonly
   const from = before.length;
   const inside = found
     .filter(({ start, end }) => start >= from && end <= from + value.length)
-    .map((one) => ({ ...one, start: one.start - from, end: one.end - from }));
+    .map((detection) => ({ ...detection, start: detection.start - from, end: detection.end - from }));
   if (inside.length === 0) return detect(value);
-  // A one-word secret is the whole value, even with a character that would end it in a sentence.
+  // A one-word secret is the complete value, even with a character that would end it in a sentence.
   const [only] = inside;
   const isSecret = inside.length === 1 && (only?.type === 'PASSWORD' || only?.type === 'API_KEY') && !/\s/.test(value);
   return isSecret ? [{ ...(only as Detection), value, start: 0, end: value.length }] : inside;

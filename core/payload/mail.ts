@@ -1,6 +1,6 @@
 /**
- * Mail and contacts with encoded text: base64 and quoted-printable parts (RFC 2045 §6), encoded words in heads
- * (RFC 2047), mailboxes (RFC 4155), vCard 2.1. Parts are opened like files, and re-encoded in the same way.
+ * Mail and contacts with encoded text: base64 and quoted-printable parts (RFC 2045 §6), encoded words in headers (RFC
+ * 2047), mailboxes (RFC 4155), vCard 2.1. Parts are opened like files and re-encoded alike.
  */
 
 import { decodedBase64 } from './base64.ts';
@@ -14,10 +14,11 @@ const headStart = /^\uFEFF?[A-Za-z][\w-]*:(?:[ \t]|\r?\n[ \t])/;
 const hasParts = /^content-type:\s*(?:multipart|message)\//im;
 const encoded = /^content-transfer-encoding:\s*"?(?:base64|quoted-printable)"?[ \t]*(?:[;(].*)?\r?$/im;
 const encodedWord = /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?\s]*)\?=/i;
-/** Parts within parts, and mails within mails. */
+const quotedPrintable = /^content-transfer-encoding:[ \t]*"?quoted-printable"?[ \t]*\r?$/im;
+/** Maximum nesting of parts and mails. */
 const depthMax = 8;
 
-/** Opens mail and contacts that are encoded; undefined for any other text. */
+/** Opens encoded mail and contacts; undefined for other text. */
 export function openMail(text: string, findings: Findings, level: number): TextDocument | undefined {
   if (contactStart.test(text)) {
     return /;encoding=quoted-printable[;:]/i.test(text) ? openPlain(decodedContacts(text), findings) : undefined;
@@ -55,7 +56,7 @@ class Mail {
     }
   }
 
-  /** A head and its body. */
+  /** Adds a header and its body. */
   addEntity(text: string, depth: number): void {
     const start = endOfHead(text);
     const head = text.slice(0, start);
@@ -79,7 +80,7 @@ class Mail {
       'g',
     );
     let from = 0;
-    // There is text around the parts; the last one may have no end.
+    // There is text around the parts, and the last one may lack an end.
     let isPart = false;
     for (const { 0: line, index } of body.matchAll(delimiter)) {
       this.#addPart(body.slice(from, index), isPart, depth);
@@ -148,7 +149,7 @@ class Mail {
   }
 }
 
-/** Where the body begins. A part may have no head at all. */
+/** The offset of the body. A part may have no header at all. */
 function endOfHead(text: string): number {
   const none = /^\r?\n/.exec(text);
   if (none !== null) return none[0].length;
@@ -161,7 +162,7 @@ function fieldOf(head: string, name: string): string | undefined {
   return new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(unfolded)?.[1]?.trim();
 }
 
-/** Quoted-printable, one character per byte. */
+/** Decodes quoted-printable, one character per byte. */
 function unquoted(text: string): string {
   return text
     .replaceAll(/[ \t]+(?=\r?\n|$)/g, '')
@@ -195,8 +196,8 @@ function hexOf(char: string): string {
   return `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** A head with its encoded words as readers show them; words side by side are one (RFC 2047 §6.2). */
-function decodedWords(head: string): string {
+/** Decodes encoded words in a header; adjacent ones are one word (RFC 2047 §6.2). */
+export function decodedWords(head: string): string {
   const word = new RegExp(encodedWord, 'gi');
   return head
     .replaceAll(/(\?=)(?:\r?\n)?[ \t]+(?==\?[\w-]+(?:\*[\w-]+)?\?[bq]\?)/gi, '$1')
@@ -206,7 +207,20 @@ function decodedWords(head: string): string {
     });
 }
 
-/** Words with signs beyond ASCII in UTF-8. */
+/**
+ * Decodes the source of a mail within other text: encoded words, and quoted-printable where a header declares it. It need
+ * not be encoded again in a request.
+ */
+export function readableMail(text: string): string {
+  if (!text.includes('=')) return text;
+  const read = text.includes('=?') ? decodedWords(text) : text;
+  if (!quotedPrintable.test(read)) return read;
+  const charset = /charset="?([\w-]+)/i.exec(read)?.[1] ?? 'utf-8';
+  const octets = (run: string) => textIn(charset, unquoted(run)) ?? run;
+  return read.replaceAll(/=\r?\n/g, '').replaceAll(/(?:=[\da-f]{2})+/gi, octets);
+}
+
+/** Encodes non-ASCII words in UTF-8. */
 function codedWords(head: string): string {
   return head.replaceAll(
     /[^\s<>,"()]*[^\0-\x7f][^\s<>,"()]*(?:[ \t]+[^\s<>,"()]*[^\0-\x7f][^\s<>,"()]*)*/g,
@@ -222,14 +236,14 @@ function textIn(charset: string, chars: string): string | undefined {
   }
 }
 
-/** Contacts with their quoted-printable values as text. */
+/** Decodes the quoted-printable values of contacts. */
 function decodedContacts(text: string): string {
   const line = /^([^:\r\n]*);encoding=quoted-printable((?:;[^:\r\n]*)?):((?:[^\r\n]*=\r?\n)*[^\r\n]*)/gim;
   return text.replaceAll(line, (all, name: string, others: string, value: string) => {
     const charset = /;charset=([\w-]+)/i.exec(name + others)?.[1] ?? 'utf-8';
     const decoded = textIn(charset, unquoted(bytesToChars(new TextEncoder().encode(value))));
     if (decoded === undefined) return all;
-    const rest = (name + others).replace(/;charset=[\w-]+/i, '');
-    return `${rest};CHARSET=UTF-8:${decoded.replaceAll(/\r?\n/g, '\\n')}`;
+    const parameters = (name + others).replace(/;charset=[\w-]+/i, '');
+    return `${parameters};CHARSET=UTF-8:${decoded.replaceAll(/\r?\n/g, '\\n')}`;
   });
 }

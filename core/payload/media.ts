@@ -1,12 +1,10 @@
-/**
- * The kind of content, by media type, file name or first bytes.
- */
+/** The kind of content, by media type, file name or first bytes. */
 import { anyOf } from '../patterns.ts';
 
 /** A part of a body that cannot be read as text. */
 export type UninspectableKind = 'image' | 'audio' | 'document' | 'binary';
 
-/** Coarse kind of a media type that is not text. Video counts as audio: its speech is what a policy is about. */
+/** Coarse kind of a media type that is not text. Video counts as audio, because policies concern its speech. */
 export function kindOfMediaType(mediaType: string): UninspectableKind {
   const type = mediaType.toLowerCase();
   if (type.startsWith('image/')) return 'image';
@@ -16,7 +14,7 @@ export function kindOfMediaType(mediaType: string): UninspectableKind {
 
 const documentType = /pdf|officedocument|msword|ms-excel|ms-powerpoint|ms-word|opendocument|rtf|epub|zip|^text\//;
 
-/** True for media types whose content is text, so that it can be masked in place. SVG is text with a picture's name. */
+/** True for media types whose content is text that can be masked in place, such as SVG. */
 export function isTextType(mediaType: string): boolean {
   return textType.test(mediaType);
 }
@@ -68,7 +66,7 @@ const byExtension: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The media type of a binary file's name, by its extension; undefined for text files and unknown ones. */
+/** The media type of a binary file by its extension; undefined for text files and unknown extensions. */
 export function mediaTypeOfName(fileName: string): string | undefined {
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
@@ -102,17 +100,14 @@ const magics: readonly Magic[] = [
 // Signatures of images and audio that may also begin a text ("GIF8…", "ID3;…").
 const readableMark = /^\w+$/;
 
-/**
- * The media type by the first bytes (one character per byte), if known. Images and audio whose signature consists of letters
- * have a NUL in the sizes after it, and texts do not.
- */
+/** The media type by the first bytes (one character per byte). After letter signatures, a NUL excludes text. */
 export function mediaTypeOfBytes(head: string): string | undefined {
   for (const [magic, type, at = 0] of magics) {
     if (head.startsWith(magic, at) && (!readableMark.test(magic) || head.includes('\0'))) return type;
   }
-  // Readers of PDF look for the mark in the first 1,024 bytes (ISO 32000-1, implementation note 13).
+  // PDF readers search the first 1,024 bytes for the header (ISO 32000-1, implementation note 13).
   if (head.slice(0, 1024).includes('%PDF-')) return 'application/pdf';
-  // An MPEG audio frame without tags: eleven set bits, layer not reserved. FF FE is the mark of UTF-16 text.
+  // An MPEG audio frame without tags: eleven set bits, layer not reserved. FF FE is a UTF-16 byte order mark.
   const second = head.charCodeAt(1);
   if (second === 0xfe) return undefined;
   return head.charCodeAt(0) === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0 ? 'audio/mpeg' : undefined;

@@ -1,6 +1,6 @@
 /**
- * multipart bodies (RFC 2046, RFC 7578): text parts, file and field names are opened, binary parts are reported as
- * not inspectable; boundaries, part headers and untouched parts keep their bytes. The body has one character per byte.
+ * multipart bodies (RFC 2046, RFC 7578): text parts, file and field names are opened, binary parts are reported;
+ * boundaries, part headers and unchanged parts keep their bytes. The body has one character per byte.
  */
 
 import { PrivetError } from '../errors.ts';
@@ -9,13 +9,14 @@ import { bytesToChars, readText } from './body-text.ts';
 import { charsetsIn, refuseOtherCharset } from './charsets.ts';
 import { openContent, wholeContent } from './content.ts';
 import { isCodedText, openBase64 } from './document.ts';
+import { decodedWords } from './mail.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 import { type Findings, noteLabel, openPlain, type TextDocument } from './text-document.ts';
 
 type Piece = { readonly start: number; readonly end: number; readonly document: TextDocument };
 
-/** Opens a multipart body. Throws `bad_request` when there is no boundary or the body does not follow it. */
+/** Opens a multipart body. Throws `bad_request` if the boundary is missing or the body does not match it. */
 export function openMultipart(body: string, contentType: string, findings: Findings): TextDocument {
   const boundary = parameter(contentType, 'boundary');
   if (!boundary) throw new PrivetError('bad_request', 'The multipart body has no boundary parameter.');
@@ -54,7 +55,7 @@ function splitParts(body: string, boundary: string): Layout {
     const headStart = mark.end;
     const start = endOfHead(body, headStart);
     const next = nextDelimiter(body, delimiter, start);
-    // The line end before a delimiter belongs to the delimiter (RFC 2046 §5.1.1).
+    // The line end before a delimiter belongs to it (RFC 2046 §5.1.1).
     let end = next.at - 1;
     if (body.charCodeAt(end - 1) === 0x0d) end--;
     parts.push({ headStart, start, end: Math.max(start, end) });
@@ -63,15 +64,15 @@ function splitParts(body: string, boundary: string): Layout {
   return { preambleEnd, parts, epilogueStart: mark.end };
 }
 
-/** The next line that is a delimiter. A line that only begins like one is content: readers must agree where parts end. */
+/** The next delimiter line. A line that only starts like one is content: readers must agree on where parts end. */
 function nextDelimiter(body: string, delimiter: string, from: number): { at: number; end: number; isLast: boolean } {
-  const rest = /(--)?[ \t]*(?:\r?\n|$)/y;
+  const lineRest = /(--)?[ \t]*(?:\r?\n|$)/y;
   for (let at = body.indexOf(delimiter, from); at >= 0; at = body.indexOf(delimiter, at + 1)) {
     if (at > 0 && body.charCodeAt(at - 1) !== 0x0a) continue;
-    rest.lastIndex = at + delimiter.length;
-    const match = rest.exec(body);
+    lineRest.lastIndex = at + delimiter.length;
+    const match = lineRest.exec(body);
     const isLast = match?.[1] !== undefined;
-    if (match && (isLast || rest.lastIndex < body.length)) return { at, end: rest.lastIndex, isLast };
+    if (match && (isLast || lineRest.lastIndex < body.length)) return { at, end: lineRest.lastIndex, isLast };
   }
   throw broken();
 }
@@ -91,14 +92,14 @@ function broken(): PrivetError {
 
 const isCharset = /;\s*name\s*=\s*"?_charset_"?\s*(?:;|$)/im;
 
-/** The charset of all text parts without one of their own (RFC 7578 §4.6). */
+/** The charset of text parts that do not state one (RFC 7578 §4.6). */
 function charsetFields(body: string, { parts }: Layout): string[] {
   return parts
     .filter(({ headStart, start }) => isCharset.test(body.slice(headStart, start)))
     .map(({ start, end }) => body.slice(start, end));
 }
 
-/** Readers ignore text before the first and after the last delimiter, but it is still sent. */
+/** Opens text before the first and after the last delimiter: readers ignore it, but it is sent. */
 function openAside(body: string, start: number, end: number, pieces: Piece[], findings: Findings): void {
   const chars = body.slice(start, end);
   if (chars.trim() === '') return;
@@ -107,13 +108,12 @@ function openAside(body: string, start: number, end: number, pieces: Piece[], fi
   pieces.push({ start, end, document });
 }
 
-/** The head of a part. */
 type PartHead = { name: string; fileName?: string; mediaType?: string; charsets: string[]; isEncoded: boolean };
 
-/** A field of a part with the lines that it is folded over (RFC 5322 §2.2.3), without the line end of the last. */
+/** A part's header field with its folded lines (RFC 5322 §2.2.3), without the last line end. */
 const fieldPattern = /[^\n]*(?:\n[ \t]+[^\s][^\n]*)*/g;
 
-/** Reads the head of a part in order, so that pieces are in order too. */
+/** Reads a part's header fields in order, so that pieces are in order too. */
 function openHead(body: string, part: Part, pieces: Piece[], findings: Findings): PartHead {
   const head: PartHead = { name: '', charsets: [], isEncoded: false };
   for (const match of body.slice(part.headStart, part.start).matchAll(fieldPattern)) {
@@ -136,7 +136,7 @@ function openHead(body: string, part: Part, pieces: Piece[], findings: Findings)
   return head;
 }
 
-/** Readers ignore other fields of a part (RFC 7578 §4.8), but they are still sent: each line is a text. */
+/** Opens each line of other header fields (RFC 7578 §4.8): readers ignore them, but they are sent. */
 function openField(offset: number, field: string, from: number, pieces: Piece[], findings: Findings): void {
   for (const match of field.matchAll(/[^\n]+/g)) {
     const lineStart = Math.max(match.index, from);
@@ -192,7 +192,7 @@ function openPart(
 const parameterPattern = /;\s*(name|filename)(\*?)\s*=\s*(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"](?:[^;"\r\n]*[^\s;"])?))/gi;
 const fieldEnd = String.raw`(?=\s*(?:;|$))`;
 const mediaTypes = anyOf('application audio font image message model multipart text video');
-/** The value of a field before its parameters: receivers need it, and no person types it. */
+/** A field's value before its parameters: needed by receivers and never typed by a person. */
 const kindPattern = new RegExp(
   String.raw`^[\w-]+[ \t]*:\s*(?:form-data|attachment|inline|${mediaTypes}/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)${fieldEnd}`,
   'i',
@@ -203,9 +203,9 @@ const boundaryPattern = String.raw`boundary\s*=\s*(?:[\w'()+,./:=?-]+|"[\w'()+,.
 const neededPattern = new RegExp(String.raw`;\s*(?:${charsetPattern}|${boundaryPattern})${fieldEnd}`, 'gi');
 
 /**
- * The names of a field and its file are text as well ("offer for Hana Morita.pdf"), also in the form of RFC 8187
- * (`filename*=UTF-8''…`), and as `name` of a Content-Type, as mail programs write it. The rest of the field is checked
- * like other fields.
+ * Opens the names of a field and its file, which are text ("offer for Hana Morita.pdf"): also as in RFC 8187
+ * (`filename*=UTF-8''…`), and as `name` of a Content-Type, as mail programs write it. The remainder is checked like
+ * other fields.
  */
 function openParameters(
   offset: number,
@@ -215,10 +215,14 @@ function openParameters(
   pieces: Piece[],
   findings: Findings,
 ): void {
+  // Some readers join the pieces (RFC 2231 §3); browsers and RFC 7578 have no such names.
+  if ((field.match(/;\s*(?:file)?name\*\d/gi)?.length ?? 0) > 1)
+    throw new PrivetError('bad_request', 'A name in the multipart body is split.');
   let from = kindPattern.exec(field)?.[0].length ?? field.indexOf(':') + 1;
   const openRest = (until: number) => {
-    const rest = field.slice(from, until);
-    if (/[^\s;"]/.test(rest.replaceAll(neededPattern, ''))) openField(offset + from, rest, 0, pieces, findings);
+    const remainder = field.slice(from, until);
+    if (/[^\s;"]/.test(remainder.replaceAll(neededPattern, '')))
+      openField(offset + from, remainder, 0, pieces, findings);
   };
   for (const match of field.matchAll(parameterPattern)) {
     openRest(match.index);
@@ -246,11 +250,11 @@ function openParameters(
   openRest(field.length);
 }
 
-/** UTF-8 bytes, one per character, as a text; `forbidden` characters of a new one become `_`. */
+/** Opens UTF-8 bytes, one per character; `forbidden` characters of the new text become `_`. */
 function openChars(chars: string, findings: Findings, forbidden?: RegExp): TextDocument | undefined {
   const text = readText(chars);
   if (text === undefined) return undefined;
-  return mapped(openPlain(text, findings), (changed) =>
+  return mapped(openPlain(decodedWords(text), findings), (changed) =>
     bytesToChars(new TextEncoder().encode(forbidden ? changed.replaceAll(forbidden, '_') : changed)),
   );
 }
@@ -264,7 +268,7 @@ function mapped(inner: TextDocument, encode: (text: string) => string): TextDocu
   };
 }
 
-/** Value of a parameter of a header field, quoted or not, as text. */
+/** The decoded value of a header parameter, quoted or not. */
 function parameter(header: string, name: string): string | undefined {
   const match = new RegExp(`;[ \\t]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(header);
   return match?.[1] !== undefined ? match[1].replaceAll(/\\(.)/g, '$1') : match?.[2];

@@ -1,17 +1,17 @@
 /**
- * Offsets into a text that changes its length when it is restored: citations and annotations refer to a part of the
- * answer by offsets in UTF-16 code units, in some formats in UTF-8 bytes. Offsets into documents of the request follow
- * the masking of those (cited-documents.ts). Seconds (`segments[].start`) do not change.
+ * Offsets into a text whose length changes when it is restored: citations and annotations refer to the answer in UTF-16
+ * code units, in some formats in UTF-8 bytes. Offsets into documents of the request follow their masking
+ * (cited-documents.ts). Seconds (`segments[].start`) do not change.
  */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember, JsonNode } from './json-strings.ts';
 
 type Shift = { readonly start: number; readonly end: number; readonly length: number };
 
-// Offsets after more replacements than this are not adjusted.
+// Offsets beyond this many replacements are not adjusted.
 const shiftsMax = 20_000;
 
-/** The replacements in one text, in order: their place and new length. */
+/** The replacements in one text, in order: their offset and new length. */
 export class TextShifts {
   readonly #shifts: Shift[] = [];
 
@@ -19,17 +19,17 @@ export class TextShifts {
     return this.#shifts.length === 0;
   }
 
-  /** `start` and `end` are offsets in the text before any replacement, `length` that of the new text. */
+  /** Adds a replacement: `start` and `end` refer to the text before any replacement, `length` to the new text. */
   add(start: number, end: number, length: number): void {
     if (this.#shifts.length < shiftsMax) this.#shifts.push({ start, end, length });
   }
 
-  /** Discards all replacements: the text starts over. */
+  /** Discards all replacements, because the text starts over. */
   clear(): void {
     this.#shifts.length = 0;
   }
 
-  /** The offset in the restored text; one inside a replaced part moves to its start, or to its end for `isEnd`. */
+  /** Maps an offset to the restored text; one inside a replacement moves to its start, or to its end for `isEnd`. */
   map(offset: number, isEnd: boolean): number {
     let grown = 0;
     for (const { start, end, length } of this.#shifts) {
@@ -40,7 +40,7 @@ export class TextShifts {
     return offset + grown;
   }
 
-  /** The replacements of a text in UTF-8 bytes. */
+  /** The replacements of a text, counted in UTF-8 bytes. */
   static inBytes(text: string, edits: readonly TextEdit[]): TextShifts {
     const shifts = new TextShifts();
     let at = 0;
@@ -71,10 +71,10 @@ export function utf8Length(text: string): number {
   return length;
 }
 
-/** The replacements in the documents of the request, by number; undefined for an unmasked document. */
+/** The replacements in a request's documents, by number; undefined for an unmasked document. */
 export type DocumentShifts = (index: number) => TextShifts | undefined;
 
-/** Edits that map offsets into masked documents of the request to the original documents. */
+/** Edits that map offsets in masked documents to the original documents. */
 export function documentOffsets(
   members: readonly JsonMember[],
   shiftsOf: DocumentShifts,
@@ -84,7 +84,7 @@ export function documentOffsets(
   for (const member of members) {
     const { key, node, start, end, value } = member;
     if (member.isString || member.isKey) continue;
-    const cited = formats.documents.find((one) => key === one.start || key === one.end);
+    const cited = formats.documents.find((names) => key === names.start || key === names.end);
     if (cited === undefined || !/^\d{1,9}$/.test(value) || node.member('type')?.value !== cited.type) continue;
     const literal = shiftsOf(Number(node.member(cited.number)?.value))?.map(Number(value), key === cited.end);
     if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
@@ -95,7 +95,7 @@ export function documentOffsets(
 const filterOffset = /^(?:check|start|end)_offset$/;
 const indexKey = /^(?:start|end)(?:_index|_idx|Index|Idx)$/;
 
-/** True for a number that is an offset into the text of the answer. */
+/** True for an offset into the answer's text. */
 export function isTextOffset(member: JsonMember, formats: WireFormats): boolean {
   if (member.isKey) return false;
   const { key, node } = member;
@@ -110,18 +110,18 @@ export function isTextOffset(member: JsonMember, formats: WireFormats): boolean 
   return (isPlain ? formats.sources.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
 }
 
-/** True for the offset of a token, counted from the start of the prompt. */
+/** True for a token's offset, counted from the start of the prompt. */
 export function isTokenOffset({ node }: JsonMember, formats: WireFormats): boolean {
   return node.isArray && formats.tokenLists.has(node.key);
 }
 
-/** The literal of an offset in the restored text, both counted from `base`. */
+/** An offset in the restored text as a literal, counted from `base`. */
 export function shiftedOffset(offset: JsonMember, shifts: TextShifts, base = 0): string {
   const shifted = String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
   return offset.isString ? `"${shifted}"` : shifted;
 }
 
-/** True for a string that is text of the answer, not of something it cites. */
+/** True for text of the answer, rather than of a source it cites. */
 export function isAnswerText(member: JsonMember, formats: WireFormats): boolean {
   if (!member.isString || member.isKey) return false;
   const { key, node } = member;
@@ -134,7 +134,7 @@ export function isAnswerText(member: JsonMember, formats: WireFormats): boolean 
   return isText && !formats.sources.test(node.path);
 }
 
-/** The text that an offset refers to: the nearest one in the document; undefined if there is none. */
+/** The text that an offset refers to: the nearest one in the document, undefined if there is none. */
 export function textOfOffset(
   offset: JsonMember,
   texts: readonly JsonMember[],
@@ -155,12 +155,12 @@ export function textOfOffset(
     }
     if (distance === best) nearest.push(text);
   }
-  const name = formats.partNumbers.find((one) => offset.node.member(one));
+  const name = formats.partNumbers.find((candidate) => offset.node.member(candidate));
   const part = name === undefined ? 0 : Number(offset.node.member(name)?.value);
   return nearest[part] ?? nearest[0];
 }
 
-/** Edits that adjust the offsets of a complete document; `edited` maps its restored texts to their replacements. */
+/** Edits that adjust a document's offsets; `edited` maps its restored texts to their replacements. */
 export function shiftOffsets(
   members: readonly JsonMember[],
   edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
@@ -172,7 +172,7 @@ export function shiftOffsets(
   const texts = members.filter((member) => isAnswerText(member, formats));
   const known = new Map<string, TextShifts>();
   const edits: JsonEdit[] = [];
-  // Token offsets count from the start of the prompt; the first one is the start of the text.
+  // Token offsets count from the start of the prompt; the first one marks the start of the text.
   const bases = new Map<JsonNode, number>();
   for (const offset of offsets) {
     if (isTokenOffset(offset, formats) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));

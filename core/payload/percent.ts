@@ -1,16 +1,17 @@
 /**
- * Percent-encoding (RFC 3986 §2.1) as found in practice: old pages encode charsets other than UTF-8, and programs leave
- * percent signs unencoded. Receivers decode the rest of such a text anyway, so it must be searched.
+ * Percent-encoding (RFC 3986 §2.1) as used in practice: old pages encode charsets other than UTF-8, and programs leave
+ * percent signs unencoded. Receivers decode the valid escapes anyway, so the text must be searched.
  */
 
-// A character of UTF-8 by its first byte (RFC 3629 §3), or a byte that is none.
-const escaped = /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
+// A UTF-8 character by its first byte (RFC 3629 §3), an invalid byte, or a UTF-16 unit as written by JavaScript's `escape`.
+const escaped =
+  /%u(?!d[89a-f])[\da-f]{4}|%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
-// Bytes that are not UTF-8 become lone surrogates, which no valid text has (like Python's "surrogateescape").
+// Invalid bytes become lone surrogates, which no valid text contains (like Python's "surrogateescape").
 const byteBase = 0xdc00;
 const bytes = /([\udc80-\udcff])/u;
 
-/** The text with its escapes decoded. Other percent signs stay; {@link percentEncoded} restores every byte. */
+/** Decodes escapes. Other percent signs stay; {@link percentEncoded} restores every byte. */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -20,7 +21,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The escapes of characters in a text, with their positions. */
+/** The escapes in a text, with their offsets. */
 export function* percentEscapes(text: string): Generator<{ start: number; end: number; character: string }> {
   for (const { 0: found, index } of text.matchAll(escaped)) {
     const character = decodedEach(found);
@@ -29,6 +30,7 @@ export function* percentEscapes(text: string): Generator<{ start: number; end: n
 }
 
 function decodedEach(escapes: string): string {
+  if (/^%u/i.test(escapes)) return String.fromCharCode(Number.parseInt(escapes.slice(2), 16));
   try {
     return decodeURIComponent(escapes);
   } catch {
@@ -37,7 +39,7 @@ function decodedEach(escapes: string): string {
   }
 }
 
-/** The text in percent-encoding; bytes from {@link percentDecoded} are encoded as bytes. */
+/** Percent-encodes a text; bytes from {@link percentDecoded} are encoded as bytes. */
 export function percentEncoded(text: string): string {
   if (text.isWellFormed()) return encodeURIComponent(text);
   const pieces = text.split(bytes).map((piece, at) => {

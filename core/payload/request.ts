@@ -28,10 +28,7 @@ export { isStructural, type Seal, type UninspectableKind, type UninspectablePart
 
 /** Body shapes that {@link parseRequestBody} opens; `content` is a file whose first bytes show its kind. */
 export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
-/**
- * All shapes; `framed` is a sequence of messages (gRPC, Connect, binary event streams). Both sides may send simultaneously, so
- * it is never read as a whole.
- */
+/** All shapes. `framed` (gRPC, Connect, binary event streams) may flow in both directions and is never read whole. */
 export type BodyKind = TextBodyKind | 'framed';
 
 /** An opened request body. */
@@ -40,33 +37,33 @@ export type RequestBody = {
   readonly leaves: readonly string[];
   /** Labels of texts, by position in {@link leaves}: see `detectLabelled`. */
   readonly labels: ReadonlyMap<number, TextLabel> | undefined;
-  /** Positions of texts that adjoin: see `findCutValues`. */
+  /** Indexes of texts that adjoin: see `findCutValues`. */
   readonly adjoining: readonly (readonly number[])[] | undefined;
-  /** Seals of signed {@link leaves} (thinking blocks): the provider may reject a request with a changed one. */
+  /** Seals of signed {@link leaves} (thinking blocks), which a provider may reject if changed. */
   readonly seals: ReadonlyMap<number, Seal> | undefined;
-  /** The unsigned parts of presigned URLs that the service fetches: never rewritten. */
+  /** The unsigned parts of presigned URLs that the service fetches; never rewritten. */
   readonly sealed: readonly string[];
-  /** Images, audio, documents and other binary content with their places. */
+  /** Images, audio, documents and other binary content, with their paths. */
   readonly uninspectable: readonly UninspectablePart[];
   /**
-   * The body with new texts, by position in {@link leaves}, and new bytes or replacing texts of parts, by position in
-   * {@link uninspectable}; undefined keeps the original. If nothing changes, the same string is returned.
+   * The body with new texts, by position in {@link leaves}, and new bytes or replacement texts of parts, by position in
+   * {@link uninspectable}; undefined keeps the original. Returns the same string if nothing changes.
    */
   rewrite(
     newTexts: readonly (string | undefined)[],
     newParts?: readonly (Uint8Array | undefined)[],
     replacements?: readonly (string | undefined)[],
   ): string;
-  /** Tokens that the last {@link rewrite} wrote for numbers of JSON, and for no string. */
+  /** Tokens that the last {@link rewrite} wrote for JSON numbers and for no string. */
   numbers(): ReadonlySet<string> | undefined;
 };
 
-/** What is known besides the body. */
+/** Information besides the body. */
 export type BodyContext = {
   readonly contentType?: string;
-  /** The wire formats that are read; default all. */
+  /** The wire formats to read; default all. */
   readonly formats?: WireFormats;
-  /** JSON.parse has accepted the body. */
+  /** True if JSON.parse has accepted the body. */
   readonly isValidJson?: boolean;
 };
 
@@ -90,8 +87,8 @@ export function bodyKind(contentType: string | undefined): BodyKind {
 }
 
 /**
- * Opens a body. `multipart` and `content` bodies have one character per byte (`bodyText` in body-text.ts).
- * Throws `PrivetError`: `invalid_json` for broken JSON or a broken line of it, `bad_request` for a broken multipart body.
+ * Opens a body. `multipart` and `content` bodies have one character per byte (`bodyText` in body-text.ts). Throws
+ * `PrivetError`: `invalid_json` for broken JSON, or a broken line of it; `bad_request` for a broken multipart body.
  */
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [], formats: context.formats };
@@ -116,7 +113,8 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
       };
       return document.rewrite(changes) ?? body;
     },
-    // No getter: each literal with one gets its own hidden class, which keeps the body until the next full collection.
+    // Not a getter: each literal with one gets its own hidden class, which keeps the body until the next full
+    // collection.
     numbers() {
       const { numbers, strings } = findings;
       return numbers && strings ? new Set([...numbers].filter((token) => !strings.has(token))) : numbers;
@@ -155,7 +153,7 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
 function openJson(body: string, findings: Findings, isValid = false): TextDocument {
   if (body.trim() === '') return { rewrite: () => undefined };
   const open = (json: string): TextDocument => {
-    // Some programs declare lines of JSON as JSON.
+    // Some programs declare NDJSON as JSON.
     if (!isValid && json.includes('\n') && !isJson(json) && isJsonText(json))
       return new LinesDocument(json, findings, (line) => openJson(line, findings));
     return new JsonDocument(json, findings, { level: 0, hasStructure: true }, isValid);

@@ -1,6 +1,6 @@
 /**
- * Restores tokens in complete JSON bodies: in every string except signed and opaque ones. JSON in a string is opened, and
- * an original is escaped for its depth.
+ * Restores tokens in complete JSON bodies, in every string except signed and opaque ones. JSON within a string is
+ * opened, and originals are escaped for its depth.
  */
 
 import { wireFormats } from '../formats/index.ts';
@@ -26,8 +26,8 @@ import { isSealed } from './sealed.ts';
 import { isOpaqueName } from './structure.ts';
 
 /**
- * How many tokens were replaced, and how many well-formed ones were not issued or were left on purpose. In streams also
- * how many events passed unrestored because they could not be parsed.
+ * Number of tokens that were replaced, and of well-formed ones that were not issued or deliberately left. In streams
+ * also the number of events that passed unrestored because they could not be parsed.
  */
 export type RestoreCount = { restored: number; unresolved: number; unreadable?: number };
 
@@ -36,9 +36,9 @@ export type RestoredBody = {
   readonly body: string;
   readonly restored: number;
   readonly unresolved: number;
-  /** The body is not JSON. */
+  /** True if the body is not JSON. */
   readonly isUnreadable?: boolean;
-  /** The end of a string was held back: the next document of a growing text may complete a token there. */
+  /** True if the end of a string was held back, because the next document of a growing text may complete a token. */
   readonly isCut?: boolean;
 };
 
@@ -48,13 +48,13 @@ export type RestoreContext = {
   readonly count: RestoreCount;
   /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
-  /** Documents of the request that an answer may cite by offset. */
+  /** Documents of the request that the answer may cite by offset. */
   readonly documents?: DocumentShifts | undefined;
-  /** The wire formats that are read; default all. */
+  /** The wire formats to read; default all. */
   readonly formats?: WireFormats | undefined;
-  /** Tokens that replace numbers: in tool data they become numbers again. */
+  /** Tokens that replaced numbers, which become numbers again in tool data. */
   readonly numbers?: ReadonlySet<string> | undefined;
-  /** The last event that a client has seen of a stream that is read from its start: only later ones are sent. */
+  /** The last event that the client has received of a stream read from its start; only later ones are sent. */
   readonly resumesAfter?: number | string | undefined;
 };
 
@@ -66,16 +66,13 @@ export function formatsOf({ formats }: Pick<RestoreContext, 'formats'>): WireFor
 export type RestoreBodyOptions = {
   readonly documents?: DocumentShifts | undefined;
   readonly numbers?: ReadonlySet<string> | undefined;
-  /** Each document repeats the text so far, so a possible start of a token is held back. */
+  /** True if each document repeats the text so far, so that a possible start of a token is held back. */
   readonly isGrowing?: boolean;
   /** See {@link RestoreContext}. */
   readonly formats?: WireFormats | undefined;
 };
 
-/**
- * Restores a whole JSON body. A body without tokens, or that is not valid JSON, is returned unchanged: the user sees
- * tokens, nothing leaks.
- */
+/** Restores a complete JSON body. Returns it unchanged if it has no token or is invalid JSON; nothing leaks. */
 export function restoreJsonBody(
   json: string,
   map: TokenMap,
@@ -107,14 +104,11 @@ export function restoreJsonBody(
 
 /** The state of restoring one document. */
 export type RestoreView = RestoreContext & {
-  /** How many strings enclose the document. */
+  /** Number of strings that enclose the document. */
   readonly level: number;
-  /** The document is tool data, where a token may have lost its brackets. */
+  /** True for tool data, where a token may have lost its brackets. */
   readonly isToolData: boolean;
-  /**
-   * Whether a URL that began in the surrounding text extends to a position of a string; called in order. A client that
-   * displays that text as it is would make it a link.
-   */
+  /** True if a URL in the surrounding text extends to this offset of a string, for raw display. Called in order. */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
   /** Counts strings whose end was held back; see {@link RestoreBodyOptions}. */
   readonly cuts?: { count: number } | undefined;
@@ -128,7 +122,7 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
   const edits: JsonEdit[] = [];
   const edited = new Map<JsonMember, TextEdit[]>();
   const members = scanJson(json, true);
-  // A document in a string may be displayed as it is, so a URL may extend from one of its strings into the next.
+  // A document in a string may be displayed raw, so a URL may extend from one of its strings into the next.
   const guard = view.level > 0 && !view.isToolData ? new UrlGuard(view.allowsHost) : undefined;
   let guarded = 0;
   for (const member of members) {
@@ -159,7 +153,7 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
   return spliceJson(json, edits);
 }
 
-/** The replacement of one string of a document: another string, or a number; undefined if unchanged. */
+/** The replacement for one string: another string, or a number; undefined if unchanged. */
 export function restoredLiteral(
   json: string,
   member: JsonMember,
@@ -179,7 +173,7 @@ export function restoredLiteral(
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number behind a text, if the text is exactly one number token. */
+/** The number behind a text that is exactly one number token. */
 export function restoredNumber(text: string, { map, numbers }: RestoreContext): string | undefined {
   if (!numbers || numbers.size === 0 || text.length > tokenLengthMax) return undefined;
   const token = text.startsWith('[') ? text : `[${text}]`;
@@ -187,10 +181,7 @@ export function restoredNumber(text: string, { map, numbers }: RestoreContext): 
   return value !== undefined && jsonNumber.test(value) ? value : undefined;
 }
 
-/**
- * The restored text of one string (or member name) of a document; undefined if unchanged. Replacements are added to
- * `edited`, for offsets into the text.
- */
+/** The restored text of a string or member name; undefined if unchanged. Adds the replacements to `edited`. */
 function restoreMember(
   json: string,
   member: JsonMember,
@@ -216,7 +207,7 @@ function restoreValue(
   bare: boolean,
   onEdits?: (edits: TextEdit[]) => void,
 ): string | undefined {
-  // A quoted text is JSON only for a tool; people see it as quoted text.
+  // A quoted text is JSON only for a tool; users see it as quoted text.
   if (view.level < nestingMax && looksLikeJson(value) && (bare || !/^\s*"/.test(value)) && isJson(value)) {
     return restoreDocument(value, { ...view, level: view.level + 1, isToolData: bare });
   }
@@ -226,7 +217,7 @@ function restoreValue(
   if (cuts && held > 0) cuts.count++;
   const result = restoreText(value.slice(0, value.length - held), map, {
     bare,
-    // Tool arguments are not rendered, and a tool that calls a URL needs the complete one.
+    // Tool arguments are not rendered, and a tool that calls a URL needs it complete.
     guardUrls: !bare,
     ...(view.allowsHost && { allowsHost: view.allowsHost }),
     ...(/`{3}|~{3}/.test(value) && { fence: new JsonFence() }),
@@ -240,7 +231,7 @@ function restoreValue(
   return result.restored;
 }
 
-/** True for the arguments of a tool, as JSON in a string or as an object. */
+/** True for a tool's arguments, as JSON in a string or as an object. */
 export function isToolPath({ node, where }: JsonMember, formats: WireFormats): boolean {
   const { isTool, unlessCall } = formats.place(where);
   return isTool && !unlessCall?.(rootOf(node));

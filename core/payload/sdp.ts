@@ -1,11 +1,10 @@
 /**
- * Session descriptions of WebRTC: SDP (RFC 8866), fragments of it (RFC 8840) and single ICE candidates (RFC 8839). Their
- * addresses, fingerprints and passwords are the protocol's, and a call with others cannot be set up. Only the lines that
- * are for people are texts.
+ * WebRTC session descriptions: SDP (RFC 8866), SDP fragments (RFC 8840) and single ICE candidates (RFC 8839). Masking
+ * their addresses, fingerprints and passwords would break the call, so only human-readable lines are texts.
  */
 import { type Findings, openPlain, type TextDocument } from './text-document.ts';
 
-/** Lines as `a=mid:0`; a last one may lack its end. */
+/** A line such as `a=mid:0`; the last one may lack its end. */
 const lineForm = /^(?:[a-z]=.*)?$/;
 const lineEnd = /\r?\n/;
 const ofProtocol = /^(?:v=0$|[octbrzmk]=|a=[a-z][\w-]*(?:$|:))/i;
@@ -16,7 +15,7 @@ const candidate = new RegExp(
   'i',
 );
 
-/** Whether a text is a session description, a fragment of one, or a candidate. */
+/** True for a session description, a fragment of one, or a candidate. */
 export function isSdp(text: string): boolean {
   if (text.startsWith('candidate:') || text.startsWith('a=candidate:')) {
     if (candidate.test(text.trim())) return true;
@@ -28,7 +27,7 @@ export function isSdp(text: string): boolean {
   return isWhole || lines.some((line) => /^a=(?:ice-ufrag|candidate|end-of-candidates)\b/.test(line));
 }
 
-/** Opens a text that {@link isSdp}; searched are the fields with free text, such as a subject or a person's address. */
+/** Opens a text that {@link isSdp}. Only fields with free text are searched, such as a subject or an address. */
 export function openSdp(text: string, findings: Findings): TextDocument {
   const pieces = text.split(/(\r?\n)/).map((raw) => {
     const isText = raw.length > 2 && !lineEnd.test(raw) && !isOfProtocol(raw) && !candidate.test(raw);
@@ -48,7 +47,7 @@ export function openSdp(text: string, findings: Findings): TextDocument {
   };
 }
 
-/** Some programs name a stream after its user. */
+/** True for a protocol line. Some programs name a stream after its user. */
 function isOfProtocol(line: string): boolean {
   return ofProtocol.test(line) && !/\S@\S/.test(line);
 }

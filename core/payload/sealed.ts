@@ -1,15 +1,15 @@
-/** Text that a provider has signed (thinking blocks): it must be sent back unchanged. */
+/** Text signed by a provider (thinking blocks), which must be sent back unchanged. */
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonMember } from './json-strings.ts';
 import type { Seal } from './text-document.ts';
 
-/** Whether a string is such a text. */
+/** True for a signed text. */
 export function isSealed(member: JsonMember, formats = wireFormats): boolean {
   return sealOf(member, formats) !== undefined;
 }
 
-/** The seal of a reasoning text; undefined for any other text. */
+/** The seal of a reasoning text; undefined for other text. */
 export function sealOf(member: JsonMember, formats: WireFormats): Seal | undefined {
   const { node, key } = member;
   if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;

@@ -1,7 +1,7 @@
-/** URLs with a signature in their query: if any byte changes, they no longer work. */
+/** URLs with a signature in their query, which any change invalidates. */
 import { percentDecoded } from './percent.ts';
 
-/** Of S3, Google Cloud Storage, CloudFront and its like, and Azure's SAS. */
+/** True for a URL signed for S3, Google Cloud Storage, CloudFront and compatible services, or with an Azure SAS. */
 export function isPresigned(address: string): boolean {
   const names = namesIn(queryOf(address));
   if (names.has('x-amz-signature') || names.has('x-goog-signature')) return true;
@@ -9,7 +9,6 @@ export function isPresigned(address: string): boolean {
   return names.has('sig') && names.has('sv');
 }
 
-/** Without the question mark and the fragment. */
 function queryOf(address: string): string {
   const [beforeFragment = ''] = address.split('#', 1);
   const mark = beforeFragment.indexOf('?');
@@ -21,12 +20,12 @@ function namesIn(query: string): Set<string> {
 }
 
 const signedUrl = /^https?:\/\/[^\s?#]*\?[^\s]*$/i;
-/** Web frameworks sign their own links with `expires` and `signature` alone. */
+/** Names that storage services add; web frameworks sign their own links with `expires` and `signature` alone. */
 const storageNames = ['key-pair-id', 'googleaccessid', 'awsaccesskeyid', 'ossaccesskeyid'];
 
 /**
- * Parts of a signature: scope, account, time, and the signature itself (AWS SigV4 query parameters, Google Cloud
- * Storage V2 and V4, CloudFront, Azure's SAS, Alibaba Cloud OSS). A value of another shape is not part of it.
+ * The parameters of a signature: scope, account, time, and the signature itself (AWS SigV4, Google Cloud Storage V2 and
+ * V4, CloudFront, Azure SAS, Alibaba Cloud OSS). A value of another shape is not part of it.
  */
 const signingParameters: readonly (readonly [names: RegExp, value: RegExp])[] = [
   [/^(?:x-(?:amz|goog)-date|s[etv]|sk[etv])$/i, /^\d{4}-?\d\d-?\d\d(?:T(?:\d\d(?::|%3A)?){2,3}(?:\.\d{1,7})?Z?)?$/i],
@@ -43,10 +42,7 @@ const signingParameters: readonly (readonly [names: RegExp, value: RegExp])[] = 
   [/^(?:(?:aws|oss)accesskeyid|signature|sig|key-pair-id|security-token)$/i, /^(?!.*%(?:25)*40)[\w%+/=~.:-]*$/i],
 ];
 
-/**
- * The unsigned parts of a presigned storage URL, decoded: the URL without the signing parameters, and its fragment.
- * Undefined for any text that is not one such URL.
- */
+/** The unsigned, decoded parts of a presigned storage URL: all but the signing parameters. Undefined for other text. */
 export function besideSignature(text: string): string | undefined {
   if (!signedUrl.test(text) || !isPresigned(text)) return undefined;
   const query = queryOf(text);
@@ -55,8 +51,8 @@ export function besideSignature(text: string): string | undefined {
   if (isOfLink && !names.has('x-amz-signature') && !names.has('x-goog-signature')) return undefined;
   const start = text.indexOf('?');
   const fragment = text.slice(start + 1 + query.length + 1);
-  const rest = query.split('&').filter((parameter) => !isSigning(parameter));
-  return percentDecoded([text.slice(0, start), ...rest, ...(fragment === '' ? [] : [fragment])].join(' '));
+  const unsigned = query.split('&').filter((parameter) => !isSigning(parameter));
+  return percentDecoded([text.slice(0, start), ...unsigned, ...(fragment === '' ? [] : [fragment])].join(' '));
 }
 
 function isSigning(parameter: string): boolean {

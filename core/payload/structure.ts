@@ -1,6 +1,6 @@
 /**
- * Tells structure from text in the JSON of requests. Unknown strings are inspected: a list of known text fields would
- * miss text that a provider moves to a new field. An exemption needs both a name (core/formats) and a value that fits.
+ * Distinguishes structure from text in request JSON. Unknown strings are inspected: a list of text fields would miss
+ * text that a provider moves to a new field. An exemption needs both a name (core/formats) and a matching value.
  */
 import { isIbanChecksum } from '../checksums.ts';
 import { isObject } from '../formats/format.ts';
@@ -13,7 +13,7 @@ import { type JsonMember, type JsonNode, rootOf } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
 import { besideSignature } from './signed-url.ts';
 
-// Ids of people are often e-mail addresses, so they are not exempt.
+// Ids of people are often e-mail addresses and therefore not exempt.
 const ofPeople = anyOf(`
   user customer client employee patient member person account safety tax passport national citizen resident insurance
   licen[cs]e driver card payment bank iban vat wa whatsapp health student staff contact owner sender recipient subscriber
@@ -24,13 +24,13 @@ const idKey = new RegExp(
     id prompt_cache_key uuid guid object conversation container seed nonce etag
     .*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid)`)}$`,
 );
-/** Names of base64 in general: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
+/** Generic names of base64: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
 const binaryName = /base64|^bytes$/i;
 
 const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
 // Nine or more digits may be a phone or identity number.
 const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
-/** Never ids of things: phone, card and social security numbers in their usual form, and keys. */
+/** Never the id of an object: phone, card and social security numbers in their usual form, and keys. */
 const personal = new RegExp(
   `^${anyOf(String.raw`
     \+\d{8,15} 0\d{9,10} (?:sk|pk|rk)[-_]\S{16,} gh[pousr]_\S{30,}
@@ -39,10 +39,10 @@ const personal = new RegExp(
 const recordLists = anyOf(String.raw`
   metadatas payloads? vars _source fields instances
   (?:data|value|documents|objects|records|(?:upsert_)?rows)\[\]`);
-/** Records of stores and indexes: a number counts only if its name is personal. */
+/** Records of stores and indexes, where a number counts only if its name is personal. */
 const recordZone = new RegExp(String.raw`(?:^|\.)(?:${recordLists}(?:\[\])*\.|properties\.[^.]+$)`);
 const fetchedFile = String.raw`(?:images?|audio|videos?|files?|mask|frame)(?:_(?:input|reference|prompt))?(?:_?\d{1,2})?`;
-/** URLs that the service fetches; any other URL is a text. */
+/** URLs that the service fetches; other URLs are texts. */
 const fetchedName = new RegExp(
   `^(?!source_?[uU]r[li]s?$)${anyOf(String.raw`
     ur[li]s? src speaker image_tail urlSource
@@ -52,31 +52,31 @@ const fetchedName = new RegExp(
 const schemaKeys = anyOf(String.raw`
   properties parameters input_schema inputSchema schema \$defs definitions items anyOf oneOf allOf`);
 const schemaZone = new RegExp(String.raw`(?:^|\.)${schemaKeys}(?:\[\])*\.`);
-// A member named "signature" may be the end of a letter; a provider's signature has no spaces.
+// "signature" may also name the closing of a letter; a provider's signature has no spaces.
 const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
 /**
- * Why strings at one place are not inspected, if their value fits: `opaque` is signed or encrypted, `id` an id, `word` a
- * setting, `relay` a sign-in to one, `none` inspects everything. Links are texts, because they may name people.
+ * Why the strings at a path are exempt, if their value matches: `opaque` is signed or encrypted, `id` an id, `word` a
+ * setting, `relay` a relay's sign-in; `none` inspects everything. Links are texts, because they may name people.
  */
 type Exemption = {
   readonly kind: 'none' | 'relay' | 'opaque' | 'id' | 'word';
-  /** The name suggests base64. */
+  /** True if the name suggests base64. */
   readonly isBinary: boolean;
-  /** The place suggests it too, so short values count as well. */
+  /** True if the path suggests it too, so that short values count as well. */
   readonly isBinaryPlace: boolean;
   readonly otherwise: UninspectableKind;
-  /** Inside tool arguments or results, where a number may be personal. */
+  /** True in tool arguments or results, where a number may be personal. */
   readonly mayHoldNumbers: boolean;
-  /** In a record, where a number may be personal if its name is. */
+  /** True in a record, where a number may be personal if its name is. */
   readonly isRecord: boolean;
-  /** The service may fetch a URL here. */
+  /** True if the service may fetch a URL here. */
   readonly isFetched: boolean;
-  /** Secrets here are meant for the service. */
+  /** True if secrets here are meant for the service. */
   readonly isCredential: boolean;
 };
 
-/** Cached exemptions of a place: as part of a request, and as tool data, where names mean nothing. */
+/** Cached exemptions of a path: in a request, and in tool data, where names have no meaning. */
 type Known = { readonly formats: WireFormats; structured?: Exemption; data?: Exemption };
 
 function exemptionAt(where: JsonPath, hasStructure: boolean, formats: WireFormats): Exemption {
@@ -114,11 +114,11 @@ function exemptionOf(path: string, { request }: WireFormats): Exemption {
     isFetched:
       inner === 'source_url' ||
       (fetchedName.test(name) && !recordZone.test(inner) && (!request.data.test(inner) || /^input\./.test(inner))),
-    isCredential: request.credentials.some((one) => one.test(inner)) && !request.data.test(inner),
+    isCredential: request.credentials.some((pattern) => pattern.test(inner)) && !request.data.test(inner),
   };
 }
 
-/** How a call reaches its relay (WebRTC `RTCIceServer`): the credential is a hash of the name, with a time and a user in it. */
+/** A call's sign-in to its relay (WebRTC `RTCIceServer`): a user name with a time in it, and its hash. */
 const relayPlace = /(?:^|\.)ice_?[sS]ervers\[\]\.(?:username|credential)$/;
 
 function kindOf(path: string, name: string, request: RequestRules): Exemption['kind'] {
@@ -155,8 +155,8 @@ function isPersonal(value: string): boolean {
 }
 
 /**
- * True for a string of a request that is structural, opaque or binary, so that it is not inspected. `path` has `[]` for
- * positions. A value that does not fit its exemption (an e-mail address as an id) is text.
+ * True for a structural, opaque or binary string of a request, which is not inspected. `path` has `[]` for positions. A
+ * value that does not match its exemption (an e-mail address as an id) is text.
  */
 export function isStructural(path: string, value: string, formats = wireFormats): boolean {
   if (value.length === 0) return true;
@@ -165,17 +165,17 @@ export function isStructural(path: string, value: string, formats = wireFormats)
   return dataUrlOf(value) !== undefined || isBinaryText(exemption, value) || isExempt(exemption, value);
 }
 
-/** {@link isStructural} for a non-binary member; in tool data (`hasStructure` false) names mean nothing. */
+/** {@link isStructural} for a non-binary member; `hasStructure` is false in tool data, where names have no meaning. */
 export function isStructuralMember(member: JsonMember, hasStructure: boolean, formats: WireFormats): boolean {
   return isExempt(exemptionAt(member.where, hasStructure, formats), member.value);
 }
 
-/** True if a number here may be personal: tool data, not a setting. */
+/** True if a number here may be personal: tool data rather than a setting. */
 export function mayHoldNumbers(member: JsonMember, formats: WireFormats): boolean {
   return exemptionAt(member.where, true, formats).mayHoldNumbers;
 }
 
-/** True if a number here is part of a record, so that its name decides. */
+/** True if a number here is part of a record, so its name decides. */
 export function isInRecord(member: JsonMember, formats: WireFormats): boolean {
   return exemptionAt(member.where, true, formats).isRecord;
 }
@@ -190,10 +190,7 @@ export function isCredential({ node, where }: JsonMember, formats: WireFormats):
   return /^connection_?init$/i.test(rootOf(node).member('type')?.value ?? '');
 }
 
-/**
- * The unsigned parts of a presigned URL that the service fetches (see `besideSignature`). Undefined for any other value,
- * and where a URL is text for the model.
- */
+/** The unsigned parts of a presigned URL that the service fetches (see `besideSignature`); otherwise undefined. */
 export function besideSignatureOf({ where, value }: JsonMember, formats: WireFormats): string | undefined {
   return exemptionAt(where, true, formats).isFetched ? besideSignature(value) : undefined;
 }
@@ -203,7 +200,7 @@ export function besideSignatureIn(name: string, value: string, formats = wireFor
   return exemptionOf(name, formats).isFetched ? besideSignature(value) : undefined;
 }
 
-/** `input[]` may be a list of messages, and batches wrap whole requests. */
+/** The path without an envelope: `input[]` may be a list of messages, and batches wrap complete requests. */
 function withoutEnvelope(path: string): string {
   return path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, '');
 }
@@ -232,19 +229,19 @@ function isBinaryText(exemption: Exemption, value: string): boolean {
 }
 
 const oneCase = /^(?:[a-z0-9+/_=\s-]*|[A-Z0-9+/_=\s-]*)$/;
-/** Shorter text may use few characters by chance. */
+/** Shorter text may use few different characters by chance. */
 const signsLengthMin = 128;
 const signsMin = 17;
 
-/** True for hex digits, DNA sequences and the like: base64 of bytes mixes cases and uses many characters. */
+/** True for hex digits, DNA sequences and the like; base64 mixes cases and uses many characters. */
 function isPlainRun(value: string): boolean {
   return oneCase.test(value) || (value.length >= signsLengthMin && new Set(value.slice(0, 4096)).size < signsMin);
 }
 
-/** What is known about base64 content. */
+/** Metadata of base64 content. */
 export type BinaryHints = { readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
-/** What is known about a string that is base64; undefined if it is not binary content. */
+/** The metadata of a base64 string; undefined if it is not binary content. */
 export function binaryString(member: JsonMember, hasStructure: boolean, formats: WireFormats): BinaryHints | undefined {
   return binaryOf(member.value, exemptionAt(member.where, hasStructure, formats), () => siblingMediaType(member.node));
 }
@@ -267,20 +264,18 @@ function binaryOf(value: string, exemption: Exemption, declared: () => string | 
 }
 
 const isListWith = (value: unknown, name: string): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && name in one);
-/** Members next to the messages of a training example or a saved request. */
+  Array.isArray(value) && value.length > 0 && value.every((element) => isObject(element) && name in element);
+/** Siblings of the messages of a training example or a saved request. */
 const besideMessages = new RegExp(
   `^${anyOf(`messages contents tools functions parallel_tool_calls system system_?instruction model temperature max_tokens
     weight`)}$`,
   'i',
 );
 
-/**
- * True for JSON made for a model: one or more requests, batch lines or training examples. In files, only these have names
- * with the meaning they have in a body.
- */
+/** True for JSON made for a model (requests, batch lines, training examples): only there do names have a meaning. */
 export function isModelRequest(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every((one) => isObject(one) && isModelRequest(one));
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((element) => isObject(element) && isModelRequest(element));
   if (!isObject(value)) return false;
   if (wireFormats.isBatchLine(value)) return true;
   const isDialogue = isListWith(value.messages, 'role') || isListWith(value.contents, 'parts');

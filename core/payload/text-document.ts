@@ -1,37 +1,36 @@
-/** Texts within a text: extracting them, and writing back changed ones. */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { isLabel, type TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 
-/** A part of a body that is not text: its place (`messages[0].content[1].image_url.url`) and its kind. */
+/** A part of a body that is not text: its path (`messages[0].content[1].image_url.url`) and its kind. */
 export type UninspectablePart = {
   readonly kind: UninspectableKind;
   readonly pointer: string;
   readonly mediaType?: string;
   readonly fileName?: string;
-  /** Its content; absent if there is nothing to open (token ids). */
+  /** Its content; absent if there is none to open (token ids). */
   readonly bytes?: () => Uint8Array;
-  /** A text may replace it, as in tool results. */
+  /** True if a text may replace it, as in tool results. */
   readonly isReplaceable?: boolean;
 };
 
-/** Collected while documents are opened. */
+/** Results collected while documents are opened. */
 export type Findings = {
   /** Texts to inspect, in document order. */
   readonly leaves: string[];
   /** Labels of texts, by position in {@link leaves}. */
   labels?: Map<number, TextLabel>;
-  /** Texts that adjoin, by position in {@link leaves}: see `findCutValues`. */
+  /** Indexes of adjoining {@link leaves}: see `findCutValues`. */
   adjoining?: number[][];
   /** Seals of signed texts, by position in {@link leaves}. */
   seals?: Map<number, Seal>;
-  /** The unsigned parts of presigned URLs: inspected, never rewritten. */
+  /** The unsigned parts of presigned URLs; inspected, never rewritten. */
   readonly sealed: string[];
   readonly uninspectable: UninspectablePart[];
-  /** What was written in place of numbers, and in place of whole strings of JSON; known once the body is rewritten. */
+  /** Tokens written for JSON numbers; known once the body is rewritten. */
   numbers?: Set<string>;
   strings?: Set<string>;
-  /** The wire formats that are read; default all. */
+  /** The wire formats to read; default all. */
   readonly formats?: WireFormats | undefined;
 };
 
@@ -40,7 +39,7 @@ export type Seal = {
   /** Empty if only the provider can read the text. */
   readonly signature: string;
   readonly pointer: string;
-  /** The provider rejects a changed text. Other signatures belong to thoughts that the text only summarises. */
+  /** True if the provider rejects a changed text. Other signatures belong to thoughts that the text only summarises. */
   readonly isVerified: boolean;
 };
 
@@ -50,11 +49,11 @@ export type Changes = {
   readonly text: () => string | undefined;
   /** New bytes of a part, by position in {@link Findings.uninspectable}; undefined if unchanged. */
   readonly part: (index: number) => Uint8Array | undefined;
-  /** The text that replaces an {@link UninspectablePart.isReplaceable} part; undefined to keep the part. */
+  /** The text that replaces an {@link UninspectablePart.isReplaceable} part; undefined keeps the part. */
   readonly replacement?: (index: number) => string | undefined;
 };
 
-/** An opened text. `rewrite` consumes one text per leaf, in order; undefined if nothing changed. */
+/** An opened text. `rewrite` consumes one text per leaf, in order; returns undefined if nothing changed. */
 export interface TextDocument {
   rewrite(changes: Changes): string | undefined;
 }

@@ -1,23 +1,21 @@
-/**
- * Cuts a text into chunks that end where a reader would pause: at a paragraph, a sentence, a line or a word.
- */
+/** Splits a text into chunks at natural pauses: a paragraph, a sentence, a line or a word. */
 import { PrivetError } from '../errors.ts';
 
-/** A piece of a text; UTF-16 offsets, `end` exclusive. */
+/** A span of a text in UTF-16 offsets, `end` exclusive. */
 export type Span = { readonly start: number; readonly end: number };
 
 /** Options of {@link chunkSpans}, in UTF-16 code units ("characters" of the API). */
 export type ChunkOptions = {
-  /** Longest chunk; only a span that must stay whole makes a longer one. Default 1,000. */
+  /** Maximum length of a chunk; exceeded only by a span that must not be split. Default 1,000. */
   readonly chunkSize?: number;
-  /** How much of the end of a chunk the next one repeats, at most. Default 100, or a tenth of a smaller chunk size. */
+  /** Maximum overlap with the previous chunk. Default 100, or a tenth of a smaller chunk size. */
   readonly overlap?: number;
 };
 
 /** Bounds of `chunkSize`. */
 export const chunkSizeMin = 16;
 export const chunkSizeMax = 100_000;
-/** The next chunk starts at least this share of a chunk further, so that overlaps cannot multiply a text. */
+/** Minimum advance from chunk to chunk, as a share of its size: overlaps must not multiply a text. */
 const stepShareMin = 0.1;
 
 /**
@@ -43,8 +41,8 @@ export function checkChunkOptions(options: ChunkOptions): { chunkSize: number; o
 }
 
 /**
- * The chunks of a text, in order. Together they cover it; without overlap each starts where the one before ends.
- * @param whole spans that no chunk may cut, sorted and apart: what will be masked.
+ * The chunks of a text, in order and without gaps; they overlap only by `overlap`.
+ * @param whole sorted, disjoint spans that must not be split, because they will be masked
  */
 export function chunkSpans(text: string, options: ChunkOptions = {}, whole: readonly Span[] = []): Span[] {
   const { chunkSize, overlap } = checkChunkOptions(options);
@@ -67,29 +65,29 @@ export function chunkSpans(text: string, options: ChunkOptions = {}, whole: read
 const sentenceRank = 1;
 const paragraphRank = 2;
 
-/** A position where a chunk may end: after the white space that follows a sentence or a paragraph. */
+/** An offset where a chunk may end: after the whitespace that follows a sentence or paragraph. */
 type Pause = { readonly at: number; readonly rank: number };
 
-/** Runs of stops with the brackets and quotes that close after them; a run is read once, whatever its length. */
+/** Runs of full stops with their closing brackets and quotes; a run is read once, whatever its length. */
 const stops =
   /(?<![.!?])[.!?]+["'”’)\]]*(?![.!?"'”’)\]])(?=\s)|(?<![。！？｡．])[。！？｡．]+[」』）”’)]*(?![とっ。！？｡．」』）”’)])|\n/g;
 
 /**
- * Ends of sentences and paragraphs. A full stop counts only before white space, and not after an initial or one of the
- * most common abbreviations; a Japanese one always counts, except before a quotation that continues the sentence.
+ * Ends of sentences and paragraphs. A full stop counts before whitespace, except after an initial or a common
+ * abbreviation; a Japanese one always counts, except before a quotation that continues the sentence.
  */
 function pausesOf(text: string): Pause[] {
   const pauses: Pause[] = [];
   for (const match of text.matchAll(stops)) {
     const stop = match[0];
     const from = stop === '\n' ? match.index : match.index + stop.length;
-    // The line breaks of a gap that was read with the stop before it.
+    // These line breaks were read with the full stop before them.
     if (from < (pauses.at(-1)?.at ?? 0)) continue;
     if (stop === '.' && isAbbreviation(text, match.index)) continue;
     let at = from;
     let breaks = 0;
     for (; isSpace(text.charCodeAt(at)); at++) if (text[at] === '\n') breaks++;
-    // A single line break ends a sentence only if lines are not filled: after a full stop, or before a list or a heading.
+    // A single line break in wrapped text ends a sentence only after a full stop, or before a list or heading.
     if (stop !== '\n' || breaks > 1 || /[-*#|>\d・●■（(]/.test(text[at] ?? '-')) {
       pauses.push({ at, rank: breaks > 1 ? paragraphRank : sentenceRank });
     }
@@ -118,12 +116,12 @@ type EndSearch = {
   readonly isAllowed: (at: number) => number;
 };
 
-/** A paragraph in the second half, else the last sentence, else a line, a word, or the size itself. */
+/** The end of a paragraph in the second half, else of the last sentence, else of a line, a word, or the size itself. */
 function endOf(text: string, search: EndSearch): number {
   const { start, chunkSize, previousEnd, pauses, first, isAllowed } = search;
   const limit = start + chunkSize;
   if (limit >= text.length) return text.length;
-  // With an overlap a chunk must reach beyond the one before.
+  // With an overlap, a chunk must extend beyond the previous one.
   const lowest = Math.max(start, previousEnd);
   let sentence = 0;
   let paragraph = 0;
@@ -146,7 +144,7 @@ function endOf(text: string, search: EndSearch): number {
   return Math.min(text.length, wholeEnd(limit, isAllowed));
 }
 
-/** The first allowed position at or after `at`. */
+/** The first allowed offset at or after `at`. */
 function wholeEnd(at: number, isAllowed: (at: number) => number): number {
   let end = at;
   while (isAllowed(end) !== end) end++;
@@ -161,7 +159,7 @@ type StartSearch = {
   readonly isAllowed: (at: number) => number;
 };
 
-/** Where the next chunk starts: at the first sentence within the overlap, else at a word, else without overlap. */
+/** Where the next chunk starts: at the first sentence or else word within the overlap, or without overlap. */
 function overlapStart(text: string, { end, overlap, after, pauses, isAllowed }: StartSearch): number {
   const from = Math.max(end - overlap, after + 1);
   let low = 0;
@@ -180,10 +178,7 @@ function overlapStart(text: string, { end, overlap, after, pauses, isAllowed }: 
   return isAllowed(at) === at && at < end ? at : end;
 }
 
-/**
- * A function that gives the place itself when a chunk may be cut there, else the nearest one before it. The places that
- * it is asked for rise, apart from the steps back of an overlap.
- */
+/** Returns a function that maps increasing offsets to the nearest allowed one at or before each. */
 function placesOutside(text: string, whole: readonly Span[]): (at: number) => number {
   let next = 0;
   return (at) => {

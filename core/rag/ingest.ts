@@ -1,6 +1,6 @@
 /**
- * Masks a document for retrieval: chunks whose personal data are `[SRAG:cat=PII,name=EMAIL,id=…]` tokens, so that neither
- * the embedding service nor the vector store learns a value, and equal values stay equal.
+ * Masks a document for retrieval: values become `[SRAG:cat=PII,name=EMAIL,id=…]` tokens, so that neither the embedding
+ * service nor the vector store learns a value, and equal values stay equal.
  */
 import { tooManyDetections } from '../detect/detector.ts';
 import { PrivetError } from '../errors.ts';
@@ -10,29 +10,29 @@ import { isTokenType, tokenTypes } from '../tokens/token-types.ts';
 import { splitSessionKey, type TokenVault } from '../vault.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSpans, type Span } from './chunk.ts';
 
-/** Searches pieces of a text in order: a `Detector`, or a proxy for one in a thread. */
+/** Searches pieces of a text in order: a `Detector`, or its proxy in another thread. */
 export type PieceDetector = { detect(text: string): Detection[] | Promise<Detection[]> };
 
 export type RagIngestOptions = ChunkOptions & {
   /** Names are ignored unless `extraTypes` includes them; a detector without NAME is faster. */
   readonly detector: PieceDetector;
   readonly vault: TokenVault;
-  /** More in the text is `body_too_large`. Default no limit. */
+  /** Maximum number of detections; more are `body_too_large`. Default no limit. */
   readonly detectionsMax?: number;
   /** A plain id, or the key of a tenant's session; the result has only the id. */
   readonly sessionId: string;
-  /** `['name']` masks names with a space between given and family name as well; other built-in types are masked anyway. */
+  /** `['name']` also masks names with a space between given and family name; other types are always masked. */
   readonly extraTypes?: readonly string[];
   /** Splits into chunks; default: synchronous `chunkSpans`. */
   readonly spansOf?: (text: string, options: ChunkOptions, whole: readonly Span[]) => Span[] | Promise<Span[]>;
   readonly signal?: AbortSignal;
-  /** Called with the UTF-16 code units that are done, after each piece of at most about 128 KiB. */
+  /** Called after each piece of at most about 128 KiB with the code units done so far. */
   readonly onProgress?: (doneChars: number, totalChars: number) => void;
 };
 
 /**
- * One chunk. `start` and `end` are UTF-16 offsets of the original text; `text` is masked; `tokens` each once. `id` is the
- * same when the same text comes again in its session, and that of no chunk of another text.
+ * A masked chunk. `start` and `end` are UTF-16 offsets of the original text; `tokens` are distinct. Within a session,
+ * the same text gets the same `id`, and no other text gets it.
  */
 export type RagChunk = {
   readonly id: string;
@@ -43,7 +43,7 @@ export type RagChunk = {
   readonly tokens: string[];
 };
 
-/** What {@link ragIngest} gives. `count` is the number of different values of a type. */
+/** The result of {@link ragIngest}. `count` is the number of distinct values of a type. */
 export type RagIngestResult = {
   readonly sessionId: string;
   readonly chunks: RagChunk[];
@@ -51,17 +51,17 @@ export type RagIngestResult = {
   readonly tokenMap: Record<string, string>;
 };
 
-/** The text is searched in pieces of this many code units, and yields to others in between. */
+/** Code units searched before yielding to other tasks. */
 const pieceLength = 131_072;
-/** What a piece sees of the text before it: labels and the line before. */
+/** Text before a piece that is searched with it: labels, and the previous line. */
 const sightBefore = 512;
-/** Lookahead of a piece: the rest of a value that starts in it, such as a private key. */
+/** Lookahead of a piece: the end of a value that starts in it, such as a private key. */
 const sightBehind = 8_192;
 
 /**
- * Detects, tokenises and cuts a text.
- * @throws PrivetError `invalid_input` for a wrong option; the reason of `signal`; whatever the vault throws. Tokens that
- *   were reserved until then stay in the session.
+ * Detects, tokenises and splits a text.
+ * @throws PrivetError `invalid_input` for an invalid option; the reason of `signal`; any error of the vault. Tokens
+ * reserved before that stay in the session.
  */
 export async function ragIngest(text: string, options: RagIngestOptions): Promise<RagIngestResult> {
   const { vault, sessionId, detectionsMax = Number.POSITIVE_INFINITY } = options;
@@ -98,7 +98,7 @@ export async function ragIngest(text: string, options: RagIngestOptions): Promis
     }
     from = to;
     options.onProgress?.(from, text.length);
-    if (from < text.length) await turnOfOthers();
+    if (from < text.length) await yieldToEvents();
   }
   const { id } = splitSessionKey(sessionId);
   const { chunkSize, overlap, spansOf = chunkSpans } = options;
@@ -112,13 +112,13 @@ export async function ragIngest(text: string, options: RagIngestOptions): Promis
   };
 }
 
-/** The `cat` of a token: BUSINESS for companies, CUSTOM for labels of the dictionary, PII for all else. */
+/** The `cat` of a token: BUSINESS for companies, CUSTOM for dictionary labels, otherwise PII. */
 function categoryOf(type: string): string {
   if (type === 'COMPANY_NAME_JP') return 'BUSINESS';
   return isTokenType(type) ? 'PII' : 'CUSTOM';
 }
 
-/** Names in documents are not masked unless requested, because people search for them. */
+/** Names are not masked in documents unless requested, because people search for them. */
 function typesLeftOut(extraTypes: readonly string[]): ReadonlySet<string> {
   const leftOut = new Set(['NAME']);
   for (const [i, extra] of extraTypes.entries()) {
@@ -137,18 +137,18 @@ function typesLeftOut(extraTypes: readonly string[]): ReadonlySet<string> {
 type Piece = {
   readonly from: number;
   readonly to: number;
-  /** End of the last detection of the piece before. */
+  /** End of the previous piece's last detection. */
   readonly after: number;
   readonly detector: PieceDetector;
   readonly leftOut: ReadonlySet<string>;
 };
 
-/** In documents only names with a space are masked; people search for single words. */
+/** True for a name without a space, which is not masked in documents: people search for single words. */
 function isNameInOneWord({ type, value }: Detection): boolean {
   return type === 'NAME' && !/\S\s+\S/.test(value);
 }
 
-/** The detections that start in a piece, found with some of the text around it in sight. Offsets of the whole text. */
+/** The detections that start in a piece, with offsets of the complete text. */
 async function detectPiece(text: string, { from, to, after, detector, leftOut }: Piece): Promise<Detection[]> {
   const seenFrom = Math.max(0, from - sightBefore);
   const seen = text.slice(seenFrom, to + sightBehind);
@@ -156,7 +156,7 @@ async function detectPiece(text: string, { from, to, after, detector, leftOut }:
   for (const detection of outsideTokens(seen, await detector.detect(seen))) {
     const start = detection.start + seenFrom;
     if (start < from || start < after || start >= to) continue;
-    // The caller's own words are searched whatever their label.
+    // The caller's own dictionary words count whatever their label.
     const isOwn = detection.recognizer === 'dictionary';
     if (!isOwn && (leftOut.has(detection.type) || isNameInOneWord(detection))) continue;
     found.push({ ...detection, start, end: detection.end + seenFrom });
@@ -179,8 +179,8 @@ async function chunksOf(text: string, { sessionId, spans, detections, tokens }: 
   const document = new Digest();
   const chunks: Omit<RagChunk, 'id'>[] = [];
   for (const { start, end } of spans) {
-    if (chunks.length % chunksAtOnce === chunksAtOnce - 1) await turnOfOthers();
-    // An overlap may go back before the detections that the previous chunk used.
+    if (chunks.length % chunksAtOnce === chunksAtOnce - 1) await yieldToEvents();
+    // An overlap may go back before the detections used by the previous chunk.
     while (first > 0 && (detections[first - 1] as Detection).start >= start) first--;
     while (first < detections.length && (detections[first] as Detection).start < start) first++;
     let masked = '';
@@ -199,32 +199,29 @@ async function chunksOf(text: string, { sessionId, spans, detections, tokens }: 
   return chunks.map((chunk) => ({ id: `${sessionId}-${document.text}-${chunk.index}`, ...chunk }));
 }
 
-/**
- * A 64-bit hash that distinguishes the documents of a session (two FNV-1a hashes). Of masked texts only: a hash of originals
- * would let short values be guessed.
- */
+/** A 64-bit hash (two FNV-1a) of masked text only: short values could be guessed from a hash of originals. */
 class Digest {
-  #one = 0x811c9dc5;
-  #other = 0x6b43a9b5;
+  #first = 0x811c9dc5;
+  #second = 0x6b43a9b5;
 
   add(text: string): void {
-    let one = this.#one;
-    let other = this.#other;
+    let first = this.#first;
+    let second = this.#second;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
-      one = Math.imul(one ^ unit, 0x01000193);
-      other = Math.imul(other ^ unit, 0x85ebca6b);
+      first = Math.imul(first ^ unit, 0x01000193);
+      second = Math.imul(second ^ unit, 0x85ebca6b);
     }
-    this.#one = Math.imul(one ^ 0x10000, 0x01000193);
-    this.#other = Math.imul(other ^ 0x10000, 0x85ebca6b);
+    this.#first = Math.imul(first ^ 0x10000, 0x01000193);
+    this.#second = Math.imul(second ^ 0x10000, 0x85ebca6b);
   }
 
   get text(): string {
-    return [this.#one, this.#other].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+    return [this.#first, this.#second].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
   }
 }
 
-/** Lets timers and sockets run; a promise alone would not. */
-function turnOfOthers(): Promise<void> {
+/** Yields to timers and sockets; awaiting a promise would not. */
+function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

@@ -1,10 +1,8 @@
-/**
- * Restores values in a text that a model wrote from masked chunks.
- */
+/** Restores values in a text that a model wrote from masked chunks. */
 import { type RestoreOptions, type RestoreResult, restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';
 
-/** Replaces every token that the map knows, in any spelling that a model makes of it; not inside addresses of links. */
+/** Replaces every known token, in any spelling that a model may use, except inside link addresses. */
 export function ragResolve(
   text: string,
   map: TokenMap,

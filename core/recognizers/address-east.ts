@@ -19,7 +19,6 @@ export const addressEast: Recognizer = {
   name,
   type: 'ADDRESS',
   anchors: ['号', '號', '로 ', '길 ', '동 '],
-  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const { start } of text.keywords.anchors(name)) {

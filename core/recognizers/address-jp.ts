@@ -74,7 +74,7 @@ function placeStart(shadow: string, places: AddressPlaces, number: number, floor
   while (from > floor && number - from < lookBack && !breaks.has(shadow.charCodeAt(from - 1))) from--;
   let place = places.lastPrefecture(from);
   if (place !== undefined && patterns.sentence.test(shadow.slice(place.end, number))) place = undefined;
-  // Only a town may stand between the municipality and the number.
+  // Only a town may be between the municipality and the number.
   const city = places.firstMunicipality(
     place?.end ?? from,
     (end) => !patterns.sentence.test(shadow.slice(end, number)),

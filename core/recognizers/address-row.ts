@@ -1,6 +1,6 @@
 /**
  * A stretch of text as a row of words and numbers with their kinds, so that the forms of addresses are patterns over kinds:
- * `12 Main Street, Reno` becomes `/⟨hi⟩ ⟨wc⟩ ⟨wcSK⟩,⟨wcp⟩/`. `address-forms.json` says what the letters and the signs mean.
+ * `12 Main Street, Reno` becomes `/⟨hi⟩ ⟨wc⟩ ⟨wcSK⟩,⟨wcp⟩/`. `address-forms.json` defines the letters and signs.
  */
 import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
@@ -55,7 +55,7 @@ const signOf = remembering(
 const abbreviated = /[SLPEurdb#z]/;
 /** A longer gap separates. */
 const gapMax = 16;
-/** How far a row goes before and behind a number. */
+/** How far a row extends before and after a number. */
 const reach = { before: 110, behind: 160 };
 
 /** The row around one number or more. */
@@ -64,7 +64,7 @@ export class AddressRow {
   kinds = '';
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** Where each token stands in `kinds`. */
+  /** The offset of each token in `kinds`. */
   readonly ats: number[] = [];
   readonly #text: string;
   #end = 0;
@@ -73,7 +73,7 @@ export class AddressRow {
     this.#text = text;
   }
 
-  /** Reads the text around a place, unless it is read, and gives the index of the token there; -1 for none. */
+  /** Reads the text around a place, unless already read, and returns the index of the token there; -1 for none. */
   prepare(at: number): number {
     if (at + reach.behind / 2 > this.#end) this.#read(Math.max(0, at - reach.before), at + reach.behind);
     const i = lastUpTo(this.starts, at);
@@ -107,7 +107,7 @@ export class AddressRow {
     this.#end = to >= text.length ? Number.POSITIVE_INFINITY : to;
   }
 
-  /** Where the first of the patterns that matches up to a place in `kinds` begins; -1 for none. */
+  /** The start of the first pattern that matches up to a place in `kinds`; -1 for none. */
   placeBefore(patterns: readonly RegExp[], place: number, floor = 0): number {
     let first = lastUpTo(this.ats, place - 1);
     while (first > 0 && (this.starts[first - 1] as number) >= floor) first--;
@@ -122,17 +122,17 @@ export class AddressRow {
     return -1;
   }
 
-  /** Where a token ends in `kinds`. */
+  /** The end of a token in `kinds`. */
   placeBehind(i: number): number {
     return this.kinds.indexOf('⟩', this.ats[i]) + 1;
   }
 
-  /** Where the token at a place in `kinds` starts in the text. */
+  /** The start in the text of the token at a place in `kinds`. */
   startOf(place: number): number {
     return this.starts[lastUpTo(this.ats, place)] as number;
   }
 
-  /** Where the token before a place in `kinds` ends in the text. */
+  /** The end in the text of the token before a place in `kinds`. */
   endOf(place: number): number {
     return this.ends[lastUpTo(this.ats, place - 1)] as number;
   }
@@ -145,8 +145,8 @@ function lastUpTo(sorted: readonly number[], at: number): number {
 }
 
 /**
- * A pattern over kinds. `{cl}` stands for a token of one of the kinds, `{c+S}` for one of kind S that is also c, `{c-d}` for a
- * c that is no d; `<name>` for a part.
+ * A pattern over kinds. `{cl}` matches a token of one of the kinds, `{c+S}` one of kind S that is also c, `{c-d}` a c that is
+ * not d; `<name>` inserts a part.
  */
 export function kindPattern(written: string, parts: Readonly<Record<string, string>>, flags: string): RegExp {
   const expand = (text: string): string =>

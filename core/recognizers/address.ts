@@ -1,6 +1,6 @@
 /**
  * Postal addresses in Latin, Greek and Cyrillic script. `address-forms.json` has the ways in which countries write them, as
- * patterns over the kinds of words and numbers: where the street word and the number stand, what comes before and behind.
+ * patterns over the kinds of words and numbers: the places of the street word and the number, what precedes and follows.
  */
 import { isCapital, isDigit } from '../characters.ts';
 import { firstFrom } from '../detect/candidates.ts';
@@ -37,9 +37,9 @@ type Form<Pattern> = {
   readonly behind: Pattern;
   /** The number is a postal code. */
   readonly isCode?: boolean;
-  /** Only behind a lead-in, or one that streets have in speech: `the station is on | Pod Floriánem 1677`. */
+  /** Only after a lead-in, or one used before streets in speech: `the station is on | Pod Floriánem 1677`. */
   readonly lead?: 'any' | 'spoken';
-  /** Only behind a lead-in, or where the address goes on. */
+  /** Only after a lead-in, or where the address continues. */
   readonly needsMore?: boolean;
   readonly score: number;
 };
@@ -62,7 +62,6 @@ const buildings = [pattern(`(?<=(${data.buildings}))`, 'y')];
 export const address: Recognizer = {
   name,
   type: 'ADDRESS',
-  trigger: ({ digitStarts }) => digitStarts.length > 0,
   find(text: ScanText): Detection[] {
     const { shadow, numbers } = text;
     const row = new AddressRow(shadow);
@@ -75,7 +74,7 @@ export const address: Recognizer = {
       const one = (isNumber ? textAt(shadow, at, row, isNear) : undefined) ?? rowAt(shadow, at, row, isNumber, before);
       if (one === undefined) continue;
       const start = withBuildings(row, one.start);
-      // An address may be found by its number and by its postal code, or a unit by itself: the longer one counts.
+      // An address may be found by its number, its postal code or its unit: the longest one counts.
       for (let last = found.at(-1); last !== undefined && last.end > start; last = found.at(-1)) {
         if (last.end - last.start > one.end - start) break;
         found.pop();
@@ -93,10 +92,10 @@ const isInNumber = codesOf('0-9A-Za-z/-');
 const isBetween = codesOf(' ,#/.º°ª-');
 const isWord = codesOf("A-Za-zÀ-ɏͰ-ԯḀ-ỿ'’-");
 const isInsideWord = codesOf('a-z_:=0-9');
-/** A postal code has at least so many digits. */
+/** Minimum number of digits in a postal code. */
 const codeDigitsMin = 4;
 
-/** True when a word beside a number may be one of an address: most are not. */
+/** True when an adjacent word may be part of an address; most are not. */
 function mayBeOfAddress(shadow: string, at: number): boolean {
   const before = shadow.charCodeAt(at - 1);
   let end = at + 1;
@@ -130,7 +129,7 @@ function isAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** How far behind an address a country with a postal code may stand on a line of its own. */
+/** How far after an address there may be a line with a country and postal code. */
 const linesMax = 96;
 
 function textAt(shadow: string, at: number, row: AddressRow, isNear: boolean): Span | undefined {
@@ -150,7 +149,8 @@ function textAt(shadow: string, at: number, row: AddressRow, isNear: boolean): S
 
 function rowAt(shadow: string, at: number, row: AddressRow, isNumber: boolean, last?: Span): Span | undefined {
   const i = row.prepare(at);
-  if (i < 0) return undefined;
+  // Numbers alone are no address.
+  if (i < 0 || !row.kinds.includes('⟨w')) return undefined;
   const place = row.ats[i] as number;
   const start = row.starts[i] as number;
   const isBehindWord = row.kinds.slice(row.ats[i - 1] ?? place, place).includes('f');
@@ -194,7 +194,7 @@ function mayBeFirst(shadow: string, row: AddressRow, i: number): boolean {
   return !isOfName || isAt(withState, row.kinds, place);
 }
 
-/** Where the units, the town, its state and postal code behind a street end. */
+/** The end of the units, the town, its state and postal code after a street. */
 function townEnd(kinds: string, from: number): number {
   const at = from + lengthAt(units, kinds, from);
   for (const town of towns) {

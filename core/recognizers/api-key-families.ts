@@ -3,7 +3,7 @@
 import published from './api-key-families.json' with { type: 'json' };
 import markers from './api-key-markers.json' with { type: 'json' };
 
-/** What the shapes in the file stand for: `<hex 40>`, `<url 20-300>`. */
+/** The character classes of the shapes in the file: `<hex 40>`, `<url 20-300>`. */
 const shapes: Readonly<Record<string, string>> = {
   alnum: '[A-Za-z0-9]',
   url: '[A-Za-z0-9_-]',

@@ -1,7 +1,7 @@
 /** API keys, by their published prefixes or by the name of the variable that holds them. */
 import { isDigit } from '../characters.ts';
 import { entropyOf } from '../checksums.ts';
-import { CodeSet, codesOf } from '../detect/code-set.ts';
+import { codesOf } from '../detect/code-set.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { lengthAt, type ScanText, type WordRun } from '../detect/scan.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
@@ -29,8 +29,6 @@ function isPublicPem(value: string): boolean {
 
 /** Maximum number of `=`-separated values in one run whose names are read; more are not assignments. */
 const namedMax = 32;
-/** Code continues: a call, a member, an index, a path. */
-const codeSigns = new CodeSet('([.:@');
 const nameReach = 48;
 
 /** Checks long runs of key characters. */
@@ -154,15 +152,13 @@ function namedLength(shadow: string, start: number, wordEnd: number, read: Stret
     return patterns.clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)
       ? value.length
       : 0;
-  if (isCodeBehind(shadow, start + value.length)) return 0;
+  const end = start + value.length;
+  // A call, a member, an index or a path follows: code.
+  if (patterns.codeBehind.test(shadow.slice(end, end + 2))) return 0;
   const kind = nameKindOf(shadow, start);
   if (kind === undefined) return 0;
   if (patterns.uuid.test(value)) return isVendorName(shadow, start) ? value.length : 0;
   return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
-}
-
-function isCodeBehind(shadow: string, end: number): boolean {
-  return codeSigns.has(shadow.charCodeAt(end)) && patterns.codeBehind.test(shadow.slice(end, end + 2));
 }
 
 /** A run of value characters that was already read, so that adjacent values are not read again. */

@@ -25,7 +25,6 @@ export const companyName: Recognizer = {
   name,
   type,
   anchors: ['会社', '法人', '株)', '有)', '同)', '㈱', '㈲'],
-  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;

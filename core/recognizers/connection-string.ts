@@ -24,7 +24,6 @@ export const connectionString: Recognizer = {
   name,
   type: 'PASSWORD',
   anchors: ['pwd', 'password', 'oracle:thin', 'sqlplus', '://', ':5432:', ':*:', ...hashAnchors],
-  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
@@ -57,7 +56,6 @@ export const signedLink: Recognizer = {
   name: 'signed-link',
   type: 'API_KEY',
   anchors: [...parameters.signatures, ...parameters.parameters].map((one) => `${one}=`),
-  trigger: ({ keywords }) => keywords.has('signed-link'),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const { start } of text.keywords.anchors('signed-link')) {

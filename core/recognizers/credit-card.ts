@@ -2,7 +2,7 @@
 import { isEan, isLuhn } from '../checksums.ts';
 import { isIdMember, isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
 import { patternsOf } from '../detect/patterns.ts';
-import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';
@@ -12,16 +12,10 @@ const { behindGroup, counted, expiryAndCode, fours, fourSixFive, plain } = patte
 
 const name = 'credit-card';
 
-const foursShapes = [fours];
-const groupedShapes = [fours, fourSixFive];
 /** Four groups may follow an unrelated one: `0001 4111 1111 1111 1111`. */
-const longFoursShapes = [fours, behindGroup];
-const plainShapes = [plain];
-const shapes = [fours, fourSixFive, plain];
+const shapes = [fours, behindGroup, fourSixFive, plain];
 const plainMin = 12;
 const groupMin = 4;
-/** The longest group of {@link groupedShapes}. */
-const groupMax = 6;
 const schemes = numbers.cards.map(({ range, lengths }) => ({ range: new RegExp(range), lengths }));
 
 /** Shorter numbers are rarely cards; 13 digits are usually an article number (JAN, EAN, ISBN). */
@@ -40,7 +34,7 @@ export const creditCard: Recognizer = {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
       if (run.digits < plainMin || run.longest < groupMin) continue;
-      for (const shape of shapesFor(run)) {
+      for (const shape of shapes) {
         for (const { start, end, groups } of matchesIn(text.shadow, shape, { ...run, after: 3 })) {
           const digits = groups[0].replace(/[ -]/g, '');
           if (/^(.)\1+$/.test(digits) || !isLuhn(digits)) continue;
@@ -67,13 +61,6 @@ export const creditCard: Recognizer = {
     return found;
   },
 };
-
-/** The card patterns that can match the run. */
-function shapesFor({ digits, longest }: DigitRun): readonly RegExp[] {
-  if (longest === digits) return plainShapes;
-  if (longest < groupMax) return digits > 16 ? longFoursShapes : foursShapes;
-  return longest < plainMin ? groupedShapes : shapes;
-}
 
 /** True for a number in an issuer range with a valid length. */
 function isIssued(digits: string): boolean {

@@ -37,7 +37,6 @@ export const cryptoAddress: Recognizer = {
   name,
   type: 'CRYPTO_ADDRESS',
   labels: labelsOf(name),
-  trigger: ({ longWords }) => longWords.length > 0,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const labels = text.keywords.labels(name);

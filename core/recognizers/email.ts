@@ -18,7 +18,6 @@ const domainLengthMax = 253;
 export const email: Recognizer = {
   name: 'email',
   type: 'EMAIL',
-  trigger: ({ ats, marks }) => ats.length + marks.length > 0,
   find(text: ScanText): Detection[] {
     const found = encodedIn(text);
     let done = 0;
@@ -33,8 +32,9 @@ export const email: Recognizer = {
       const start = localStart(text.shadow, at, done, text.shadow[end]);
       if (start === undefined) continue;
       if (remotePath.test(text.shadow.slice(end, end + 64))) continue;
-      // A mailbox may be the user of a URL: `ssh://jo@example.com@host/`.
-      if (text.shadow[end] !== '@' && isInUserInfo(text.shadow, start)) continue;
+      // The user of a URL is no mailbox (`scheme://user:secret@`), unless another `@` follows: `ssh://jo@example.com@host/`.
+      const before = text.shadow.slice(Math.max(0, start - 80), start);
+      if (text.shadow[end] !== '@' && /:\/\/[^\s/@"'<>]*$/.test(before)) continue;
       found.push({ type: 'EMAIL', value: text.original.slice(start, end), start, end, score: 1, recognizer: 'email' });
       done = end;
     }
@@ -110,9 +110,4 @@ function scriptOf(c: number): number {
   if (c >= 0x3041 && c <= 0x309f) return 2;
   if (c >= 0x30a1 && c <= 0x30ff) return 3;
   return c >= 0xac00 && c <= 0xd7a3 ? 4 : 0;
-}
-
-/** True inside `scheme://user:secret@`, where the part before the `@` is not a mailbox. */
-function isInUserInfo(text: string, start: number): boolean {
-  return /:\/\/[^\s/@"'<>]*$/.test(text.slice(Math.max(0, start - 80), start));
 }

@@ -24,7 +24,7 @@ type Form = {
   readonly alone?: number;
   readonly digits?: readonly [min: number, max: number];
   readonly lang?: Lang;
-  /** Without a label it counts even behind a word of other numbers: `Invoice No. T…`. */
+  /** Without a label it counts even after a word for other numbers: `Invoice No. T…`. */
   readonly ofAnyNumber?: boolean;
 };
 

@@ -89,7 +89,7 @@ function trimmedEnd(text: string, start: number, end: number): number {
   return trimmed;
 }
 
-/** True where a word before `::` says that it is an address. */
+/** True where the word before `::` names an address. */
 function isSpokenOf(text: string, start: number): boolean {
   return /(?:\bip(?:v6)?|src|dst|addr(?:ess)?|listen|bind|host|inet6?)["' :=[]{1,4}$/i.test(
     text.slice(Math.max(0, start - 16), start),

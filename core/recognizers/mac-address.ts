@@ -25,7 +25,7 @@ export const macAddress: Recognizer = {
     const search = (pattern: RegExp, start: number, length: number) => {
       if (start < done) return;
       for (const match of matchesIn(text.shadow, pattern, { start, end: start + 1, before: 3, after: length + 1 })) {
-        if (isUnset(match.groups[0])) continue;
+        if (/^(?:[0:.-]+|[f:.-]+)$/i.test(match.groups[0])) continue;
         done = match.end;
         found.push(detectionAt(text, match.start, match.end, { type: 'MAC_ADDRESS', score: 0.95, recognizer: name }));
       }
@@ -59,7 +59,3 @@ function isPair(text: string, start: number): boolean {
 }
 
 const isHex = codesOf('0-9A-Fa-f');
-
-function isUnset(address: string): boolean {
-  return /^[0:.-]+$/.test(address) || /^[f:.-]+$/i.test(address);
-}

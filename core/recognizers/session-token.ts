@@ -16,7 +16,6 @@ export const sessionToken: Recognizer = {
   name,
   type: 'SESSION_TOKEN',
   anchors: ['cookie'],
-  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;

@@ -17,7 +17,6 @@ export const spelledEmail: Recognizer = {
   name,
   type: 'EMAIL',
   anchors: [...brackets, ' dot '],
-  trigger: ({ keywords }) => keywords.has(name),
   find({ shadow, original, keywords }: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;

@@ -1,17 +1,13 @@
-/**
- * Rows of space-aligned tables, as printed by terminals and PDF readers. A blank cell is only spaces, so the position
- * determines the column.
- */
+/** Rows of space-aligned tables (terminals, PDF readers), where only the position determines a cell's column. */
 
-/** Minimum number of cells; a line with one is prose. */
+/** Minimum number of cells; a line with one cell is prose. */
 const cellsMin = 2;
 
 /**
- * Start and end of one cell for each column of the header, in order; a column without a cell has an empty one. Undefined
- * when the line is no row.
- * @param lineStart where the line of the row starts
- * @param row start and end of each stretch of text in the line
- * @param headerStart where the line of the header starts
+ * Start and end of one cell per column of the header, empty for a missing cell. Undefined if the line is not a row.
+ * @param lineStart start of the row's line
+ * @param row start and end of each run of text in the line
+ * @param headerStart start of the header's line
  * @param header start and end of each heading
  */
 export function alignedRow(

@@ -1,6 +1,4 @@
-/**
- * Finds the heading above a cell, whatever its words. Only needed for ambiguous cells; linear time when called in text order.
- */
+/** Finds the heading above a cell in any wording. Only for ambiguous cells; linear time for offsets in text order. */
 import type { Table } from './table-syntax.ts';
 import { htmlTableAt } from './table-syntax.ts';
 import { delimitedTableAt } from './tables.ts';
@@ -27,7 +25,7 @@ export class CellHeadings {
     const left = leftOf(shadow, start);
     if (left === noSign && !isCellEnd(shadow, end)) return undefined;
     if (this.#table === undefined || start >= this.#table.end) {
-      // Avoids searching for the ends of a long line again for each offset.
+      // Do not search the end of a long line again for each offset.
       if (left !== 0x3e && start < this.#proseEnd) return undefined;
       this.#table = left === 0x3e ? this.#htmlTable(start) : delimitedTableAt(shadow, start, this.#floor);
       if (this.#table === undefined) {
@@ -43,7 +41,7 @@ export class CellHeadings {
     return shadow.slice(header[2 * column], header[2 * column + 1]).toLowerCase();
   }
 
-  /** Records that there is no table here. The line may still be the header of the next rows. */
+  /** Records that there is no table here. The line may still be the header of the rows below. */
   #pass(start: number, isHtml: boolean): void {
     if (isHtml) {
       this.#floor = start;
@@ -91,12 +89,10 @@ function isCellEnd(shadow: string, end: number): boolean {
   );
 }
 
-/** `,`, `;`, `|`, a tab, a line's end. */
 function isCellSign(c: number): boolean {
   return c === 0x2c || c === 0x3b || c === 0x7c || c === 0x09 || c === 0x0a;
 }
 
-/** `"`, `'` and a backtick. */
 function isQuote(c: number): boolean {
   return c === 0x22 || c === 0x27 || c === 0x60;
 }

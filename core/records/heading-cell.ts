@@ -6,8 +6,8 @@ import { headingHits } from './headings.ts';
 const headingMax = 60;
 
 /**
- * True when a cell is a heading: a known heading, a label of a recognizer, or an identifier label.
- * @param isDelimited accepts headings only, because recognizers read delimited columns by their own labels
+ * True for a known heading, a recognizer's label, or an identifier label.
+ * @param isDelimited accepts known headings only, because recognizers read delimited columns by their own labels
  */
 export function isHeadingCell(scan: ScanText, from: number, to: number, isDelimited = false): boolean {
   if (to <= from || to - from > headingMax) return false;

@@ -1,6 +1,6 @@
 /**
- * Values named by a heading or key: `"first_name": "May"`, `Geburtsdatum;01.04.1985`, `<cvv>737</cvv>`. The heading is enough,
- * so short and common values are masked too, unless they cannot be of the type.
+ * Values named by a heading or key: `"first_name": "May"`, `Geburtsdatum;01.04.1985`, `<cvv>737</cvv>`. The heading
+ * suffices, so short and common values are masked too unless they cannot be of the type.
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
@@ -18,7 +18,6 @@ const headingLists = Object.entries(headings).filter((entry): entry is [string, 
 /** Types by heading, without separators. */
 const types = new Map(headingLists.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
 
-/** The headings as keywords. */
 export const headingWords: KeywordLists = {
   name,
   anchors: headingLists.flatMap(([, all]) =>
@@ -48,7 +47,7 @@ function squeezed(word: string): string {
   return word.toLowerCase().replace(/[\s_.-]/g, '');
 }
 
-/** Possible headings in a text. */
+/** Finds possible headings in a text. */
 export function headingHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(name);
 }
@@ -56,7 +55,6 @@ export function headingHits(text: ScanText): readonly KeywordHit[] {
 /** Placeholders for a missing value. */
 const noValue = new RegExp(`^(?:${words.noValues.join('|')})$`, 'i');
 
-/** True for a placeholder. */
 export function isNoValue(cell: string): boolean {
   return cell.length < 12 && noValue.test(cell.trim());
 }
@@ -64,7 +62,7 @@ export function isNoValue(cell: string): boolean {
 const namePart = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}|[\\u3041-\\u30ff\\u3400-\\u9fff々ー・]{1,12}|[\\uac00-\\ud7a3]{1,6}";
 const particles = words.nameParticles.join('|');
 const year = '(?:19|20)[0-9]{2}';
-/** Dates of birth: numeric, year first, Japanese, with a month's name in either place, by era. */
+/** Dates of birth: numeric, year first, Japanese, by era, with the month's name before or after the day. */
 const dates = [
   String.raw`[0-9]{1,2}[./ -][0-9]{1,2}[./ -](?:[0-9]{4}|[0-9]{2})\.?`,
   `${year}[./ -]?[0-9]{1,2}[./ -]?[0-9]{1,2}`,
@@ -107,14 +105,14 @@ const shapes: Readonly<Record<string, RegExp>> = {
     'i',
   ),
 };
-/** Found only in tables and markup; elsewhere in code such keys are common, and the password recognizer decides. */
+/** Types read only in tables and markup: such keys are common in code, where the password recognizer decides. */
 const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
 
 /** The range of a value after its heading. */
 type Field = { readonly start: number; readonly end: number };
 
 /**
- * The values with a heading, in order.
+ * The values with a heading, in text order.
  * @param isOfTable true for text made from table cells, with a heading and a cell per line
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
@@ -142,16 +140,16 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
   return found;
 }
 
-/** True when a value is on the line below its heading, without a colon. */
+/** True if the value is on the line below its heading, without a colon. */
 function isBelow(shadow: string, from: number, to: number): boolean {
   const between = shadow.slice(from, to);
   return between.includes('\n') && !/^\s?[:：]/.test(between);
 }
 
-/** The structured name of a contact: family, given, additional names, prefixes, suffixes (RFC 6350 §6.2.2). */
+/** The structured name of a vCard: family, given, additional names, prefixes, suffixes (RFC 6350 §6.2.2). */
 const contactName = /^(?:item\d{1,3}\.)?N(?:;[^:\n]{0,80})?:([^\n]{1,200})$/gm;
 
-/** The name parts of contacts (vCard), which are separated by semicolons. */
+/** The name parts of vCards, separated by semicolons. */
 function contactNames(text: ScanText): Detection[] {
   const { shadow } = text;
   if (!shadow.includes('BEGIN:VCARD')) return [];
@@ -170,7 +168,7 @@ function contactNames(text: ScanText): Detection[] {
   return found;
 }
 
-/** The length of the field, or of the part before a remark, that has the form; 0 if none has. */
+/** The length of the field, or of the part before a remark, that matches the shape; 0 if neither does. */
 function fitting(field: string, shape: RegExp): number {
   const sentence = field.search(/(?<=\d)\. \p{Lu}/u);
   const value = sentence === -1 ? field : field.slice(0, sentence);
@@ -179,17 +177,17 @@ function fitting(field: string, shape: RegExp): number {
   return end > 0 && shape.test(value.slice(0, end)) ? end : 0;
 }
 
-/** The longest of the words that start here: `name complete`, not `name`. */
+/** The longest of the keywords that start here: `name complete`, not `name`. */
 function longestAt(hits: readonly KeywordHit[], i: number): KeywordHit {
   let longest = hits[i] as KeywordHit;
   for (let k = i + 1; k < hits.length && (hits[k] as KeywordHit).start <= longest.start + 1 && k < i + 8; k++) {
-    const other = hits[k] as KeywordHit;
-    if (other.start === longest.start && other.end > longest.end) longest = other;
+    const next = hits[k] as KeywordHit;
+    if (next.start === longest.start && next.end > longest.end) longest = next;
   }
   return longest;
 }
 
-/** True for a whole heading or the end of a longer one (`customer_first_name`, `billing address`), but not for `姓` in `旧姓`. */
+/** True for a whole heading or the end of one (`customer_first_name`, `billing address`), but not for `姓` in `旧姓`. */
 function isHeading(shadow: string, { start, end }: KeywordHit): boolean {
   const after = shadow.charCodeAt(end);
   const last = shadow.charCodeAt(end - 1);
@@ -258,7 +256,7 @@ function lineBelow(shadow: string, at: number): Field | undefined {
   if (lead === null) return undefined;
   const field = bareFrom(shadow, at + lead[0].length);
   if (field === undefined) return undefined;
-  // Another heading: a form without values.
+  // Another heading: this is a form without values.
   const value = shadow.slice(field.start, field.end);
   return /[:：]$/.test(value) || typeOfHeading(value) !== undefined ? undefined : field;
 }
@@ -285,7 +283,6 @@ function quotedFrom(shadow: string, start: number, quote: string): Field | undef
   return end < 0 ? undefined : { start, end: start + end };
 }
 
-/** The end of the line, element or member. */
 function bareFrom(shadow: string, start: number): Field | undefined {
   let end = start;
   for (; end < start + valueMax + 1 && end < shadow.length; end++) {

@@ -3,7 +3,6 @@ import { countBefore, type KeywordHit } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { headingOver } from './tables.ts';
 
-/** The label of a value. */
 type Label = {
   /** The label, in lower case. */
   readonly context: string;
@@ -13,7 +12,7 @@ type Label = {
   readonly isBehind: boolean;
 };
 
-/** A value with a label. Offsets of the text. */
+/** A value with its label. Offsets of the text. */
 export type LabelledValue = Label & {
   readonly start: number;
   readonly end: number;
@@ -23,15 +22,12 @@ export type LabelledValue = Label & {
 /** Maximum distance of a label before the value (default 30) and after it (default 10). */
 export type LabelReach = { readonly reach?: number; readonly back?: number };
 
-/** A label with only these after it has its value on the next line. */
+/** A label followed only by these has its value on the next line. */
 const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
-/** The label is in a question, and the answer opens with the value: `Your account number?\nCaller: 1234567`. */
+/** The label is in a question and the answer starts with the value: `Your account number?\nCaller: 1234567`. */
 const answer = /^[^\n0-9:：]{0,40}[?？。.][ \t"'*]*\r?\n\s{0,4}(?:[^\n:：]{1,24}[:：] ?)?$/;
 
-/**
- * The matches of a pattern that have a label of the recognizer: before, above or directly after them.
- * @param pattern a global pattern
- */
+/** The matches of a global pattern that have one of the recognizer's labels before, above or directly after them. */
 export function labelledValues(
   text: ScanText,
   owner: string,
@@ -50,7 +46,7 @@ export function labelledValues(
   return found;
 }
 
-/** The label of the recognizer for the value at `start..end`; see {@link labelledValues}. */
+/** The recognizer's label for the value at `start..end`; see {@link labelledValues}. */
 export function labelFor(
   text: ScanText,
   owner: string,
@@ -87,7 +83,7 @@ export function labelFor(
 const rule = /^[ \t]*[=-]{3,60}[ \t]*\r?\n/;
 const ruleMax = 64;
 
-/** The last offset at which a value of the label may start. */
+/** The last offset at which the label's value may start. */
 function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
   const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
   const line = shadow.slice(hit.end, limit).indexOf('\n');

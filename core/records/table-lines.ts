@@ -1,6 +1,6 @@
 /**
- * Rewrites tables of any form as lines of `heading: cell`: JSON rows with separate column names, SQL `INSERT`, HTML, delimited
- * values. Recognizers read the lines as ordinary text and need not know about tables.
+ * Rewrites tables of any format as lines of `heading: cell`: JSON rows with separate column names, SQL `INSERT`, HTML,
+ * delimited values. Recognizers then read them as ordinary text.
  */
 import { isDigit } from '../characters.ts';
 import type { Decoded } from '../detect/escapes.ts';
@@ -13,14 +13,14 @@ import { hasInsertValues, htmlTableAt, insertAt, type Table } from './table-synt
 import { tableFrom } from './tables.ts';
 import { turnedTables } from './turned-tables.ts';
 
-/** Maximum number of cells; the rest is not read again. */
+/** Maximum number of cells; further cells are not read again. */
 const cellsMax = 200_000;
 const cellMax = 1_000;
 const headerMax = 1_000;
-/** Marks characters that are not in the text. */
+/** Offset of characters that are not in the text. */
 const nowhere = -1;
 
-/** The lines, and which of their detections are inside a cell. */
+/** The lines, and a check whether a detection is inside a cell. */
 export type TableLines = Decoded & { isInCell(detection: Detection): boolean };
 
 /** The lines of all tables; undefined if there are none. */
@@ -67,11 +67,11 @@ export function tableLines(scan: ScanText): TableLines | undefined {
   };
 }
 
-/** True for three digits or a word; less is never a value. */
+/** True for three digits or a word; anything shorter is never a value. */
 function holdsValue(shadow: string, start: number, end: number): boolean {
   if (end - start > 12) return true;
   const cell = shadow.slice(start, end);
-  // A heading below a heading: a list of fields or of translated names.
+  // A heading below a heading: a list of fields, or translated names.
   if (isNoValue(cell) || (end - start > 4 && typeOfHeading(cell) === 'NAME')) return false;
   if (end - start > 8) return true;
   let digits = 0;

@@ -13,7 +13,7 @@ export type Table = {
 };
 
 const rowMax = 2_000;
-/** Between two rows: `</thead><tbody>`. */
+/** Maximum distance between two rows: `</thead><tbody>`. */
 const betweenRows = 200;
 const headingMax = 40;
 
@@ -55,7 +55,7 @@ function htmlRow(shadow: string, start: number) {
 
 const insertSign = /\)\s{0,8}VALUES?\s{0,8}\(/iy;
 
-/** True for a text with values of an `INSERT`. */
+/** True if the text contains the values of an `INSERT`. */
 export function hasInsertValues(shadow: string): boolean {
   for (let at = shadow.indexOf(')'); at >= 0; at = shadow.indexOf(')', at + 1)) {
     // Most brackets are function calls.
@@ -119,7 +119,7 @@ function tuple(shadow: string, start: number) {
   return undefined;
 }
 
-/** True after `Pipe delimited: `, before a header separated by bars or tabs, or by commas without spaces. */
+/** True after `Pipe delimited: `, for a header separated by bars or tabs, or by commas without spaces. */
 export function isAnnounced(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start - 1] !== 0x20 || bytes[start - 2] !== 0x3a) return false;
   let signs = 0;

@@ -1,5 +1,5 @@
 /**
- * Tables in plain text: delimited values, Markdown, output of database clients; also HTML tables and SQL `INSERT`. A label in a
+ * Tables in plain text: delimited values, Markdown, database client output; also HTML and SQL `INSERT`. A label in a
  * header cell applies to its column. Linear time.
  */
 
@@ -9,7 +9,7 @@ import words from '../lexicon/record-words.json' with { type: 'json' };
 import { alignedRow } from './aligned-rows.ts';
 import { hasInsertValues, htmlTableAt, insertAt, isAnnounced, type Table } from './table-syntax.ts';
 
-/** The cells below a header cell. `id` is the same for all labels in that cell. */
+/** The cells below a header cell. `id` is equal for all labels in that cell. */
 export type Column = {
   readonly id: number;
   cells(): Generator<readonly [start: number, end: number]>;
@@ -20,11 +20,10 @@ export type Column = {
 /** Maximum length of a header line, and of a heading. */
 const headerMax = 1_000;
 const headingMax = 40;
-/** Maximum length of a line in a list of values. */
+/** Maximum length of a line in a list of values, without and with spaces and quotes. */
 const lineMax = 64;
-/** The same including spaces and quotes. */
 const outerCellMax = headingMax + 6;
-/** Length of the outer cells that are checked first. */
+/** Length of the outer cells, which are checked first. */
 const outerMax = 80;
 /** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
@@ -35,7 +34,7 @@ const noDelimiters: readonly string[] = [];
 const anyDelimiter = /[\t|;,^~]| {2}| \/ /;
 const none: readonly Table[] = [];
 
-/** A heading about another property of the value: `password_changed_at`, `パスポート有効期限`. */
+/** A heading of another property of the value: `password_changed_at`, `パスポート有効期限`. */
 const otherHeading = new RegExp(`^["'\`]?[\\s_.-]*(?:${words.otherProperties.join('|')})`, 'i');
 
 /** The column below a label; undefined outside a table header. */
@@ -58,7 +57,7 @@ function headingsOf({ shadow }: ScanText, { header }: Table): string {
   return all.toLowerCase();
 }
 
-/** The heading above an offset in a table row: the header cell, and the start of the row. Undefined elsewhere. */
+/** The header cell above an offset in a table row, and the start of the row. Undefined elsewhere. */
 export function headingOver(
   text: ScanText,
   at: number,
@@ -101,7 +100,7 @@ function tableAt(tables: readonly Table[], at: number): Table | undefined {
     if ((tables[middle] as Table).start <= at) low = middle + 1;
     else high = middle;
   }
-  // Avoids index -1, a slow property lookup.
+  // Index -1 would be a slow property lookup.
   const table = low === 0 ? undefined : tables[low - 1];
   return table !== undefined && at < table.end ? table : undefined;
 }
@@ -149,10 +148,7 @@ function findTables({ shadow, original, bytes, keywords }: ScanText): readonly T
   return tables.length === 0 ? none : tables;
 }
 
-/**
- * The start of the header line of a label, at or after `floor`; -1 if the line is not a header. Header cells are short, which
- * excludes prose after a few words.
- */
+/** The start of the header line of a label, at or after `floor`; -1 if its cells are too long for a header. */
 function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: number): number {
   if (end - label.end > headerMax) return -1;
   let ownCell = 0;
@@ -183,14 +179,13 @@ function isBetweenTags(shadow: string, { start, end }: KeywordHit): boolean {
   return shadow.charCodeAt(start - 1) === 0x3e || shadow.charCodeAt(end) === 0x3c;
 }
 
-/** True for a column name: in a list, or part of a longer name. */
+/** True for a column name: in a list or part of a longer name. */
 function isColumnName(shadow: string, { start, end }: KeywordHit): boolean {
   const lead = shadow.charCodeAt(start - 1);
   const tail = shadow.charCodeAt(end);
   return (lead === 0x28 || isColumnSign(lead)) && (tail === 0x29 || isColumnSign(tail));
 }
 
-/** True for whitespace, a comma, a quote, `_` and letters. */
 function isColumnSign(c: number): boolean {
   const lower = c | 0x20;
   if (c >= 0x80) return (c < 0x3001 || c === 0xfeff) && isSpace.test(String.fromCharCode(c));
@@ -252,12 +247,12 @@ function rowOf(shadow: string, start: number, end: number, of: Header): readonly
   return alignedRow(shadow, { lineStart: start, row }, { headerStart: of.start, header: of.header });
 }
 
-/** Maximum number of rows searched upwards for the header. */
+/** Maximum number of rows searched upwards for a header. */
 const rowsAboveMax = 400;
 /** A header contains a word. */
 const headingWord = /[A-Za-z\u3040-\u9FFF]/;
 
-/** The delimited table with a row at the offset; its header is the first of the rows above, after `floor`. */
+/** The delimited table with a row at the offset. Its header is the first row above, after `floor`. */
 export function delimitedTableAt(shadow: string, at: number, floor: number): Table | undefined {
   const lineStart = shadow.lastIndexOf('\n', at - 1) + 1;
   // The header is above.
@@ -295,7 +290,7 @@ export function delimitedTableAt(shadow: string, at: number, floor: number): Tab
   return undefined;
 }
 
-/** A heading alone on its line above at least two lines of the same shape: one column. */
+/** A one-column table: a heading alone on its line above at least two lines of the same shape. */
 function listBelow(shadow: string, start: number, headerEnd: number): Table | undefined {
   const header = trimmed(shadow, start, headerEnd);
   if (header[1] - header[0] > headingMax || !isHeader(shadow, header)) return undefined;
@@ -326,13 +321,13 @@ function trimmed(shadow: string, start: number, end: number): [start: number, en
   return [a, b];
 }
 
-/** True for short cells without numbers that are not code or a list. */
+/** True for short cells without numbers that are neither code nor a list. */
 function isHeader(shadow: string, cells: readonly number[], delimiter = ''): boolean {
   if (cells.at(-1) === cells.at(-2) && cells.length === 4) return false;
   // `Rego:     CKB 41T`: a form.
   const closing = shadow.charCodeAt((cells[1] as number) - 1);
   if (cells.length === 4 && (closing === 0x3a || closing === 0xff1a)) return false;
-  // `Born  1 May 90`: the same without a colon.
+  // `Born  1 May 90`: a form without a colon.
   if (cells.length === 4 && delimiter === '  ' && /[0-9]/.test(shadow.slice(cells[2], cells[3]))) return false;
   if (delimiter === wideSpace && /[0-9０-９]/.test(shadow.slice(cells[0], cells.at(-1)))) return false;
   for (let i = 0; i < cells.length; i += 2) {
@@ -343,7 +338,7 @@ function isHeader(shadow: string, cells: readonly number[], delimiter = ''): boo
   return true;
 }
 
-/** The start and end of each cell, excluding whitespace and quotes; empty for a header with an overlong cell. */
+/** Start and end of each cell, excluding whitespace and quotes; empty for a header with an overlong cell. */
 export function cellsOfLine(
   shadow: string,
   start: number,
@@ -381,7 +376,7 @@ export function cellsOfLine(
   return cells;
 }
 
-/** The end of the closing quote, or 0. A doubled quote is an escaped one. */
+/** The end of the closing quote, or 0. A doubled quote is escaped. */
 function closingQuote(shadow: string, from: number, end: number): number {
   for (let i = shadow.indexOf('"', from); i >= 0 && i < end; i = shadow.indexOf('"', i + 2)) {
     if (shadow[i + 1] !== '"') return i + 1;

@@ -1,7 +1,4 @@
-/**
- * Transposed tables: each line starts with a heading, followed by its values. Delimited lines, Markdown, HTML rows with a
- * leading `<th>`, JSON with a list per heading.
- */
+/** Transposed tables, with a heading and its values per line: delimited, Markdown, HTML, JSON with lists. */
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/record-words.json' with { type: 'json' };
 import { isHeadingCell } from './heading-cell.ts';
@@ -13,15 +10,15 @@ const delimiters = ['\t', '|', ';', ','];
 const lineMax = 2_000;
 const headingMax = 40;
 const rowsMax = 2_000;
-/** Minimum number of lines; with commas one more line without numbers, because commas also separate words. */
+/** Minimum number of lines. With commas, which also separate words, one more line without numbers. */
 const rowsMin = 2;
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
 const marksBefore = /^[\s|"'`*-]{0,6}$/;
 
-/** A heading and its values: starts and ends. */
+/** A heading and the starts and ends of its values. */
 type Row = { readonly start: number; readonly end: number; readonly cells: readonly number[] };
 
-/** All such tables, in order. */
+/** All transposed tables, in text order. */
 export function turnedTables(scan: ScanText): Table[] {
   const { shadow } = scan;
   return [
@@ -49,7 +46,7 @@ function turnedLines(scan: ScanText): Table[] {
   return tables;
 }
 
-/** The table at a line, if any, and the end of the lines that were read. */
+/** The table at a line, if any, and the end of the examined lines. */
 type Lines = { readonly table: Table | undefined; readonly end: number };
 
 function linesFrom(scan: ScanText, start: number, lineEnd: number): Lines {
@@ -88,7 +85,7 @@ function rowsFrom(shadow: string, start: number, delimiter: string): Row[] {
   return rows;
 }
 
-/** True when only the first cell is a heading. */
+/** True if only the first cell is a heading. */
 function opens(scan: ScanText, cells: readonly number[]): boolean {
   const { shadow } = scan;
   if (!isHeadingCell(scan, cells[0] as number, cells[1] as number)) return false;
@@ -101,7 +98,7 @@ function isTyped(shadow: string, start: number, end: number): boolean {
   return end > start && typeOfHeading(shadow.slice(start, end).replace(/[:：*\s]+$/, '')) !== undefined;
 }
 
-/** True below a line that starts with a word for fields or keys: the lines describe fields. */
+/** True below a line that starts with a word for fields or keys: such lines describe fields. */
 function hasHeader(shadow: string, rows: readonly Row[], delimiter: string): boolean {
   const { start, cells } = rows[0] as Row;
   if (cells.length < 6 || start === 0) return false;
@@ -118,7 +115,7 @@ function hasHeader(shadow: string, rows: readonly Row[], delimiter: string): boo
 
 const fieldWord = new RegExp(`^(?:${words.fields.join('|')})(?!\\p{L})`, 'iu');
 
-/** The table with the first cells as its header. */
+/** The table whose header is the first cells. */
 function turned(rows: readonly Row[]): Table {
   const width = rows.length;
   const header = rows.flatMap(({ cells }) => [cells[0] as number, cells[1] as number]);
@@ -137,7 +134,7 @@ const htmlRow = new RegExp(
   'gi',
 );
 const htmlCell = /<td\b[^<>]{0,200}>([^<>]{0,400})<\/td>/gi;
-/** Between two rows of a table. */
+/** Maximum distance between two rows. */
 const betweenRows = 60;
 
 function turnedHtml(shadow: string): Table[] {

@@ -1,18 +1,18 @@
 /**
- * Events that patch a document: `{"p": path, "o": operation, "v": value}`. `p` and `o`
- * are omitted when they equal those of the previous event, so every event must be read in order.
+ * Events that patch a document: `{"p": path, "o": operation, "v": value}`. `p` and `o` are omitted if they equal the
+ * previous event's, so every event must be read in order.
  */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { Ending, EventScope } from './run-key.ts';
 
-/** A piece of a document's text in an event. */
+/** A piece of the document's text. */
 export type DeltaPiece = {
-  /** Key of its run. */
+  /** Key of the piece's run. */
   readonly key: string;
-  /** Path for an event that continues it. */
+  /** Path for an event that continues the piece. */
   readonly path: string;
-  /** The text begins here: it came with the document, or replaces what was there. */
+  /** True if the text starts here: it came with the document or replaces earlier text. */
   readonly starts: boolean;
 };
 
@@ -21,14 +21,12 @@ export type Truncation = { readonly key: string; readonly path: string; readonly
 
 /** One event in this encoding. */
 export type DeltaEvent = {
-  /** Undefined for strings that are not part of a run. */
+  /** Undefined for a string that is not part of a run. */
   pieceOf(member: JsonMember): DeltaPiece | undefined;
   readonly truncations: readonly Truncation[];
-  /**
-   * Runs that end with the event: all of them when the message is finished, else those whose path does not continue.
-   */
+  /** The runs that end with the event: all if the message is finished, else those whose path does not continue. */
   ending(keys: Iterable<string>): Ending | undefined;
-  /** Writes path and operation into the event, for when another event was inserted before it. */
+  /** Writes path and operation into the event, needed after another event was inserted before it. */
   spellOut(json: string): JsonEdit | undefined;
 };
 
@@ -46,31 +44,31 @@ const mark = `delta${separator}`;
 const appends = /^append$/i;
 const truncates = /^truncate$/i;
 const groups = /^(?:batch|patch)$/i;
-// A response has one of each; more belong to earlier responses.
+// A response has one list of each kind; more lists belong to earlier responses.
 const listsMax = 100;
 
-/** Tracks the path and operation of the last event, and the lengths of the document's text lists. */
+/** Tracks the last event's path and operation, and the lengths of the document's text lists. */
 export class DeltaEncoding {
   readonly #patches: WireFormats['patches'];
   #path = '';
   #operation = '';
   #channel = '';
-  /** Paths are JSON Pointers (RFC 6901); those of another service lack the leading slash. */
+  /** True if paths are JSON Pointers (RFC 6901); another service omits the leading slash. */
   #isPointer = false;
   /** By channel and path. */
   readonly #lengths = new Map<string, number>();
-  /** The document itself was seen, so unknown lists are empty. */
+  /** True once the document itself was seen: unknown lists are then empty. */
   #hasDocument = false;
   /** True from the first event in this encoding on. */
   isActive = false;
-  /** True when events were inserted since the last one, so the next one must state its path and operation. */
+  /** True if events were inserted since the last one, so the next must state its path and operation. */
   isInterrupted = false;
 
   constructor({ patches }: WireFormats) {
     this.#patches = patches;
   }
 
-  /** True for the key of a run of this encoding. */
+  /** True for a run key of this encoding. */
   static isKey(key: string): boolean {
     return key.startsWith(mark);
   }
@@ -127,10 +125,10 @@ export class DeltaEncoding {
     };
   }
 
-  /** An event that appends text to the run with this key at this path; path and operation are written out. */
+  /** Creates an event that appends text to a run, with explicit path and operation. */
   event(key: string, path: string, text: string): string {
     const [, channel = ''] = key.split(separator);
-    // A number or a string in the original; it is optional, so only a number is repeated.
+    // The original may be a number or a string; the member is optional, so only a number is repeated.
     const c = /^\d+$/.test(channel) && channel !== this.#channel ? `,"c":${channel}` : '';
     return `{"p":${JSON.stringify(path)},"o":"${this.#append}","v":${JSON.stringify(text)}${c}}`;
   }
@@ -177,7 +175,7 @@ export class DeltaEncoding {
     return { pieces, touched, truncations, isFinished, isComplete };
   }
 
-  /** Undefined for anything outside the value of a patch. */
+  /** The container of a node; undefined outside the value of a patch. */
   #placeOf(node: JsonNode, places: Map<JsonNode, Place | undefined>): Place | undefined {
     if (places.has(node) || !node.parent) return places.get(node);
     const around = this.#placeOf(node.parent, places);
@@ -225,7 +223,7 @@ export class DeltaEncoding {
     return length === undefined ? path : `${path.slice(0, at)}/${length - 1}${path.slice(at + 3)}`;
   }
 
-  /** A new document at this path. */
+  /** Resets the list lengths below a path, for a new document. */
   #forget(path: string): void {
     if (path === '') this.#hasDocument = true;
     const start = this.#channel + separator + path;
@@ -233,8 +231,8 @@ export class DeltaEncoding {
   }
 }
 
-/** Joins two paths; they are stored without the leading slash that one of the services uses. */
+/** Joins two paths. They are stored without the leading slash that one service uses. */
 function join(path: string, more: string): string {
-  const rest = more.startsWith('/') ? more.slice(1) : more;
-  return path === '' || rest === '' ? path + rest : `${path}/${rest}`;
+  const relative = more.startsWith('/') ? more.slice(1) : more;
+  return path === '' || relative === '' ? path + relative : `${path}/${relative}`;
 }

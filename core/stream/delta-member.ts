@@ -12,7 +12,7 @@ import type { IsInAddress } from './text-run.ts';
 const listMax = 256;
 const deltasMax = 1_024;
 
-/** Whether a string may continue in the next event; `before` counts the strings before it in its event. */
+/** True if the string may continue in the next event; `before` counts the strings before it in its event. */
 export function isDelta(scope: EventScope, member: JsonMember, before: number): boolean {
   if (!member.isString || member.isKey || before >= deltasMax) return false;
   if (before >= listMax && member.path.includes('[]')) return false;
@@ -26,13 +26,13 @@ export function isDelta(scope: EventScope, member: JsonMember, before: number): 
   return member.value === '' || !isStructuralMember(member, true, formats);
 }
 
-/** A piece of a text in an event. `starts`: the text of its run starts over. */
+/** A piece of a text. `starts`: the run's text starts over. */
 export type Delta = {
   readonly member: JsonMember;
   readonly run: Run;
   readonly rule: GrowthRule;
   readonly starts: boolean;
-  /** Where a continuing event has the text. */
+  /** Where a continuing event has its text. */
   readonly pointer: string;
   readonly isInAddress: IsInAddress | undefined;
 };
@@ -40,19 +40,19 @@ export type Delta = {
 /** The first and last position of a run among the texts of an event. */
 export type RunPlaces = { readonly first: number; readonly last: number };
 
-/** The positions of each run's texts in an event. */
+/** First and last position of each run among the texts of an event. */
 export function placesOf(deltas: readonly Delta[]): Map<Run, RunPlaces> {
   const places = new Map<Run, RunPlaces>();
   for (const [at, { run }] of deltas.entries()) places.set(run, { first: places.get(run)?.first ?? at, last: at });
   return places;
 }
 
-/** Those that are pieces, judged by their path. */
+/** The deltas whose path marks them as pieces. */
 export function piecesOf(deltas: readonly Delta[], formats: WireFormats): Delta[] {
   return deltas.length === 1 ? [] : deltas.filter(({ member }) => isPiece(member, formats));
 }
 
-/** The positions of pieces of other runs; a text that each event repeats in full needs no removal. */
+/** Pointers of other runs' pieces; a text that each event repeats in full needs no removal. */
 export function piecesBeside(run: Run, pieces: readonly Delta[]): string[] {
   return pieces.filter((other) => other.run !== run && !other.run.isCumulative).map(({ member }) => member.pointer);
 }

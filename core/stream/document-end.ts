@@ -1,13 +1,10 @@
-/**
- * Finds the end of a JSON text over several pieces by following its brackets. State: depth, in a string, after a
- * backslash.
- */
+/** Finds the end of a JSON text that arrives in pieces by counting its brackets. */
 export class DocumentEnd {
   #depth = 0;
   #inString = false;
   #afterBackslash = false;
 
-  /** The position after the bracket that closes the document; -1 while it continues. Do not call again after that. */
+  /** The offset after the bracket that closes the document; -1 while it continues. Do not call again after that. */
   find(chunk: Uint8Array): number {
     for (let at = 0; at < chunk.length; at++) {
       if (this.#inString) {
@@ -27,7 +24,7 @@ export class DocumentEnd {
     return -1;
   }
 
-  /** The position of the quote that ends the string; the length of the piece while the string continues. */
+  /** The offset of the quote that ends the string; the piece's length while the string continues. */
   #endOfString(chunk: Uint8Array, from: number): number {
     let at = this.#afterBackslash ? from + 1 : from;
     this.#afterBackslash = false;

@@ -1,6 +1,6 @@
 /**
  * A sequence of independent documents: lines of a file (batch results), elements of an array (a list of chats). Each is
- * restored on its own, so that nothing of one is ever put into another.
+ * restored separately, so no text moves from one to another.
  */
 import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Emit, Frame } from './frame.ts';
@@ -35,7 +35,7 @@ export class DocumentsPart implements StreamPart {
     this.#framing.end((frame) => this.#frame(frame, out));
   }
 
-  /** Nothing is ever held: no token crosses a document boundary. */
+  /** Nothing is held back: no token crosses a document boundary. */
   flushHeld(): void {}
 
   readonly isHolding = false;

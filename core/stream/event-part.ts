@@ -19,20 +19,16 @@ export type EventFraming = 'sse' | 'ndjson' | 'json-array';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder();
-/** Characters with which a token, or the escape of one, may begin. */
+/** Characters that may start a token or an escaped token. */
 const tokenStart = /[[&%\\\uFF3B\u3010\u3014\u300C]/;
-// Number of unread events kept in case they must be read later: a link may have begun in them, and offsets count their
-// text.
+// Number of unread events kept for later reading: a link may have started in them, and offsets count their text.
 const historyMax = 256;
 // A single event may be several megabytes (audio in base64).
 const historyBytesMax = 1024 * 1024;
 
 /** Options of {@link EventPart}. */
 export type EventPartOptions = {
-  /**
-   * An `sse` or `ndjson` stream declared as plain text, which may be displayed as it is: URLs can span events, and
-   * there may be prose.
-   */
+  /** An `sse` or `ndjson` stream declared as plain text. It may be displayed raw, with URLs that span events, and prose. */
   readonly isText?: boolean;
 };
 
@@ -48,11 +44,11 @@ export class EventPart implements StreamPart {
   #historyBytes = 0;
   #lineEnd = '\n';
   #isArrayOpen = false;
-  /** The last line lacks its line end. */
+  /** True if the last line lacks its line end. */
   #isLineOpen = false;
-  /** The array continues: the next element has no comma before it. */
+  /** True if the array continues, so the next element needs no comma before it. */
   #isAfterComma = false;
-  /** Reads the raw events, where a client may display them as they are. */
+  /** Follows the raw events where a client may display them. */
   readonly #shown: UrlGuard | undefined;
   /** Text between the events. */
   #prose: TextRun | undefined;
@@ -77,10 +73,10 @@ export class EventPart implements StreamPart {
     this.#framing.push(chunk, (frame) => this.#frame(frame, out));
   }
 
-  /** Events that wait at a cut come again when the client resumes in front of them. */
+  /** Ends the stream. After a cut, waiting events are dropped: the origin repeats them when the client resumes. */
   end(out: Uint8Array[], isCut = false): void {
     if (isCut && this.#numbered.isOpen) return;
-    // A last line may lack its end; other events without an end are truncated.
+    // A last line may lack its line end; any other event without an end is truncated.
     this.#events.isLast = this.#kind === 'ndjson';
     this.#framing.end((frame) => this.#frame(frame, out));
     // The stream may continue with the rest of a token.
@@ -158,7 +154,7 @@ export class EventPart implements StreamPart {
     if (this.#history.length >= historyMax || this.#historyBytes > historyBytesMax) this.#recall();
   }
 
-  /** Reads the events that were passed on unread. */
+  /** Reads the events that passed unread. */
   #recall(): void {
     if (this.#history.length === 0) return;
     const history = this.#history;
@@ -191,7 +187,7 @@ export class EventPart implements StreamPart {
     else this.#restoreLine(text, bytes, out);
   }
 
-  /** Reads the displayed content of an event, string by string. */
+  /** Follows the displayed content of an event, string by string. */
   #follow(json: string): FollowShown | undefined {
     if (!this.#shown) return undefined;
     this.#prose = undefined;
@@ -206,7 +202,7 @@ export class EventPart implements StreamPart {
     };
   }
 
-  /** Reads the displayed text up to the requested positions, in order. */
+  /** Follows the displayed text up to the requested positions, in order. */
   #followText(text: string): IsInAddress {
     let followed = 0;
     return (at) => {
@@ -217,7 +213,7 @@ export class EventPart implements StreamPart {
     };
   }
 
-  /** Restores prose between the events of a text. */
+  /** Restores prose between events. */
   #restoreProse(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     if (!isComment(text)) this.flushHeld(out);
     this.#prose ??= new TextRun({ ...this.#context, bare: false });
@@ -298,7 +294,7 @@ export class EventPart implements StreamPart {
     out.push(result.json === undefined ? bytes : encoder.encode(text.slice(0, start) + result.json + text.slice(end)));
   }
 
-  /** A line may contain a lone string, a piece of a text (`0:"…"`). */
+  /** Restores an event. A line may be a lone string that is a piece of a text (`0:"…"`). */
   #push(json: string, name: string | undefined, follow: FollowShown | undefined): RestoredEvent {
     if (name === undefined || json[0] !== '"') return this.#events.push(json, name, follow);
     if (!isJson(json)) return brokenEvent;
@@ -314,7 +310,7 @@ export class EventPart implements StreamPart {
     out.push(result.body === text ? bytes : encoder.encode(result.body));
   }
 
-  /** Writes held text: in the event that it continues, if that one waits, else as one of its own. */
+  /** Writes held text into the waiting event that it continues, else as an event of its own. */
   #insert(event: SynthesizedEvent, out: Uint8Array[]): void {
     if (!event.continues || !this.#numbered.append(event.continues)) this.#write(event, out);
   }
@@ -342,10 +338,10 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Lines whose documents have a prefix. */
+/** The prefix of a line's document. */
 const linePrefix = /^([0-9a-f]{1,4}):(?=[[{"])/;
 
-/** Start and end of the document in a line; one provider pads its lines with NUL characters. */
+/** Start and end of a line's document; one provider pads its lines with NUL characters. */
 function documentRange(text: string): readonly [start: number, end: number] {
   const prefix = linePrefix.exec(text);
   if (prefix) return [prefix[0].length, text.trimEnd().length];
@@ -357,12 +353,12 @@ function documentRange(text: string): readonly [start: number, end: number] {
   return [start, end];
 }
 
-/** Keep-alives, which contain no token. */
+/** True for a keep-alive, which contains no token. */
 function isKeepAlive(text: string): boolean {
   return !/[[%&\uFF3B\u3010\u3014\u300C]/.test(text) && isComment(text);
 }
 
-/** Comments and fields of events without data, between the pieces of a text. */
+/** True for comments and for events without data between the pieces of a text. */
 function isComment(text: string): boolean {
   return text.split(/[\r\n]/).every((line) => line === '' || /^(?:event|id|retry)?:/.test(line));
 }

@@ -1,7 +1,4 @@
-/**
- * Restores the strings of JSON events, run by run (core/formats says where they are). Events in, events out, no
- * framing: an event is a JSON text and an optional name.
- */
+/** Restores the strings of JSON events (text and optional name), run by run; `core/formats` locates them. */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
@@ -31,7 +28,7 @@ import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from
 export type SynthesizedEvent = {
   readonly json: string;
   readonly name: string | undefined;
-  /** `json` is a piece of plain text. */
+  /** True if `json` is a piece of plain text. */
   readonly isText?: boolean;
   /** The event whose text it continues. */
   readonly continues?: Continuation | undefined;
@@ -41,11 +38,11 @@ export type SynthesizedEvent = {
 export type RestoredEvent = {
   readonly before: readonly SynthesizedEvent[];
   readonly json: string | undefined;
-  /** Its number, in streams whose events are numbered in their JSON. */
+  /** The event's number, in streams that number events in their JSON. */
   readonly place?: ResumePoint | undefined;
 };
 
-/** Prefix of the key of a plain text run, followed by the name of its events. */
+/** Prefix of a plain text run's key, followed by the name of its events. */
 const textMark = '=text|';
 
 const unchanged: RestoredEvent = { before: [], json: undefined };
@@ -53,34 +50,34 @@ const unchanged: RestoredEvent = { before: [], json: undefined };
 /** The result for an event that is not JSON. */
 export const brokenEvent: RestoredEvent = { before: [], json: undefined };
 
-// A stream with more concurrent runs than this is not a conversation; the oldest ones without held text are evicted.
+// More concurrent runs than this are not a conversation; the oldest without held text are evicted.
 const runsMax = 2000;
-// Number of runs that may hold text; the others are flushed.
+// Number of runs that may hold text; others are flushed.
 const heldMax = 500;
-// How much of a patched text is kept in case it is truncated; no realistic response is longer.
+// Kept length of a patched text, in case it is truncated; no realistic response is longer.
 const wholeMax = 200_000;
-// A truncation restores the kept text again; this limits the total per stream. No service comes close.
+// A truncation restores the kept text again; this limits the total per stream.
 const cutMax = 50 * wholeMax;
 
-/** Restores the events of one stream; holds back text in which a token may have begun. */
+/** Restores the events of one stream, holding back text in which a token may have started. */
 export class EventRestorer {
   readonly #context: RestoreContext;
   readonly #formats: WireFormats;
   readonly #runs = new Map<string, Run>();
   readonly #deltas: DeltaEncoding;
   #shape: EventShape | undefined;
-  /** The same for events that were passed on unread. */
+  /** The same for events that passed unread. */
   #observed: EventShape | undefined;
   #held = 0;
   #hasTools = false;
   readonly #offsets = new RunOffsets();
-  /** The next event is the last one: its texts end with it. */
+  /** True if the next event is the last, so its texts end with it. */
   isLast = false;
-  /** Amount of text restored again because of truncations. */
+  /** Length of text restored again because of truncations. */
   #cut = 0;
-  /** The number of the last event, in streams that number theirs. */
+  /** The last event's number, in numbered streams. */
   #sequence: number | undefined;
-  /** How many events were read. */
+  /** Number of events read. */
   at = 0;
 
   constructor(context: RestoreContext) {
@@ -89,7 +86,7 @@ export class EventRestorer {
     this.#deltas = new DeltaEncoding(this.#formats);
   }
 
-  /** True while an event without any opening character can be passed on unread. */
+  /** True while an event without an opening character may pass unread. */
   get isIdle(): boolean {
     return this.#held === 0 && !this.#hasTools && !this.#deltas.isActive && !this.#context.documents;
   }
@@ -99,7 +96,7 @@ export class EventRestorer {
     return this.#held > 0;
   }
 
-  /** The first event whose text is held back; infinite when there is none. */
+  /** The first event whose text is held back; infinite if none is. */
   get heldSince(): number {
     let first = Number.POSITIVE_INFINITY;
     if (this.#held === 0) return first;
@@ -108,14 +105,12 @@ export class EventRestorer {
     return first;
   }
 
-  /** True when a reader that begins with the next event restores the same. */
+  /** True if a reader that starts at the next event would restore the same. */
   get isSettled(): boolean {
     return [...this.#runs.values()].every(({ text }) => text.isSettled);
   }
 
-  /**
-   * Records an event that was passed on unread: links may begin in it, and cumulative text is recognised by its growth.
-   */
+  /** Records an event that passed unread: a link may start in it, and cumulative text is recognised by its growth. */
   observe(json: string, name: string | undefined): void {
     const value = this.#observed && this.#valueLike(this.#observed, json, name);
     if (this.#observed && value !== undefined) {
@@ -202,7 +197,7 @@ export class EventRestorer {
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
       const isFinal = last === at && (isCopy || ended.has(run) || this.#formats.isLastPiece(member) || this.isLast);
       const text = this.#restore(run, member.value, rule, isFinal, isInAddress);
-      // A text inserted by a patch may belong to another message, while offsets refer to the continuing one.
+      // A text inserted by a patch may belong to another message, but offsets refer to the current one.
       if (!expanded || !starts) this.#offsets.note(run);
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, () => {
@@ -246,7 +241,7 @@ export class EventRestorer {
     return this.#runs.get(shape.run.key) === shape.run ? valueLike(shape, json, name) : undefined;
   }
 
-  /** Events for everything held, in order of first appearance. */
+  /** Events with all held text, in order of first appearance. */
   flush(isInAddress?: IsInAddress): SynthesizedEvent[] {
     const events: SynthesizedEvent[] = [];
     for (const run of this.#runs.values()) {
@@ -257,7 +252,7 @@ export class EventRestorer {
     return events;
   }
 
-  /** True when events with this name have carried plain text. */
+  /** True if events with this name have carried plain text. */
   hasText(name: string | undefined): boolean {
     return this.#runs.has(textMark + (name ?? ''));
   }
@@ -316,12 +311,12 @@ export class EventRestorer {
       run.text.reset();
       run.whole = value;
     }
-    // Text inserted after the event would lack its URL context; the next event repeats all of it anyway.
+    // Text inserted after the event would lack its URL context, and the next event repeats all of it anyway.
     const isWhole = run.isCumulative && isInAddress !== undefined;
     return run.text.push(value, final || isWhole || (this.#held >= heldMax && !run.held), isInAddress);
   }
 
-  /** Truncates the text of a patched run; returns the displayed length that remains, undefined if unknown. */
+  /** Truncates a patched run's text; returns the displayed length that remains, undefined if unknown. */
   #truncate(run: Run, length: number, template: Template): number | undefined {
     if (length > run.whole.length || this.#cut >= cutMax) return undefined;
     this.#cut += length;
@@ -345,8 +340,7 @@ export class EventRestorer {
   }
 
   /**
-   * The event that outputs a run's held text. It repeats the number of the origin's last event: a client that resumes
-   * asks the origin for the event after a number, and a number of ours would make it skip one.
+   * The event that outputs a run's held text. It repeats the last event's number, or a resuming client would skip one.
    */
   #synthesize(run: Run, isInAddress?: IsInAddress): SynthesizedEvent {
     let text: string;
@@ -378,7 +372,7 @@ export class EventRestorer {
   }
 }
 
-/** Some formats number their events, in a `sequence_number` or an `event_id`. */
+/** The number of an event: `sequence_number` or `event_id`. */
 function placeOf({ root }: EventScope): ResumePoint | undefined {
   const member = root.member('sequence_number') ?? root.member('event_id');
   return member?.isString ? member.value : member && Number(member.value);

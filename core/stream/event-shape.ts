@@ -1,9 +1,9 @@
-/** Recognises an event that differs from the previous one only in its text, as most events of a stream do. */
+/** Recognises an event that differs from the previous one only in its text, like most events of a stream. */
 import type { JsonMember } from '../payload/json-strings.ts';
 import { type GrowthRule, growthRule, type Run } from './run.ts';
 import type { EventScope } from './run-key.ts';
 
-/** An event whose only variable part is one text: what surrounds the text. */
+/** The content around the text of an event whose text is its only variable part. */
 export type EventShape = {
   readonly name: string | undefined;
   readonly prefix: string;
@@ -13,10 +13,10 @@ export type EventShape = {
   readonly pointer: string;
 };
 
-/** The inside of a JSON string (RFC 8259 §7). */
+/** The content of a JSON string (RFC 8259 §7). */
 const stringContent = /^(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
 
-/** The shape of an event whose only variable text is this member. */
+/** The shape of an event in which only this member's text varies. */
 export function shapeOf(
   json: string,
   name: string | undefined,
@@ -34,7 +34,7 @@ export function shapeOf(
   };
 }
 
-/** The text of an event with this shape; undefined for other events. */
+/** The text of an event with this shape; undefined for others. */
 export function valueLike(
   { prefix, suffix, name }: EventShape,
   json: string,

@@ -1,7 +1,7 @@
 /**
- * The binary event stream of AWS (`application/vnd.amazon.eventstream`, not `text/event-stream`): frames of `total length
- * u32 · headers length u32 · CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian. The payload is JSON: an event named by
- * `:event-type`, or one that wraps an event of another format in base64. Format: smithy.io, "Event Stream
+ * The binary event stream of AWS (`application/vnd.amazon.eventstream`, not `text/event-stream`), big-endian: `total
+ * length u32 · headers length u32 · CRC-32 of these · headers · payload · CRC-32 of all before`. The payload is JSON:
+ * an event named by `:event-type`, or one that wraps another format's event in base64. Format: smithy.io, "Event Stream
  * Specification".
  */
 import type { WireFormats } from '../formats/wire-formats.ts';
@@ -26,13 +26,12 @@ export type EventStreamFrame = {
 };
 
 /**
- * Splits such a stream into frames. Once a prelude is wrong, the start of the next frame is unknown: that and everything
- * after it is no event.
+ * Splits the stream into frames. After an invalid prelude the next frame cannot be found, so all bytes pass through.
  */
 export class EventStreamFraming {
   readonly #pieces = new Pieces(joinBytes);
   #needed = preludeBytes;
-  /** Remaining bytes of a frame that is too large to be read. */
+  /** Remaining bytes of a frame too large to be read. */
   #passing = 0;
   #isBroken = false;
 
@@ -81,13 +80,13 @@ export class EventStreamFraming {
   }
 }
 
-/** Restores such a stream. A frame that cannot be read passes unchanged. */
+/** Restores the stream. An unreadable frame passes unchanged. */
 export class EventStreamPart {
   readonly #events: EventRestorer;
   readonly #count: RestoreCount;
   readonly #framing = new EventStreamFraming();
   readonly #formats: WireFormats;
-  /** How the last event was wrapped: inserted ones are wrapped in the same way. */
+  /** How the last event was wrapped, to wrap inserted ones alike. */
   #wrapping: Wrapping | undefined;
 
   constructor(context: RestoreContext) {
@@ -156,7 +155,7 @@ function isEvent({ headers }: EventStreamFrame): boolean {
   return headers.get(':message-type') === 'event';
 }
 
-/** The JSON of a frame, and the frame with other JSON; undefined for a frame that is not an event or not UTF-8. */
+/** A frame's JSON, and a function to replace it; undefined for a frame that is not an event or not UTF-8. */
 export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
   const json = isEvent(frame) ? decode(frame.payload) : undefined;
   if (json === undefined) return undefined;
@@ -168,7 +167,7 @@ export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
   return { json: wrapped?.json ?? json, wrapping: wrapped && wrapping, rewrite };
 }
 
-/** Total length of the frame that starts here; undefined when the prelude is invalid. */
+/** Total length of the frame that starts here; undefined if the prelude is invalid. */
 function frameLength(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, preludeBytes);
   const total = view.getUint32(0);
@@ -177,7 +176,7 @@ function frameLength(bytes: Uint8Array): number | undefined {
   return headers + preludeBytes + crcBytes > total ? undefined : total;
 }
 
-/** Parses one whole frame; undefined when its checksum or headers are wrong. */
+/** Parses one complete frame; undefined if its checksums or headers are invalid. */
 export function readFrame(bytes: Uint8Array): EventStreamFrame | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = bytes.length - crcBytes;
@@ -214,7 +213,7 @@ export function readFrame(bytes: Uint8Array): EventStreamFrame | undefined {
 /** Value lengths of the header types: true, false, byte, short, int, long, (bytes, string,) timestamp, uuid. */
 const fixedLengths: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 
-/** One frame of headers and payload, with both checksums. */
+/** Formats a frame of headers and payload with both checksums. */
 export function formatFrame(head: Uint8Array, payload: Uint8Array): Uint8Array {
   const total = preludeBytes + head.length + payload.length + crcBytes;
   const bytes = new Uint8Array(total);

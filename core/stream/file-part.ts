@@ -1,4 +1,4 @@
-/** A file that a service returns, whatever its declared type: the first bytes decide. */
+/** A file returned by a service. Its first bytes decide, not its declared type. */
 import { bytesToChars } from '../payload/body-text.ts';
 import { isJson } from '../payload/json-strings.ts';
 import { mediaTypeOfBytes, noTextByte } from '../payload/media.ts';
@@ -14,7 +14,7 @@ import { SniffedTextPart } from './sniffed-text-part.ts';
 import type { StreamPart } from './stream-part.ts';
 import { firstPlace } from './stream-start.ts';
 
-/** How much is read to decide: the first line, if it is shorter. */
+/** Maximum length of the first line that is read to decide. */
 const headMax = 65_536;
 
 /** Lines of JSON are independent documents, as in batch results; images and other binary data pass unchanged. */
@@ -72,7 +72,7 @@ export class FilePart implements StreamPart {
   }
 }
 
-/** Bytes that are not text. */
+/** Passes bytes that are not text. */
 class PassingPart implements StreamPart {
   readonly isHolding = false;
 

@@ -1,12 +1,11 @@
-/** Frames, each with its raw bytes, and the buffer for an unfinished one. */
 import { Pieces } from './pieces.ts';
 
-/** One frame of a stream: raw bytes, and whether its content needs reading. */
+/** One frame of a stream: its raw bytes, and whether its content needs reading. */
 export type Frame = {
   readonly bytes: Uint8Array;
-  /** False for comments, blank lines, separators, and the pieces of an oversized event: they pass on immediately. */
+  /** False for comments, blank lines, separators, and pieces of an oversized event, which pass immediately. */
   readonly isEvent: boolean;
-  /** The first piece of an event that is too large, or of bytes that are too broken, to be read. */
+  /** True for the first piece of an event too large, or bytes too broken, to be read. */
   readonly isTooLarge?: boolean;
 };
 
@@ -14,31 +13,29 @@ export type Frame = {
 export type Emit = (frame: Frame) => void;
 
 /**
- * An event over this many bytes is not collected: its bytes pass on unrestored as they arrive. The largest events with
- * text that providers send (the last event of a Responses stream with images) are smaller.
+ * A larger event is not collected: its bytes pass unrestored as they arrive. The largest events with text that
+ * providers send (the last event of a Responses stream with images) are smaller.
  */
 export const eventBytesMax = 8 * 1024 * 1024;
 
 const empty = new Uint8Array(0);
 
-/** The pieces of an unfinished event, joined once it is complete. */
+/** The pieces of an unfinished event. */
 export class PendingBytes {
   readonly #pieces = new Pieces(joinBytes);
   #isPassing = false;
 
-  /** True while nothing waits and no oversized event is in progress. */
+  /** True if nothing is pending and no oversized event is in progress. */
   get isEmpty(): boolean {
     return this.#pieces.size === 0 && !this.#isPassing;
   }
 
-  /** True while the pieces of an oversized event pass on. */
+  /** True while an oversized event passes. */
   get isPassing(): boolean {
     return this.#isPassing;
   }
 
-  /**
-   * Adds a piece (copied, because the caller may reuse its buffer); passes everything on once the event is too large.
-   */
+  /** Adds a copy of a piece (the caller may reuse its buffer); passes everything on once the event is too large. */
   add(piece: Uint8Array, emit: Emit): void {
     if (piece.length === 0) return;
     if (this.#isPassing) {
@@ -53,7 +50,7 @@ export class PendingBytes {
     emit({ bytes, isEvent: false, isTooLarge: true });
   }
 
-  /** Completes the event with its last piece. */
+  /** Completes the event. */
   finish(piece: Uint8Array, isEvent: boolean, emit: Emit): void {
     if (this.#isPassing) {
       this.#isPassing = false;

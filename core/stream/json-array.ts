@@ -1,7 +1,4 @@
-/**
- * One JSON array written in pieces: every element is a frame as soon as it is complete; what
- * is between elements passes on at once. A document that is not an array is one frame.
- */
+/** A JSON array written in pieces: every complete element is a frame. Any other document is one frame. */
 import { type Emit, type Frame, PendingBytes } from './frame.ts';
 
 /** A frame that may close the array: flush held text before it. */
@@ -9,7 +6,7 @@ export type ArrayFrame = Frame & { readonly closes?: boolean };
 
 const none: Uint8Array = new Uint8Array(0);
 
-/** A bracket scanner that knows strings and escapes; state: depth, in an element, in a string, after a backslash. */
+/** A bracket scanner that understands strings and escapes. */
 export class JsonArrayFraming {
   readonly #pending = new PendingBytes();
   #depth = 0;

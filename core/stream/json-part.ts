@@ -1,4 +1,4 @@
-/** A body declared as JSON: a document, an array written in pieces, documents after their lengths, or an event stream. */
+/** A body declared as JSON: a document, an array written in pieces, length-prefixed documents, or an event stream. */
 import { isObject } from '../formats/format.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { formatsOf, type RestoreContext } from '../payload/response.ts';
@@ -19,8 +19,8 @@ const lineStartMax = 'event:'.length;
 const latin1 = new TextDecoder('latin1');
 
 /**
- * Whether a body declared as JSON is restored in pieces, judged by its first byte: an array, `)]}'` before
- * documents with lengths, an event stream. Anything else is one document; undefined while there are only blanks.
+ * True if the first byte calls for restoring in pieces: an array, `)]}'` before length-prefixed documents, or an event
+ * stream. False for a single document, undefined while there is only whitespace.
  */
 export function comesInPieces(chunk: Uint8Array): boolean | undefined {
   const first = chunk[firstPlace(chunk, blanksAndMark)];
@@ -28,22 +28,19 @@ export function comesInPieces(chunk: Uint8Array): boolean | undefined {
   return first === openBracket || first === closeParenthesis || eventStreamStarts.has(first);
 }
 
-/**
- * Detects the format by the first bytes, and distinguishes an array of pieces of one response from a list by its first
- * element.
- */
+/** Detects the format by its first bytes. An array's first element distinguishes pieces of one response from a list. */
 export class JsonPart implements StreamPart {
   readonly #context: RestoreContext;
   readonly #isEvents: boolean;
   #part: StreamPart | undefined;
-  /** The first byte that is not a blank. */
+  /** The first byte that is not whitespace. */
   #first: number | undefined;
   #start = '';
   /** Data received before the format is known. */
   readonly #pieces = new Pieces(joinBytes);
   #elements: JsonArrayFraming | undefined = new JsonArrayFraming();
 
-  /** With `isEvents` the elements of an array are always pieces of one response. */
+  /** With `isEvents`, array elements are always pieces of one response. */
   constructor(isEvents: boolean, context: RestoreContext) {
     this.#isEvents = isEvents;
     this.#context = context;
@@ -53,7 +50,7 @@ export class JsonPart implements StreamPart {
     let chunk = bytes;
     if (!this.#part) {
       if (this.#first === undefined) {
-        // Blanks are sent as keep-alives.
+        // Whitespace is sent as a keep-alive.
         const start = firstPlace(bytes, blanksAndMark);
         out.push(bytes.subarray(0, start));
         if (start === bytes.length) return;
@@ -119,7 +116,7 @@ export class JsonPart implements StreamPart {
   }
 }
 
-/** True for an element whose texts continue in the next one; the elements of any other list have their own texts. */
+/** True for an element whose texts continue in the next one; elements of other lists have their own texts. */
 function isPieceOfAnswer(element: Uint8Array, { arrayNames, arrayEnvelopes }: WireFormats): boolean {
   const hasName = (value: unknown) => isObject(value) && Object.keys(value).some((name) => arrayNames.has(name));
   try {

@@ -1,4 +1,4 @@
-/** A text that is one JSON document, displayed while it is written; what follows on separate lines are events. */
+/** A text that is one JSON document, displayed while it is written; lines after it are events. */
 import { isJson } from '../payload/json-strings.ts';
 import type { RestoreContext } from '../payload/response.ts';
 import { DocumentEnd } from './document-end.ts';
@@ -12,11 +12,11 @@ import { TextPart } from './text-part.ts';
 const lineFeed = new Uint8Array([0x0a]);
 
 /**
- * Restores such a text; if it turns out not to be JSON, it is read as text.
- * - `start`: blanks pass on. Anything else: `document`.
- * - `document`: the first document is being written. If it ends on a single line: `between`. If it has several lines or
- *   is too large to be an event: `text`.
- * - `between`: blanks pass on. `{` at the start of a line: `events`. Anything else: `text`.
+ * Restores such a text, falling back to plain text if it is not JSON. States:
+ * - `start`: whitespace passes; anything else: `document`.
+ * - `document`: the first document is being written. Ends on a single line: `between`. Has several lines, or is too
+ * large to be an event: `text`.
+ * - `between`: whitespace passes. `{` at the start of a line: `events`. Anything else: `text`.
  * - `text`, `events`: to the end.
  */
 export class JsonTextPart implements StreamPart {
@@ -24,7 +24,7 @@ export class JsonTextPart implements StreamPart {
   #part: StreamPart;
   #state: 'start' | 'document' | 'between' | 'text' | 'events' = 'start';
   readonly #end = new DocumentEnd();
-  /** The first document, masked: the following lines may continue its texts. */
+  /** The first document, masked; the lines after it may continue its texts. */
   readonly #line = new Pieces(joinBytes);
   #hasLineEnd = false;
 
@@ -87,7 +87,7 @@ export class JsonTextPart implements StreamPart {
     return rest;
   }
 
-  /** The document was the first event: read it again as one, so that later events can continue it. */
+  /** Reads the document again as the first event, so that later events can continue it. */
   #openEvents(line: Uint8Array, out: Uint8Array[]): void {
     const { count } = this.#context;
     this.#part.end(out);

@@ -1,8 +1,7 @@
 /**
- * Documents after their lengths: `)]}'`, then repeatedly a line with a length and a line of JSON. The length counts
- * the UTF-16 code units up to the next length, line feeds included, so it is rewritten when the JSON changes. Every
- * document repeats the text so far, so a suffix that may still become a token is simply left out: the next document has
- * it. If none follows, the last one is sent again in full.
+ * Length-prefixed documents: `)]}'`, then pairs of a length line and a JSON line. The length counts UTF-16 code units up
+ * to the next length, line feeds included, so it is rewritten if the JSON changes. Every document repeats the text so far:
+ * a suffix that may become a token is left out until the next document, and the last document is sent again in full.
  */
 import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Frame } from './frame.ts';
@@ -11,14 +10,14 @@ import { NdjsonFraming } from './ndjson.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Restores such a stream; a line that does not match the framing passes unchanged. */
+/** Restores such a stream; a line that violates the framing passes unchanged. */
 export class LengthPrefixedPart {
   readonly #context: RestoreContext;
   readonly #count: RestoreCount;
   readonly #lines = new NdjsonFraming();
-  /** A length line waiting for its document. */
+  /** A length line whose document has not arrived. */
   #lengthLine: Uint8Array | undefined;
-  /** The last document of which something was left out, in full. */
+  /** The last document that was sent shortened, in full. */
   #cut: Uint8Array | undefined;
 
   constructor(context: RestoreContext) {
@@ -36,11 +35,11 @@ export class LengthPrefixedPart {
     this.#release(out);
   }
 
-  /** A length waits for its document as long as necessary: it depends on the restored document. */
+  /** Sends the shortened document in full. A length line stays: its value depends on the restored document. */
   flushHeld(out: Uint8Array[]): void {
-    const whole = this.#cut;
+    const document = this.#cut;
     this.#cut = undefined;
-    if (whole) out.push(whole);
+    if (document) out.push(document);
   }
 
   get isHolding(): boolean {
@@ -89,7 +88,7 @@ export class LengthPrefixedPart {
   }
 }
 
-/** A document after its length; some responses have no lengths. */
+/** A document after its length, if it has one. */
 function framed(lengthLine: Uint8Array | undefined, before: string, body: string): Uint8Array {
   const length = decoder
     .decode(lengthLine ?? new Uint8Array(0))

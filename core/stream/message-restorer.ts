@@ -1,7 +1,4 @@
-/**
- * Restores tokens in the text messages of a WebSocket: one JSON document each, a Socket.IO packet, several records
- * separated by 0x1e, or plain text.
- */
+/** Restores tokens in WebSocket messages: JSON, a Socket.IO packet, records separated by 0x1e, or plain text. */
 
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { AllowsHost } from '../guard/url-guard.ts';
@@ -17,15 +14,15 @@ export type MessageRestorerOptions = {
   readonly map: TokenMap;
   /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
-  /** The wire formats that are read; default all. */
+  /** The wire formats to read; default all. */
   readonly formats?: WireFormats | undefined;
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
-// SignalR ends every record with it.
+// SignalR ends every record with 0x1e.
 const recordSeparator = '\x1e';
 
-/** One direction of one connection. An unchanged message is returned as the same string. */
+/** Restores one direction of a connection. An unchanged message is returned as the same string. */
 export class MessageRestorer {
   readonly #map: TokenMap;
   readonly #allowsHost: AllowsHost | undefined;
@@ -47,7 +44,7 @@ export class MessageRestorer {
     this.#nested = new NestedEvents(context);
   }
 
-  /** Processes a message; returns the messages to send: the message itself, possibly after others with held text. */
+  /** Processes a message; returns the messages to send: held text first, if any, then the message. */
   push(message: string): string[] {
     if (this.#map.size === 0) return [message];
     let messages: string[] = [];
@@ -64,7 +61,7 @@ export class MessageRestorer {
     return messages;
   }
 
-  /** Held text, as separate messages; also used when a connection has been silent for a while. */
+  /** Returns held text as separate messages; also called when a connection has been silent for a while. */
   end(): string[] {
     const held = [...this.#events.flush().map(({ json }) => json), ...this.#nested.flush()];
     const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : json));
@@ -99,7 +96,7 @@ export class MessageRestorer {
     out.push(result.json ?? text);
   }
 
-  /** A packet has its own number and name, so none of its text can be moved into another packet. */
+  /** Restores a packet completely: its number and name are its own, so no text can move to another packet. */
   #restoreWhole(json: string): string {
     const { body, restored, unresolved } = restoreJsonBody(json, this.#map, this.#allowsHost, {
       formats: this.#formats,

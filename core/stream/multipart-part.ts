@@ -1,7 +1,6 @@
 /**
- * Multipart responses (`multipart/mixed`, RFC 2046 §5.1): batches, whose parts are responses
- * themselves (`application/http`), and results that a server sends one by one. Each part is restored when the next one
- * begins.
+ * Multipart responses (`multipart/mixed`, RFC 2046 §5.1): batches of `application/http` responses, and results that a
+ * server sends one by one. Each part is restored when the next one starts.
  */
 import { isJson } from '../payload/json-strings.ts';
 import { utf8Length } from '../payload/offsets.ts';
@@ -44,14 +43,14 @@ export class MultipartPart implements StreamPart {
     out.push(this.#restore(this.#pieces.takeWhole()));
   }
 
-  /** Only incomplete parts are held. */
+  /** Does nothing: only incomplete parts are held. */
   flushHeld(): void {}
 
   readonly isHolding = false;
 
   #read(out: Uint8Array[]): void {
     const bytes = this.#pieces.takeWhole();
-    // One character per byte, so that positions are byte offsets.
+    // One character per byte, so offsets in the text are byte offsets.
     const text = latin1.decode(bytes);
     this.#delimiter ??= /^\s*(--[^\r\n]*?)[ \t]*\r?\n/.exec(text)?.[1];
     let from = 0;
@@ -65,7 +64,7 @@ export class MultipartPart implements StreamPart {
     this.#pieces.push(bytes.subarray(from));
   }
 
-  /** Restores a part, including the delimiter before it. */
+  /** Restores a part and the delimiter before it. */
   #restore(bytes: Uint8Array): Uint8Array {
     try {
       const part = decoder.decode(bytes);

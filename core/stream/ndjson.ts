@@ -3,10 +3,10 @@ import { type Emit, PendingBytes } from './frame.ts';
 
 const none: Uint8Array = new Uint8Array(0);
 
-/** An empty line, sent by services as a keep-alive. */
+/** True for an empty line, which services send as a keep-alive. */
 const isBlank = (line: Uint8Array) => line.length <= 2 && (line.length === 1 || line[0] === 0x0d);
 
-/** Collects lines over reads; a frame includes its line end. */
+/** Splits a stream into lines; a frame includes its line end. */
 export class NdjsonFraming {
   readonly #pending = new PendingBytes();
 

@@ -1,6 +1,6 @@
 /**
- * Event streams in the strings of messages: lines of SSE, plain or in base64. The pieces of one conversation form one
- * stream, whatever else the connection carries in between.
+ * Event streams in the strings of messages: SSE lines, plain or in base64. The pieces of one conversation form one
+ * stream, regardless of other traffic on the connection.
  */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { bytesToChars, charsToBytes } from '../payload/body-text.ts';
@@ -11,19 +11,19 @@ import { joinBytes } from './frame.ts';
 
 type Inner = {
   readonly part: EventPart;
-  /** The last message with a piece of the stream: the text before and after the literal. */
+  /** The last message with a piece of the stream: its text before and after the string literal. */
   template: readonly [before: string, after: string];
   isBase64: boolean;
 };
 
-// Whole events only: a partial one would have to wait for the next message.
+// Complete events only: a partial one would have to wait for the next message.
 const lines = /^(?:event|data|id|retry)?:.*\n\r?\n$/s;
 // The same in base64: "event:", "data:", "id:", "retry", ": ".
 const encodedLines = /^(?:ZXZlbnQ6|ZGF0YT|aWQ6|cmV0cn|Oi)[A-Za-z0-9+/]*={0,2}$/;
-// A connection with more concurrent conversations than this is not used by a person.
+// More concurrent conversations than a user can have.
 const streamsMax = 100;
 
-/** Restores such messages of one connection. */
+/** Restores the messages of one connection. */
 export class NestedEvents {
   readonly #context: RestoreContext;
   readonly #nested: WireFormats['nested'];
@@ -34,7 +34,7 @@ export class NestedEvents {
     this.#nested = formatsOf(context).nested;
   }
 
-  /** The message with its events restored; undefined for a message without any. The text must be JSON. */
+  /** The message with its events restored; undefined if it has none. The text must be JSON. */
   restore(json: string): string | undefined {
     const { mark, members } = this.#nested;
     if (!mark.test(json)) return undefined;
@@ -57,7 +57,7 @@ export class NestedEvents {
     return found ? spliceJson(json, edits) : undefined;
   }
 
-  /** Held text, as messages. */
+  /** Returns held text as messages. */
   flush(): string[] {
     const messages: string[] = [];
     for (const { part, template, isBase64 } of this.#streams.values()) {
@@ -95,7 +95,7 @@ function textOf(pieces: Uint8Array[], isBase64: boolean): string {
   return isBase64 ? btoa(bytesToChars(bytes)) : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** Identifies the conversation by the fields around the string. */
+/** Identifies a conversation by the fields around the string. */
 function scopeOf(node: JsonNode, scopes: readonly string[]): string {
   const found: string[] = [];
   for (let at: JsonNode | undefined = node; at; at = at.parent) {

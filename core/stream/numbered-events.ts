@@ -1,53 +1,50 @@
 /**
- * Events of a stream that a client can resume after any of them: services number them in their JSON (`sequence_number`,
- * `event_id`), or in the `id` field of SSE. One event goes out for each that comes in, and its text depends on the events
- * before it alone.
- *
- * A stream that is numbered in its JSON is read again from its start, so that any place will do. A client sends the `id`
- * of SSE in `Last-Event-ID`, and the origin continues there: an event whose text continues in the next one, in a token
- * or in a link, goes out without its `id`. The client then resumes in front of that text.
+ * Events of a stream that a client can resume: numbered in their JSON (`sequence_number`, `event_id`) or by the SSE
+ * field `id`. Every incoming event produces one outgoing event, whose text depends only on earlier events.
+ * A stream numbered in its JSON is read again from the start, so a client can resume after any event. A client that
+ * resumes by SSE `id` (`Last-Event-ID`) continues in the middle at the origin. Therefore an event is sent without its
+ * `id` if its text continues in the next event, within a token or link; the client then resumes before that text.
  */
 import { jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { withoutSseId } from './sse.ts';
 
-/** The last event that a client has seen: only what follows it is sent. */
+/** The last event that a client has received; only later ones are sent. */
 export type ResumePoint = number | string;
 
-/** An event as it is sent, and how to write it with another text. */
+/** An event to be sent, and how to write it with another text. */
 export type NumberedEvent = {
-  /** Which event of the stream it is, counted from 1. */
+  /** Position of the event in its stream, from 1. */
   readonly at: number;
-  /** Its number in the JSON. */
+  /** The event's number in its JSON. */
   readonly place: ResumePoint | undefined;
-  /** Its data: JSON or text. */
+  /** The event's data: JSON or text. */
   readonly json: string;
   readonly write: (json: string) => Uint8Array;
 };
 
-/** A text that continues the one at `pointer` of an event; without a pointer the event is a text. */
+/** A text that continues the string at `pointer` of an event, or the event itself if it is plain text. */
 export type Continuation = { readonly at: number; readonly pointer: string | undefined; readonly text: string };
 
-/** What a frame became; the last piece is the event, if there is one. */
+/** The result for a frame; if it contains an event, that is the last piece. */
 type Frame = {
   pieces: Uint8Array[];
   event: NumberedEvent | undefined;
-  /** The event has an `id`, and its text continues. */
+  /** True if the event has an `id` and its text continues. */
   hidesId: boolean;
 };
 
-/** A waiting frame. */
 type Waiting = Frame & { readonly isSeen: boolean };
 
-// Maximum events that wait after one whose text may continue.
+// Maximum number of events that wait after one whose text may continue.
 const waitingMax = 64;
 const waitingBytesMax = 1024 * 1024;
 
-/** Holds back events whose text may continue, and those after them. */
+/** Delays events whose text may continue, and those after them. */
 export class NumberedEvents {
   readonly #after: ResumePoint | undefined;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  /** The client has already seen the current events. */
+  /** True while the client has already received the current events. */
   isSkipping: boolean;
 
   constructor(after: ResumePoint | undefined) {
@@ -55,12 +52,12 @@ export class NumberedEvents {
     this.isSkipping = after !== undefined;
   }
 
-  /** True while events may wait or are left out, so that each of them has to pass here. */
+  /** True while events may wait or be dropped, so every event must pass here. */
   get isOpen(): boolean {
     return this.isSkipping || this.#waiting.length > 0;
   }
 
-  /** Appends a text to an event that waits; false when none does. */
+  /** Appends a text to a waiting event; false if it is not waiting. */
   append({ at, pointer, text }: Continuation): boolean {
     const frame = this.#waiting.find(({ event }) => event?.at === at);
     if (frame?.event === undefined) return false;
@@ -72,22 +69,22 @@ export class NumberedEvents {
     return true;
   }
 
-  /** Takes the result for a frame. `heldSince` is the first event whose text may continue. */
+  /** Adds the result for a frame. `heldSince` is the first event whose text may continue. */
   push(frame: Frame, heldSince: number, out: Uint8Array[]): void {
     const isSeen = this.isSkipping && !this.#isBehind(frame.event);
     this.#waiting.push({ ...frame, isSeen });
     let waits = this.#waiting.findIndex(({ event }) => (event?.at ?? 0) >= heldSince);
-    // What is sent without its `id` comes again if the stream breaks off before the next `id`.
+    // Events without an `id` are repeated if the stream breaks before the next `id`.
     while (this.#waiting[waits - 1]?.hidesId) waits--;
     this.#waitingBytes += sizeOf(frame.pieces);
     const isFull = this.#waiting.length > waitingMax || this.#waitingBytes > waitingBytesMax;
     this.#send(isFull || waits < 0 ? this.#waiting.length : waits, out);
-    // The chunk may be read into again.
+    // The caller may reuse the chunk's buffer.
     const last = this.#waiting.at(-1);
     if (last) last.pieces = last.pieces.map((piece) => new Uint8Array(piece));
   }
 
-  /** Sends everything that waits; `isSettled` when no text continues after it. */
+  /** Sends all waiting events; `isSettled` if no text continues after them. */
   flush(isSettled: boolean, out: Uint8Array[]): void {
     const last = this.#waiting.findLast(({ event }) => event !== undefined);
     if (last && isSettled) last.hidesId = false;
@@ -103,7 +100,7 @@ export class NumberedEvents {
     this.#waitingBytes = this.#waiting.reduce((sum, { pieces }) => sum + sizeOf(pieces), 0);
   }
 
-  /** Whether the frame comes after the event that the client has seen. */
+  /** True if the event follows the last one that the client received. */
   #isBehind(event: NumberedEvent | undefined): boolean {
     if (event?.place === undefined) return false;
     if (typeof this.#after === 'number') this.isSkipping = Number(event.place) <= this.#after;
@@ -115,9 +112,11 @@ export class NumberedEvents {
   }
 }
 
-/** The event with a text appended to one of its strings; undefined when it has no such string. */
+/** The event with a text appended to one of its strings; undefined if it has no such string. */
 function withText(json: string, pointer: string, text: string): string | undefined {
-  const member = scanJson(json).find((one) => one.isString && !one.isKey && one.pointer === pointer);
+  const member = scanJson(json).find(
+    (candidate) => candidate.isString && !candidate.isKey && candidate.pointer === pointer,
+  );
   if (member === undefined) return undefined;
   return spliceJson(json, [{ start: member.start, end: member.end, literal: jsonLiteral(member.value + text) }]);
 }

@@ -1,21 +1,18 @@
-/** Collects bytes until they are complete. */
-
-/** This many consecutive pieces below the small size are joined. */
+/** Number of consecutive small pieces that are joined. */
 const smallCount = 64;
 const smallBytes = 1_024;
 
 /**
- * Pieces in order. Small ones are joined along the way, so that data arriving byte by byte does not take a hundred
- * times its size; empty ones are dropped.
+ * Collects pieces of bytes in order. Small ones are joined on the way, so data that arrives byte by byte does not take
+ * a hundred times its size; empty ones are dropped.
  */
 export class Pieces<Bytes extends Uint8Array> {
   readonly #join: (parts: readonly Bytes[]) => Bytes;
   #parts: Bytes[] = [];
   #size = 0;
-  /** How many of the last parts are small. */
+  /** Number of small parts at the end. */
   #small = 0;
 
-  /** `join` concatenates parts. */
   constructor(join: (parts: readonly Bytes[]) => Bytes) {
     this.#join = join;
   }

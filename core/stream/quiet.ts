@@ -1,15 +1,15 @@
 /**
- * A scan of an event's raw bytes that decides whether it can be passed on without parsing. A typical event is a few
- * hundred bytes with one word of text, so this scan is most of the cost of a stream.
+ * Scans an event's raw bytes to decide whether it can pass without parsing. A typical event is a few hundred bytes with
+ * one word of text, so this scan is most of the cost of a stream.
  */
 import { wireFormats } from '../formats/index.ts';
 import { anyByte, type ByteTable, beginsName } from '../formats/quiet-names.ts';
 
 /**
- * True when no string of the event's JSON contains a character with which a token may start, a backslash that escapes
- * another, or one of the names in `parsed`: of tool calls (where a token may lack its brackets, and quotes must be
- * followed from the start), of offsets into a text that may have grown, of patches (where an event depends on the
- * previous one). When in doubt the event is not quiet; data that is not JSON never is.
+ * True if no string of the event's JSON contains a character that may start a token, a backslash that escapes another,
+ * or a name in `parsed`: of tool calls (their tokens may lack brackets, and quotes must be tracked), of offsets into a
+ * text that may have grown, or of patches (which depend on the previous event). In doubt, and for data that is not
+ * JSON, false.
  */
 export function isQuietEvent(bytes: Uint8Array, parsed: ByteTable = wireFormats.parsedNames): boolean {
   const { thirds } = parsed;
@@ -24,7 +24,7 @@ export function isQuietEvent(bytes: Uint8Array, parsed: ByteTable = wireFormats.
   if (at === length) return false;
   for (; at < length; at++) {
     if (bytes[at] !== 0x22) continue;
-    // A string: check its name first.
+    // A string; check its name first.
     at++;
     const first = bytes[at] as number;
     const third = thirds[(first << 8) | (bytes[at + 1] as number)] as number;

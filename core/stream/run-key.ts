@@ -1,18 +1,15 @@
-/**
- * Assigns the strings of an event to runs of text, and finds which runs an event ends (sections 2.2 and 2.4 of the wire
- * format reference).
- */
+/** Assigns strings to runs of text and finds the runs that an event ends (wire format reference, 2.2 and 2.4). */
 import { wireFormats } from '../formats/index.ts';
 import type { TypeFacts, WireFormats } from '../formats/wire-formats.ts';
 import { type JsonMember, type JsonNode, rootOf } from '../payload/json-strings.ts';
 
-/** What an event says about itself. */
+/** The properties that an event states about itself. */
 export type EventScope = {
   readonly root: JsonNode;
-  /** `type` or `event` of the document, or the event's name if that is more specific. */
+  /** `type` or `event` of the document, or the event's name if more specific. */
   readonly type: string;
   readonly facts: TypeFacts;
-  /** The type without its last word: `x.delta` and `x.done` are one family. */
+  /** The type without its last word: `x.delta` and `x.done` belong to one family. */
   readonly family: string;
   readonly indexes: readonly string[];
   readonly formats: WireFormats;
@@ -48,7 +45,7 @@ export function scopeOf(
   return { root, type, facts, family: facts.family, indexes, formats };
 }
 
-/** Path of a container, with array positions replaced by the index that the element states. */
+/** Path of a container, with array positions replaced by the index stated in the element. */
 export function keyedPath(node: JsonNode, formats: WireFormats): string {
   if (!node.parent) return '';
   const parent = keyedPath(node.parent, formats);
@@ -59,19 +56,19 @@ export function keyedPath(node: JsonNode, formats: WireFormats): string {
     const member = node.member(name);
     if (member) return `${parent}[${node.position}:${member.value}]`;
   }
-  // The parts of one event continue each other in one run.
+  // The parts of one event form one run.
   return formats.joinedLists.has(node.parent.key) ? `${parent}[]` : `${parent}[${node.position}]`;
 }
 
-/** Suffix of the key of a run that one event contains in full, split into pieces: a copy of earlier pieces. */
+/** Key suffix of a run that repeats earlier pieces in full within one event. */
 export const copyMark = '|copy';
 
-/** True for a piece of tool arguments that only the event's type identifies as such. */
+/** True for a piece of tool arguments that only the event's type identifies. */
 export function isToolPiece({ facts, formats }: EventScope, { key }: JsonMember): boolean {
   return key === 'delta' ? facts.isToolDelta : formats.toolDeltaNames.has(key);
 }
 
-/** Key of the run of one string. */
+/** The run key of a string. */
 export function runKey(scope: EventScope, member: JsonMember): string {
   const { node } = member;
   const { formats } = scope;
@@ -90,18 +87,17 @@ export function runKey(scope: EventScope, member: JsonMember): string {
   return key;
 }
 
-/** Which runs an event ends. */
+/** The runs that an event ends. */
 export type Ending = {
   readonly all: boolean;
   /** Runs below these keyed paths. */
   readonly paths: readonly string[];
-  /** Runs with these keys. */
   readonly keys?: readonly string[];
   /** Runs of this family (any if undefined) whose indexes include those of the event. */
   readonly scope?: { readonly family: string | undefined; readonly indexes: readonly string[] };
 };
 
-/** What ends with an event; undefined when nothing does. */
+/** What ends with an event; undefined if nothing does. */
 export function endingOf(scope: EventScope, members: readonly JsonMember[]): Ending | undefined {
   const { root, facts, formats } = scope;
   let all = facts.endsAll;
@@ -121,24 +117,24 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
       all = true;
     }
   }
-  const one = !all && facts.endsOwn;
-  if (!all && paths.length === 0 && !one) return undefined;
-  if (!one) return { all, paths };
+  const endsOwn = !all && facts.endsOwn;
+  if (!all && paths.length === 0 && !endsOwn) return undefined;
+  if (!endsOwn) return { all, paths };
   return { all, paths, scope: { family: facts.endsBlock ? undefined : scope.family, indexes: scope.indexes } };
 }
 
-/** Name of the document's member that is this node. */
+/** Name of the document's member with this node. */
 function rootKey(node: JsonNode, scope: EventScope): string | undefined {
   return node.parent === scope.root ? node.key : undefined;
 }
 
-/** The nearest array element that contains a node, including itself. */
+/** The nearest enclosing array element, or the node itself. */
 function elementOf(node: JsonNode): JsonNode | undefined {
   for (let at: JsonNode | undefined = node; at; at = at.parent) if (at.position >= 0) return at;
   return undefined;
 }
 
-/** True when a string of an event is complete in itself: a copy of earlier text, or part of a complete object. */
+/** True if the string is complete in itself: a copy of earlier text, or part of a complete object. */
 export function isWholeText({ type, facts, formats }: EventScope, member: JsonMember): boolean {
   if (facts.start?.text.test(member.path)) return false;
   if (facts.isWhole) return true;

@@ -1,4 +1,4 @@
-/** Adjusts the offsets that events state, into their own text or into a run, for the replacements before them. */
+/** Adjusts the offsets in events, into their own text or into a run, for preceding replacements. */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember } from '../payload/json-strings.ts';
 import {
@@ -13,28 +13,28 @@ import {
 import type { Run } from './run.ts';
 import { type EventScope, keyedPath } from './run-key.ts';
 
-/** The texts of an event next to its offsets. */
+/** The texts of an event that has offsets. */
 export type EventTexts = {
   readonly scope: EventScope;
   readonly members: readonly JsonMember[];
-  /** Its pieces of runs. */
+  /** The event's pieces of runs. */
   readonly deltas: readonly { readonly member: JsonMember; readonly run: Run }[];
-  /** Replacements in its other texts. */
+  /** Replacements in the event's other texts. */
   readonly edited: ReadonlyMap<JsonMember, readonly TextEdit[]>;
 };
 
-// More runs with originals than this are not a conversation.
+// More runs with replacements than this are not a conversation.
 const runsMax = 2000;
 
 /** The replacements in the runs of one stream. */
 export class RunOffsets {
-  /** Replacements by run, including ended runs: offsets may come later. */
+  /** Replacements by run, including ended runs: their offsets may arrive later. */
   readonly #known = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();
 
-  /** Where the text of a choice begins, by the place of the offsets of its tokens. */
+  /** Where a choice's text starts, by the path of its token offsets. */
   readonly #bases = new Map<string, number>();
 
-  /** True when nothing was replaced in any run. */
+  /** True if no run has replacements. */
   get isEmpty(): boolean {
     return this.#known.size === 0;
   }
@@ -46,7 +46,7 @@ export class RunOffsets {
     this.#known.set(run.key, { run, shifts });
   }
 
-  /** The edits for an event's changed offsets. */
+  /** The edits for the offsets that change. */
   edits({ scope, members, deltas, edited }: EventTexts): JsonEdit[] {
     const edits: JsonEdit[] = [];
     const { formats } = scope;
@@ -69,7 +69,7 @@ export class RunOffsets {
     return edits;
   }
 
-  /** Tokens of a completion are counted from where the prompt began, and the first one begins the text of its choice. */
+  /** The offset at which a choice's text starts: completions count tokens from the start of the prompt. */
   #baseOf(offset: JsonMember, formats: WireFormats): number {
     const choice = keyedPath(offset.node, formats);
     const base = this.#bases.get(choice) ?? Number(offset.value);
@@ -77,10 +77,7 @@ export class RunOffsets {
     return base;
   }
 
-  /**
-   * The run that an offset without an adjacent text refers to: same indexes, else same choice. If the event states
-   * neither, the first run.
-   */
+  /** The run of an offset without an adjacent text: same indexes, else same choice, else the first run. */
   #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
     const known = [...this.#known.values()].filter(
       ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),

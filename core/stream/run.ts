@@ -1,18 +1,16 @@
-/** One text of an event stream: sent in pieces, or cumulatively as the whole so far in each event. */
+/** A text of an event stream: sent in pieces, or cumulatively as the complete text so far in each event. */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
 import type { Ending, EventScope } from './run-key.ts';
 import type { TextRun } from './text-run.ts';
 
-/**
- * The last event of a run: where it has its text (for a patch: the path), and the already sent pieces of other runs.
- */
+/** The last event of a run: the path of its text, and the pieces of other runs that were already sent. */
 export type Template = {
   readonly json: string;
   readonly name: string | undefined;
   readonly pointer: string;
   readonly sent: readonly string[];
-  /** Which event of its stream it is; see `numbered-events.ts`. */
+  /** Position of the event in its stream; see `numbered-events.ts`. */
   readonly at?: number | undefined;
 };
 
@@ -28,21 +26,21 @@ export type Run = {
   template: Template | undefined;
   /** The last event's text, to detect events that repeat the text so far. */
   previous: string;
-  /** How many events in a row, from the start, repeated the previous one and continued; -1 once one did not. */
+  /** Number of events, from the start, that repeated and continued the previous one; -1 after one that did not. */
   growths: number;
   isCumulative: boolean;
-  /** Text so far of a cumulative or patched run, masked; the carry of a cumulative run is its end. */
+  /** Text so far of a cumulative or patched run, masked. */
   whole: string;
   held: boolean;
 };
 
-/** A run without text so far. */
+/** Creates an empty run. */
 export function newRun(place: Pick<Run, 'key' | 'text' | 'family' | 'indexes' | 'path' | 'isTool'>): Run {
   const empty = { template: undefined, previous: '', growths: 0, isCumulative: false, whole: '', held: false };
   return { ...place, ...empty };
 }
 
-/** Whether an event ends this run. */
+/** True if the event ends this run. */
 export function isEnded(run: Run, { all, paths, keys, scope }: Ending): boolean {
   const isIn = (path: string) =>
     run.path === path || run.path.startsWith(`${path}.`) || run.path.startsWith(`${path}[`);
@@ -51,7 +49,7 @@ export function isEnded(run: Run, { all, paths, keys, scope }: Ending): boolean 
   return scope.indexes.every((index) => run.indexes.includes(index));
 }
 
-/** What is expected of the events at a path. */
+/** How the events at a path are expected to grow. */
 export type GrowthRule = 'delta' | 'cumulative' | 'unknown';
 
 /** The growth rule for a member. */
@@ -61,7 +59,7 @@ export function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
   return isPiece || scope.type.endsWith('delta') ? 'delta' : 'unknown';
 }
 
-/** Discards the run's state: its text starts over. */
+/** Resets the run, because its text starts over. */
 export function startAnew(run: Run): void {
   run.text.reset();
   run.previous = '';
@@ -70,19 +68,19 @@ export function startAnew(run: Run): void {
   run.whole = '';
 }
 
-/** True at the paths where services send text in pieces; elsewhere a string may be the kind of the event. */
+/** True at paths where services send text in pieces; elsewhere a string may be the event's kind. */
 export function isPiece({ where }: JsonMember, formats: WireFormats): boolean {
   const { isPiece, isMaybePiece } = formats.place(where);
   return isPiece || isMaybePiece;
 }
 
-/** Records a text that was sent unchanged. */
+/** Records an unchanged text. */
 export function observeValue(run: Run, value: string, rule: GrowthRule): void {
   if (!isGrown(run, value, rule)) run.text.observe(value);
   if (value !== '') run.previous = value;
 }
 
-/** True when events of the run repeat the text so far. */
+/** True if the run's events repeat the text so far. */
 export function isGrown(run: Run, value: string, rule: GrowthRule): boolean {
   const { previous } = run;
   if (run.isCumulative) return true;
@@ -93,7 +91,7 @@ export function isGrown(run: Run, value: string, rule: GrowthRule): boolean {
   }
   run.growths++;
   if (rule === 'cumulative') return true;
-  // A repeated beginning can be a coincidence ("1", "10"), so where deltas are usual, more evidence is needed.
+  // A repeated beginning can be coincidence ("1", "10"); where deltas are usual, require more evidence.
   if (rule === 'delta') return previous.length >= 48 || run.growths >= 4;
   // A held piece would appear twice, which never happens with deltas.
   return previous.length >= 12 || run.growths >= 2 || (run.held && previous.length >= 3);

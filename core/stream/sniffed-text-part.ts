@@ -1,4 +1,4 @@
-/** Plain text that may actually be one of the event framings. */
+/** Text declared as plain that may be one of the event framings. */
 import { isJson } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext } from '../payload/response.ts';
 import { EventPart } from './event-part.ts';
@@ -8,21 +8,21 @@ import type { StreamPart } from './stream-part.ts';
 import { firstPlace, isEventStream, prefixedLine } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 
-// How much is read to decide: a line of JSON, a line of an event stream, or neither.
+// Maximum length that is read to decide.
 const sniffedMax = 65_536;
-/** No first event of such a stream is longer without an end. */
+/** Maximum length of the first event of such a stream. */
 const eventMax = 4_096;
-/** A longer first line of JSON is displayed while it is written, as models do with a single object. */
+/** A longer first line of JSON is treated as a single object that is displayed while it is written. */
 const lineMax = 1_024;
 const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
 
-/** Decides by the first line: servers send event streams and lines of JSON as `text/plain`. */
+/** Decides by the first line: servers send event streams and NDJSON as `text/plain`. */
 export class SniffedTextPart implements StreamPart {
   readonly #context: RestoreContext;
   #part: StreamPart | undefined;
   #pieces: Uint8Array[] = [];
   #size = 0;
-  /** The waiting data is the beginning of a document. */
+  /** True if the waiting data is the beginning of a document. */
   #isInDocument = false;
 
   constructor(context: RestoreContext) {
@@ -52,7 +52,7 @@ export class SniffedTextPart implements StreamPart {
     if (this.#part) return;
     let piece = chunk;
     if (this.#size === 0) {
-      // Blanks are sent as keep-alives.
+      // Whitespace is sent as a keep-alive.
       const start = firstPlace(chunk);
       if (start > 0) out.push(chunk.subarray(0, start));
       if (start === chunk.length && !isEnd) return;
@@ -63,7 +63,7 @@ export class SniffedTextPart implements StreamPart {
     this.#size += piece.length;
     const bytes = joinBytes(this.#pieces);
     this.#pieces = [bytes];
-    // Wait for the rest of a split character: it may be the byte order mark of an event stream.
+    // Wait for the remainder of a split character: it may be an event stream's byte order mark.
     const part = this.#decide(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isEnd }), isEnd);
     if (part) this.#open(part, out);
   }
@@ -95,7 +95,7 @@ export class SniffedTextPart implements StreamPart {
   }
 
   #decideDocument(text: string, isEnd: boolean): StreamPart | undefined {
-    // A service's response or event has names that say where its texts are.
+    // A service's response or event has known member names.
     const { firstName, opening } = formatsOf(this.#context);
     const max = firstName.test(text) || opening.test(text.slice(0, lineMax)) ? sniffedMax : lineMax;
     const line = text.slice(0, max).split('\n', 1)[0] as string;

@@ -1,6 +1,6 @@
 /**
- * Server-sent events (HTML living standard, section 9.2): bytes in, whole events out, each with its raw bytes. Lines
- * end with LF, CR LF or CR, also mixed; a byte order mark may start the stream; the last event may lack its blank line.
+ * Server-sent events (HTML living standard, section 9.2). Lines end with LF, CR LF or CR, also mixed; a byte order mark
+ * may start the stream; the last event may lack its blank line.
  */
 import { type Emit, joinBytes, PendingBytes } from './frame.ts';
 
@@ -10,19 +10,19 @@ const colon = 0x3a;
 const mark = [0xef, 0xbb, 0xbf];
 const none: Uint8Array = new Uint8Array(0);
 
-/** Collects events over reads; every byte is scanned once. */
+/** Splits a stream into events with their raw bytes; scans every byte once. */
 export class SseFraming {
   readonly #pending = new PendingBytes();
   /** Length of the current line so far, and its first byte. */
   #lineLength = 0;
   #lineStart = 0;
-  /** The event has a line that is not a comment. */
+  /** True if the event has a line that is not a comment. */
   #hasLines = false;
   #skipLf = false;
-  /** Bytes of a byte order mark seen at the start of the stream; undefined once the stream has begun. */
+  /** Number of byte order mark bytes seen at the start; undefined once the stream has begun. */
   #marked: number | undefined = 0;
 
-  /** Emits the events completed by this chunk. Frames may be views into `chunk`. */
+  /** Emits the events completed by this chunk. Frames may be views of `chunk`. */
   push(chunk: Uint8Array, emit: Emit): void {
     const { length } = chunk;
     if (length === 0) return;
@@ -67,12 +67,12 @@ export class SseFraming {
     if (start < length) this.#pending.add(chunk.subarray(start), emit);
   }
 
-  /** The last event if it lacks its blank line. */
+  /** Emits the last event if it lacks its blank line. */
   end(emit: Emit): void {
     this.#pending.finish(none, true, emit);
   }
 
-  /** True between events: a comment may be inserted. */
+  /** True between events, where a comment may be inserted. */
   get isBetweenEvents(): boolean {
     return !this.#pending.isPassing;
   }
@@ -84,7 +84,7 @@ export class SseFraming {
         at++;
         this.#marked = this.#marked === 2 ? undefined : this.#marked + 1;
       } else {
-        // Not a mark after all: those bytes start the line.
+        // Not a byte order mark after all; its bytes start the line.
         if (this.#marked > 0) this.#lineStart = mark[0] as number;
         this.#lineLength = this.#marked;
         this.#marked = undefined;
@@ -101,16 +101,16 @@ function nextLineEnd(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The relevant fields of an event, and its text around the data lines. */
+/** The relevant fields of an event, and the text around its data lines. */
 export type SseEvent = {
   readonly name: string | undefined;
   /** Data lines joined with LF; undefined if there are none. */
   readonly data: string | undefined;
-  /** Lines before the first and after the first data line, with their line ends; other data lines are left out. */
+  /** The lines before the first and after the first data line, with line ends; other data lines are left out. */
   readonly head: string;
   readonly tail: string;
   readonly lineEnd: string;
-  /** `data:` as the event writes it, with or without a space after it. */
+  /** `data:` as written in the event, with or without a space. */
   readonly prefix: string;
 };
 
@@ -165,7 +165,7 @@ function fieldValue(line: string): string {
   return value.startsWith(' ') ? value.slice(1) : value;
 }
 
-/** Whether an event has the field `id`. */
+/** True if an event has an `id` field. */
 export function hasSseId(bytes: Uint8Array): boolean {
   const hasCr = bytes.indexOf(cr) >= 0;
   for (let at = lengthOfMark(bytes); at < bytes.length; ) {
@@ -187,7 +187,7 @@ function isIdAt(bytes: Uint8Array, at: number): boolean {
   return next === undefined || next === colon || next === lf || next === cr;
 }
 
-/** The event without its field `id`. */
+/** Removes the `id` field of an event. */
 export function withoutSseId(bytes: Uint8Array): Uint8Array {
   const pieces: Uint8Array[] = [bytes.subarray(0, lengthOfMark(bytes))];
   for (let at = lengthOfMark(bytes); at < bytes.length; ) {
@@ -200,7 +200,7 @@ export function withoutSseId(bytes: Uint8Array): Uint8Array {
   return joinBytes(pieces);
 }
 
-/** Formats text as data lines; a CR in it would end the line, so it starts a new data line as LF does. */
+/** Formats text as data lines. A CR starts a new line as LF does, because it would end the line. */
 export function formatSseData(data: string, lineEnd: string, prefix = 'data: '): string {
   if (!/[\r\n]/.test(data)) return prefix + data + lineEnd;
   let lines = '';

@@ -1,13 +1,11 @@
-/** What a framing of a stream is and does. */
-
 /**
  * The framing of a stream.
- * - `json`: declared as JSON. A document, or an array whose elements are pieces of one response if the names in the
- *   first one say so, else independent; `)]}'` starts a framing with lengths.
- * - `json-array`: an array whose elements are pieces of one response.
+ * - `json`: declared as JSON. A document, length-prefixed documents after `)]}'`, or an array: its first element's
+ * names tell whether the elements are pieces of one response or independent.
+ * - `json-array`: an array of pieces of one response.
  * - `ndjson`: a stream of events. `jsonl`: a file of independent documents. `event-stream`: frames with checksums.
  * - `text`: sniffed, because it may be SSE, NDJSON or one JSON document.
- * - `html` (and XML): originals are written with entities, so that they cannot become markup.
+ * - `html` (and XML): originals are written with entities, so they cannot become markup.
  * - `file`: decided by its first bytes. `multipart`: responses in parts.
  */
 export type StreamKind =
@@ -22,10 +20,10 @@ export type StreamKind =
   | 'text'
   | 'html';
 
-/** One framing; `out` receives what can be sent. */
+/** One framing; `out` receives the bytes to send. */
 export interface StreamPart {
   push(chunk: Uint8Array, out: Uint8Array[]): void;
-  /** `isCut`: the stream broke off. */
+  /** Ends the stream. `isCut`: it broke off. */
   end(out: Uint8Array[], isCut?: boolean): void;
   flushHeld(out: Uint8Array[]): void;
   /** True while a suffix is held back. */

@@ -1,7 +1,7 @@
 /**
- * Restores tokens in a streamed response, however it is split: bytes in, bytes out, no I/O. Only a suffix of text that
- * may still become a token is held back; an unchanged event is sent at once with its original bytes. Data that
- * cannot be parsed is passed on as is, so users see the tokens.
+ * Restores tokens in a streamed response, however it is split: bytes in, bytes out. Only a suffix that may become a
+ * token is held back; an unchanged event is sent at once with its original bytes. Unparseable data passes unchanged,
+ * tokens included.
  */
 
 import { wireFormats } from '../formats/index.ts';
@@ -37,13 +37,13 @@ export type StreamRestorerOptions = {
   readonly numbers?: ReadonlySet<string> | undefined;
   /** See {@link RestoreContext}; for `sse`. */
   readonly resumesAfter?: number | string | undefined;
-  /** The wire formats that are read; default all. */
+  /** The wire formats to read; default all. */
   readonly formats?: WireFormats | undefined;
-  /** Called after every call in which tokens were replaced or left, or an event could not be read. */
+  /** Called when tokens were replaced or left, or an event could not be read. */
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
-/** Framing of a stream by its `Content-Type` and the request path; undefined when it cannot be restored in pieces. */
+/** Framing of a stream by `Content-Type` and request path; undefined if it cannot be restored in pieces. */
 export function streamKind(
   contentType: string | undefined,
   path = '',
@@ -59,7 +59,7 @@ export function streamKind(
   return type.startsWith('text/') ? 'text' : undefined;
 }
 
-/** See the head of this file. Returned bytes may be views into the chunk that was pushed. */
+/** Restores one stream; see above. Returned bytes may be views of the pushed chunk. */
 export class StreamRestorer {
   readonly #part: StreamPart;
   readonly #context: RestoreContext;
@@ -80,7 +80,7 @@ export class StreamRestorer {
     this.#part = partOf(options.kind, this.#context);
   }
 
-  /** Processes bytes of the stream; returns what can be sent now, possibly nothing. */
+  /** Processes bytes of the stream; returns the bytes to send now, possibly none. */
   push(chunk: Uint8Array): Uint8Array {
     if (this.#context.map.size === 0) return chunk;
     const out: Uint8Array[] = [];
@@ -88,14 +88,14 @@ export class StreamRestorer {
     return this.#finish(out);
   }
 
-  /** Ends the stream: outputs everything held, but not text that is repeated when a client resumes a broken stream. */
+  /** Ends the stream and outputs held text, except text that is repeated when a client resumes a broken stream. */
   end(isCut = false): Uint8Array {
     const out: Uint8Array[] = [];
     this.#part.end(out, isCut);
     return this.#finish(out);
   }
 
-  /** Releases a held suffix before the stream ends, for when it has been silent for a while. */
+  /** Releases a held suffix early, when the stream has been silent for a while. */
   flushHeld(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#part.flushHeld(out);
@@ -107,7 +107,7 @@ export class StreamRestorer {
     return this.#part.isHolding ?? true;
   }
 
-  /** True when the output so far ends with a complete event, so another may be inserted (`sse` only). */
+  /** True if the output ends with a complete event, so another may be inserted (`sse` only). */
   get isBetweenEvents(): boolean {
     return this.#part.isBetweenEvents ?? false;
   }
@@ -126,7 +126,7 @@ export class StreamRestorer {
 
 function partOf(kind: StreamKind, context: RestoreContext): StreamPart {
   if (kind === 'text') return new SniffedTextPart(context);
-  if (kind === 'html') return new TextPart(context, { encode: escapeEntities });
+  if (kind === 'html') return new TextPart(context, { encode: escapeEntities, isPage: true });
   if (kind === 'event-stream') return new EventStreamPart(context);
   if (kind === 'multipart') return new MultipartPart(context);
   if (kind === 'file') return new FilePart(context);
@@ -136,12 +136,12 @@ function partOf(kind: StreamKind, context: RestoreContext): StreamPart {
     : new EventPart(kind, context);
 }
 
-/** Escapes the value for HTML text, quoted attributes and script strings: no character of it can end those. */
+/** Escapes a value so that it cannot end HTML text, a quoted attribute or a script string. */
 function escapeEntities(value: string): string {
   return value.replace(/[&<>"'`\\\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Merges adjacent views of one buffer, so that an unchanged chunk is returned as it is. */
+/** Merges adjacent views of one buffer, so that an unchanged chunk is returned unchanged. */
 function mergeViews(pieces: readonly Uint8Array[]): Uint8Array[] {
   const merged: Uint8Array[] = [];
   let last: Uint8Array | undefined;

@@ -1,4 +1,4 @@
-/** Detects the format of a stream by its first bytes, when its declared type is wrong. */
+/** Detects a stream's format by its first bytes, in case its declared type is wrong. */
 
 const line = /^(?:data|event|id|retry)?:/;
 const lineStart = /^(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
@@ -6,20 +6,19 @@ const lineStart = /^(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?
 /** `0:"…"`, lines of JSON with a prefix. */
 export const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
 
-/** Whether a text begins like a line of server-sent events; undefined when more is needed to decide. */
+/** True if the text begins like a line of server-sent events; undefined if more is needed to decide. */
 export function beginsEventStream(text: string): boolean | undefined {
   if (line.test(text)) return true;
   return lineStart.test(text) ? undefined : false;
 }
 
 const field = /^(?:(?:data|event|id|retry)?:|data$)/;
-/** No other text has JSON after this name, or begins with a comment. */
+/** A beginning that no other text has: JSON after this name, or a comment. */
 const certain = /^(?:data: ?(?:\{\s*["}]|\[\s*["[{D\d])|: )/;
 
 /**
- * Whether a text is an event stream (HTML, section 9.2.5). A record or a note may begin like one, so every line up to
- * the first empty one must be a field, and one of them data. Undefined when more is needed to decide; `isEnd`: there is
- * no more.
+ * True for an event stream (HTML, section 9.2.5). Other texts may begin like one, so every line up to the first empty
+ * one must be a field, and one of them data. Undefined if more is needed to decide; `isEnd`: there is no more.
  */
 export function isEventStream(text: string, isEnd: boolean): boolean | undefined {
   const begins = beginsEventStream(text);
@@ -41,10 +40,10 @@ export function isEventStream(text: string, isEnd: boolean): boolean | undefined
 }
 
 const blanks: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09]);
-/** JSON never begins with a byte of the mark. */
+/** JSON never begins with a byte of the byte order mark. */
 export const blanksAndMark: ReadonlySet<number> = new Set([...blanks, 0xef, 0xbb, 0xbf]);
 
-/** Position of the first byte that is not a JSON blank (RFC 8259 §2). */
+/** Offset of the first byte that is not JSON whitespace (RFC 8259 §2). */
 export function firstPlace(chunk: Uint8Array, passed = blanks): number {
   const start = chunk.findIndex((byte) => !passed.has(byte));
   return start < 0 ? chunk.length : start;

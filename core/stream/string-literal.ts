@@ -1,6 +1,6 @@
-/** Decodes a JSON string that arrives in pieces, and maps decoded positions back to the raw text. */
+/** Decodes a JSON string that arrives in pieces, and maps decoded offsets to the raw text. */
 
-/** Decoded index → raw offset: a table if escapes were decoded, else a shift. */
+/** Decoded offset → raw offset: a table if escapes were decoded, else a shift. */
 export type Offsets = { readonly base: number; readonly table?: readonly number[] };
 
 type DecodedPart = {
@@ -32,7 +32,7 @@ export function decodeString(text: string, from: number, offsets: Offsets): Deco
     escapes.lastIndex = at;
     const match = escapes.exec(text);
     if (!match) {
-      // Unfinished at the end of the data; anything else is invalid JSON and passes unchanged.
+      // Unfinished at the end of the data; elsewhere it is invalid JSON and passes unchanged.
       if (/^\\(?:u[0-9a-fA-F]{0,3})?$/.test(text.slice(at, at + 6)) && at + 6 > text.length) break;
       table.push(rawAt(offsets, at));
       decoded += '\\';
@@ -56,12 +56,12 @@ function decodeShort(char: string): string {
   return shortEscapes[char] ?? char;
 }
 
-/** The raw position of a decoded one; negative if it is in text already passed on. */
+/** The raw offset of a decoded one; negative within text already sent. */
 export function rawAt(offsets: Offsets, index: number): number {
   return offsets.table ? (offsets.table[offsets.base + index] ?? offsets.table.at(-1) ?? 0) : offsets.base + index;
 }
 
-/** The same offsets from a later position. */
+/** The offsets from a later position. */
 export function shift(offsets: Offsets, by: number): Offsets {
   if (by === 0) return offsets;
   return offsets.table ? { base: offsets.base + by, table: offsets.table } : { base: offsets.base + by };

@@ -1,14 +1,11 @@
-/**
- * Builds an event with nothing but a text, from another event of the same run (section 2.4 of the wire format
- * reference).
- */
+/** Builds an event with nothing but a text from another event of its run (wire format reference, section 2.4). */
 import { isObject, type JsonObject } from '../formats/format.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { Template } from './run.ts';
 
 type Json = { [key: string]: unknown };
 
-/** A template adapted so that events made from it do not open their block again. */
+/** A template whose events do not open their block again. */
 export function afterStart(template: Template, formats: WireFormats): Template {
   const event = JSON.parse(template.json) as { readonly type?: unknown };
   const start = typeof event.type === 'string' ? formats.type(event.type).start : undefined;
@@ -22,8 +19,8 @@ export function afterStart(template: Template, formats: WireFormats): Template {
 }
 
 /**
- * The template with one text in place, at `pointer` such as `choices[0].delta.content`. Ids, indexes, model and names
- * stay; pieces of other texts (`sent`), finish reasons and usage are removed. `sequence` replaces a `sequence_number`.
+ * The template with a text at `pointer`, such as `choices[0].delta.content`. Ids, indexes, model and names stay; pieces
+ * of other texts (`sent`), finish reasons and usage are removed. `sequence` replaces a `sequence_number`.
  */
 export function emptyEvent(
   template: Template,
@@ -45,7 +42,7 @@ function stepsOf(pointer: string): (string | number)[] {
   );
 }
 
-/** The value with the text at one path replaced. */
+/** Replaces the text at one path. */
 function withText(value: unknown, steps: readonly (string | number)[], at: number, text: string): unknown {
   const step = steps[at];
   if (step === undefined) return text;
@@ -61,7 +58,7 @@ function keepPath(value: unknown, kept: Kept, at: number): unknown {
   const step = steps[at];
   if (step === undefined) return text;
   if (Array.isArray(value)) {
-    // Only the element with the text: the others have been sent.
+    // Keep only the element with the text; the others have been sent.
     return typeof step === 'number' ? [keepPath(value[step], kept, at + 1)] : value;
   }
   if (!isObject(value)) return value;
@@ -85,7 +82,7 @@ function keepPath(value: unknown, kept: Kept, at: number): unknown {
   return result;
 }
 
-/** The value that a member has in the inserted event; undefined where it stays. */
+/** A member's value in the inserted event; undefined if unchanged. */
 function changedMember(key: string, member: unknown, object: JsonObject, formats: WireFormats): unknown {
   if (key === 'event' && typeof member === 'string') return formats.continues.get(member);
   for (const change of formats.changed) {

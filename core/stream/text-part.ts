@@ -1,4 +1,4 @@
-/** Plain text that arrives in pieces, split anywhere. */
+/** Plain text that arrives in arbitrary pieces. */
 import type { RestoreContext } from '../payload/response.ts';
 import { joinBytes } from './frame.ts';
 import type { StreamPart } from './stream-part.ts';
@@ -10,19 +10,26 @@ const encoder = new TextEncoder();
 export type TextPartOptions = {
   /** Encodes an original for the surrounding text. */
   readonly encode?: (value: string) => string;
-  /** If the text is JSON, originals are escaped; default false. */
+  /** True if the text may be JSON, in which originals are escaped; default false. */
   readonly mayBeJson?: boolean;
+  /** A page, whose browser may read it in another charset than UTF-8; default false. */
+  readonly isPage?: boolean;
 };
 
-/** Plain text: one run. After the first byte that is not UTF-8 (another charset), bytes pass unchanged. */
+/**
+ * Restores plain text as one run. After the first invalid UTF-8 (another charset), bytes pass unchanged; in a page also
+ * after NUL (UTF-16) and ESC (ISO-2022-JP), where a browser may read tags and addresses that are not seen here.
+ */
 export class TextPart implements StreamPart {
   readonly #run: TextRun;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** The beginning of a split character. */
+  /** The bytes of a split character. */
   #cut: Uint8Array = new Uint8Array(0);
+  readonly #isPage: boolean;
   #isPassing = false;
 
-  constructor(context: RestoreContext, { encode, mayBeJson = false }: TextPartOptions = {}) {
+  constructor(context: RestoreContext, { encode, mayBeJson = false, isPage = false }: TextPartOptions = {}) {
+    this.#isPage = isPage;
     this.#run = new TextRun({ ...context, bare: false, plainOnly: !mayBeJson, ...(encode && { encode }) });
   }
 
@@ -36,7 +43,8 @@ export class TextPart implements StreamPart {
       return;
     }
     const bytes = this.#cut.length === 0 ? chunk : joinBytes([this.#cut, chunk]);
-    const { length, isBroken } = soundLength(bytes);
+    const ends = this.#isPage ? [bytes.indexOf(0), bytes.indexOf(0x1b)].filter((at) => at >= 0) : [];
+    const { length, isBroken } = soundLength(bytes, Math.min(bytes.length, ...ends));
     this.#send(this.#run.push(this.#decoder.decode(bytes.subarray(0, length))), out);
     this.#cut = bytes.slice(length);
     if (isBroken) this.#pass(out);
@@ -64,16 +72,17 @@ export class TextPart implements StreamPart {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * How many bytes are complete UTF-8 characters (RFC 3629 §4). What follows is the beginning of one, or, with
- * `isBroken`, not valid UTF-8.
+ * Number of bytes before `end` that form complete UTF-8 characters (RFC 3629 §4). `isBroken`: the bytes after them are
+ * invalid or beyond the end.
  */
-function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
+function soundLength(whole: Uint8Array, end: number): { length: number; isBroken: boolean } {
+  const bytes = whole.subarray(0, end);
   let lead = bytes.length - 1;
   while (lead >= 0 && lead > bytes.length - 4 && ((bytes[lead] as number) & 0xc0) === 0x80) lead--;
   const length = lead >= 0 && sequenceLength(bytes, lead) > bytes.length - lead ? lead : bytes.length;
   try {
     strict.decode(bytes.subarray(0, length));
-    return { length, isBroken: false };
+    return { length, isBroken: end < whole.length };
   } catch {
     let at = 0;
     for (let step = sequenceLength(bytes, 0); step > 0 && at + step <= length; step = sequenceLength(bytes, at))
@@ -82,7 +91,7 @@ function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
   }
 }
 
-/** Length of the character at a position, judged by the available bytes; 0 when they do not start one. */
+/** Length of the character at a position; 0 if the available bytes do not start one. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0xff;
   if (first < 0x80) return 1;

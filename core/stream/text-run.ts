@@ -1,9 +1,9 @@
 /**
- * One run of text that arrives in pieces: completes and restores tokens that are split between pieces. Only what may
- * still become a token is carried over to the next piece.
- * A run is plain text or the text of a JSON document (tool arguments, structured output). In JSON only string contents
- * are scanned, decoded, and originals are escaped for their depth; a string that itself starts as JSON is one level
- * deeper. Decoded positions map back to raw offsets, so everything else stays as written.
+ * A run of text that arrives in pieces: completes and restores tokens split between pieces. Only text that may become a
+ * token is carried over to the next piece.
+ * A run is plain text or a JSON document (tool arguments, structured output). In JSON only the decoded contents of
+ * strings are scanned, and originals are escaped for their depth; a string that starts as JSON is one level deeper.
+ * Decoded offsets map to raw ones, so everything else stays as written.
  */
 
 import { UrlGuard } from '../guard/url-guard.ts';
@@ -16,41 +16,30 @@ import type { TokenMap } from '../vault.ts';
 import { decodeString, type Offsets, rawAt, shift } from './string-literal.ts';
 import { type TokenEdit, tokenEdits } from './token-edits.ts';
 
-/**
- * Whether a URL that began in the surrounding text extends to a position; negative positions are in text held earlier.
- */
+/** True if a URL in the surrounding text extends to an offset; negative offsets are in text held earlier. */
 export type IsInAddress = (at: number) => boolean;
 
-/**
- * Reads the string literal that begins at a position of the event; tells where a token in the string would be inside a
- * URL, for clients that display the event as it is.
- */
+/** Reads a string literal of the event, to tell where a token would be inside a URL if it is displayed raw. */
 export type FollowShown = (from: number) => IsInAddress;
 
-/** What a run needs to know about its context. */
+/** A run's context. */
 export type TextRunOptions = RestoreContext & {
-  /** Tool arguments: a token may have lost its brackets. */
+  /** True for tool arguments, whose tokens may have lost their brackets. */
   readonly bare: boolean;
-  /** Raw text, where a leading `{` has no meaning. */
+  /** True for raw text, where a leading `{` has no meaning. */
   readonly plainOnly?: boolean;
-  /**
-   * Each piece may be a complete text: one that ends with "5%" is output in full, although a percent-encoded token may
-   * begin like that.
-   */
+  /** Pieces may be complete texts: one that ends with "5%" is sent in full, although a token may start like that. */
   readonly mayBeWhole?: boolean;
-  /** Offsets into this run count UTF-8 bytes. */
+  /** True if offsets into this run count UTF-8 bytes. */
   readonly countsBytes?: boolean;
-  /** Encodes an original for the surrounding text, if that is not JSON. */
+  /** Encodes an original for the surrounding text, unless that is JSON. */
   readonly encode?: (value: string) => string;
 };
 
-/**
- * The content of a string, or the whole run at level 0. `unknown` until there is enough to tell JSON from text; `text`
- * is final; a JsonState may still fall back to text.
- */
+/** The content of a string, or of the run at level 0. Only `text` is final; a JsonState may fall back to it. */
 type Content = {
   before: string;
-  /** Of an undecided text that was passed on: the first bracket and the number of brackets. */
+  /** For undecided text that was already sent: its first bracket and the number of brackets. */
   head: '' | '[' | '{';
   opened: number;
   readonly guard: UrlGuard;
@@ -61,7 +50,7 @@ type JsonState = {
   inString: boolean;
   depth: number;
   content: Content;
-  /** The beginning of an escape that was passed on because nothing more arrived. */
+  /** The beginning of an escape that was sent because nothing followed. */
   escape: string;
 };
 
@@ -73,14 +62,14 @@ type Pass = {
   hold: number;
 };
 
-/** See the head of this file. `push` returns what can be output now; `carry` is the held text, still masked. */
+/** Restores a run. `push` returns the text to output now; `carry` is the held text, still masked. */
 export class TextRun {
   readonly #options: TextRunOptions;
   #content: Content;
   #carry = '';
-  /** Length of the masked text passed on so far. */
+  /** Length of the masked text already sent. */
   #length = 0;
-  /** Replacements in the run so far, to adjust offsets into it. */
+  /** Replacements so far, to adjust offsets into the run. */
   readonly shifts = new TextShifts();
 
   constructor(options: TextRunOptions) {
@@ -88,20 +77,18 @@ export class TextRun {
     this.#content = newContent(options.plainOnly === true, options);
   }
 
-  /** Held text, below 128 code units (in JSON with escapes: that many characters). */
+  /** Held text: fewer than 128 code units (in JSON with escapes, characters). */
   get carry(): string {
     return this.#carry;
   }
 
-  /** Nothing is held, and no link is open that the next piece would continue. */
+  /** True if nothing is held and no link is open that the next piece would continue. */
   get isSettled(): boolean {
     const { mayBeWhole, bare } = this.#options;
     return this.#carry === '' && (mayBeWhole || bare || this.#content.guard.isSettled);
   }
 
-  /**
-   * Restores carry and piece; with `final` nothing is held back. `isInAddress` is called with positions of the piece.
-   */
+  /** Restores carry and piece; with `final` nothing is held back. `isInAddress` receives offsets of the piece. */
   push(piece: string, final = false, isInAddress?: IsInAddress): string {
     const text = this.#carry === '' ? piece : this.#carry + piece;
     if (text === '') return '';
@@ -140,7 +127,7 @@ export class TextRun {
     this.#length += utf8Length(text.slice(at, pass.hold));
   }
 
-  /** Records a piece that was passed on unread, because it contains no token and nothing was carried. */
+  /** Records a piece that passed unread: it contains no token and nothing was carried. */
   observe(piece: string): void {
     if (this.#content.inner === 'text') {
       this.#content.guard.push(piece);
@@ -152,7 +139,7 @@ export class TextRun {
     }
   }
 
-  /** Starts over: the text so far was replaced. */
+  /** Resets the run, because its text was replaced. */
   reset(): void {
     this.#content = newContent(this.#options.plainOnly === true, this.#options);
     this.#carry = '';
@@ -184,7 +171,7 @@ function readContent(text: string, offsets: Offsets, content: Content, place: Pl
     const seen = content.head + text;
     const kind = kindOf(seen);
     if (kind === 'json' && level < 8) {
-      // Only white space and brackets can have been passed on before.
+      // Only whitespace and brackets can have been sent before.
       content.inner = { inString: false, depth: content.opened, content: newContent(false, pass.run), escape: '' };
       content.before = ''; // Text after the document is not adjacent to what preceded it.
     } else if (kind !== 'unknown') {
@@ -225,14 +212,14 @@ function noteOpened(content: Content, text: string, shown: number): void {
   }
 }
 
-/** How much of the text is not held back. */
+/** Length of the text that is not held back. */
 function shownLength(text: string, offsets: Offsets, { hold }: Pass): number {
   let length = text.length;
   while (length > 0 && rawAt(offsets, length - 1) >= hold) length--;
   return length;
 }
 
-/** JSON or text, judged by the first characters; a token in brackets (`[EMAIL-1]`) is text. */
+/** Tells JSON from text by the first characters; a token in brackets (`[EMAIL-1]`) is text. */
 function kindOf(text: string): 'json' | 'text' | 'unknown' {
   const match = /^\uFEFF?[ \t\r\n]*([[{]?)([[ \t\r\n]*)(.?)/s.exec(text);
   const [, opened = '', , next = ''] = match ?? [];
@@ -242,7 +229,7 @@ function kindOf(text: string): 'json' | 'text' | 'unknown' {
   return /["{\]\d-]/.test(next) ? 'json' : 'text';
 }
 
-/** Returns how much of the text is passed on. */
+/** Returns the length of the text that can be sent. */
 function readText(text: string, offsets: Offsets, content: Content, place: Place): number {
   const { level, closed, pass } = place;
   const { map, bare, count } = pass.run;
@@ -250,7 +237,7 @@ function readText(text: string, offsets: Offsets, content: Content, place: Place
   const whole = from === 0 ? text : content.before + text;
   let suffix = closed ? 0 : heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined);
   if (pass.run.mayBeWhole && suffix === 1 && /\d ?%$/.test(whole)) suffix = 0;
-  // Do not hold text that began in an escape already passed on.
+  // Do not hold text that started in an escape already sent.
   const held = rawAt(offsets, Math.max(0, text.length - suffix)) < 0 ? 0 : Math.min(text.length, suffix);
   const shown = text.length - held;
   const ready = held === 0 ? whole : whole.slice(0, whole.length - held);
@@ -259,7 +246,7 @@ function readText(text: string, offsets: Offsets, content: Content, place: Place
     place.isInAddress && ((start: number) => place.isInAddress?.(rawAt(offsets, start - from)) ?? false);
   for (const edit of tokenEdits(ready, from, { map, bare, count, guard, fence, isInAddress })) {
     const start = rawAt(offsets, edit.start - from);
-    if (start < 0) continue; // It began in an escape already passed on.
+    if (start < 0) continue; // Started in an escape already sent.
     pass.edits.push({
       start,
       end: rawAt(offsets, edit.end - from),
@@ -287,11 +274,7 @@ function prefixTest(map: TokenMap): ((partial: string) => boolean) | undefined {
   return test;
 }
 
-/**
- * Nesting depth of a JSON text, and whether it cannot continue because an enclosing string or the run has ended.
- * `isInAddress` tells whether a URL that began in the surrounding text extends to a raw offset: a client that displays
- * that text would make a link of it. Called in order.
- */
+/** Nesting depth of a JSON text, and whether its string or run has ended. {@link IsInAddress} is called in order. */
 type Place = {
   readonly level: number;
   readonly closed: boolean;
@@ -299,7 +282,7 @@ type Place = {
   readonly isInAddress?: ((at: number) => boolean) | undefined;
 };
 
-/** Reads JSON text; returns the position where it ended or proved not to be JSON, else the length. */
+/** Reads JSON text; returns the offset where it ended or proved not to be JSON, else the length. */
 function readJson(text: string, offsets: Offsets, state: JsonState, place: Place): number {
   const { closed, pass } = place;
   let at = 0;
@@ -329,7 +312,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
     } else if (code === 0x7b) {
       state.depth++;
     } else if (code === 0x5b) {
-      // `[` may open an array, or a token that the model forgot to quote.
+      // `[` may open an array, or be a token that the model forgot to quote.
       const next = /[^ \t\r\n]/.exec(text.slice(at + 1))?.[0];
       if (next === undefined && !closed && text.length - at < tokenLengthMax) {
         pass.hold = Math.min(pass.hold, rawAt(offsets, at));
@@ -347,10 +330,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
   return at;
 }
 
-/**
- * Reads the string at the start of a text if it is the token of a number and not the name of a member: its length, and the
- * number in its place. 0 when it is any other string.
- */
+/** Length and number of the string at the start if it is a number's token and not a member name; otherwise 0. */
 function readNumber(text: string, run: TextRunOptions): { length: number; literal: string } | 'unfinished' | 0 {
   const whole = /^"([^"\\]{3,})"\s*(.?)/s.exec(text);
   if (whole === null) return /^"(?:\[?[A-Z]?[A-Z_]*(?:-\d*\]?)?)?$/.test(text) ? 'unfinished' : 0;
@@ -360,7 +340,7 @@ function readNumber(text: string, run: TextRunOptions): { length: number; litera
   return next === '' ? 'unfinished' : { length: content.length + 2, literal };
 }
 
-/** Continues a string from `at`; returns the position after its closing quote, or the end of the text. */
+/** Continues a string from `at`; returns the offset after its closing quote, or the end of the text. */
 function readString(text: string, at: number, offsets: Offsets, state: JsonState, place: Place): number {
   const { level, pass } = place;
   if (state.escape !== '') return readEscape(text, at, offsets, state, place);
@@ -373,14 +353,14 @@ function readString(text: string, at: number, offsets: Offsets, state: JsonState
     return part.end + 1;
   }
   if (part.end < text.length) {
-    // An unfinished escape may belong to a token and cannot be output alone.
+    // An unfinished escape may belong to a token and cannot be sent alone.
     if (closed || rawAt(offsets, part.end) < 0) state.escape = text.slice(part.end);
     else pass.hold = Math.min(pass.hold, rawAt(offsets, part.end));
   }
   return text.length;
 }
 
-/** Continues a string whose last escape was passed on before it was complete. */
+/** Continues a string whose last escape was sent incomplete. */
 function readEscape(text: string, at: number, offsets: Offsets, state: JsonState, place: Place): number {
   const { escape: begun } = state;
   state.escape = '';

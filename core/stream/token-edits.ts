@@ -1,6 +1,7 @@
-/** Finds the tokens to replace in a piece of text, and their replacements. */
+/** Finds the tokens in a piece of text, and their replacements. */
 
-import { beginsHost, type UrlGuard } from '../guard/url-guard.ts';
+import { beginsHost } from '../guard/link-reader.ts';
+import type { UrlGuard } from '../guard/url-guard.ts';
 import type { JsonFence } from '../payload/json-fence.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import { isLikelyToken, originalOf } from '../restore.ts';
@@ -11,7 +12,7 @@ import type { TokenMap } from '../vault.ts';
 export type TokenEdit = {
   readonly start: number;
   readonly end: number;
-  /** In the token's own spelling: with entities if the token had them. */
+  /** In the token's own spelling: with entities if the token has them. */
   readonly value: string;
   /** Without entities, for text in which every value is encoded anyway. */
   readonly plain: string;
@@ -22,11 +23,11 @@ export type TokenEditOptions = {
   readonly map: TokenMap;
   readonly bare: boolean;
   readonly count: RestoreCount;
-  /** Follows the run; receives the text from `from` on, as displayed. */
+  /** Tracks the run; receives the displayed text from `from` on. */
   readonly guard: UrlGuard;
-  /** Follows the run in the same way. */
+  /** Tracks the run in the same way. */
   readonly fence: JsonFence;
-  /** Whether a token at this position is inside a URL that began in the surrounding text. Called in order. */
+  /** True if this offset is inside a URL that started in the surrounding text. Called in order. */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
 };
 
@@ -46,7 +47,7 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     guard.push(text, guarded, match.start);
     fence.push(text, guarded, match.start);
     guarded = match.start;
-    // Tool arguments are not rendered, and a tool that calls a URL needs the complete one.
+    // Tool arguments are not rendered, and a tool that calls a URL needs it complete.
     if (!bare && (isInAddress?.(match.start) || guard.isInsideAddress || beginsHost(text, match.end))) {
       count.unresolved++;
       continue;

@@ -1,7 +1,4 @@
-/**
- * WebSocket frames (RFC 6455, section 5): bytes ↔ messages. No sockets and no extensions: a gateway that reads messages
- * removes `permessage-deflate` from the upgrade request.
- */
+/** WebSocket frames (RFC 6455, section 5) without extensions: the gateway removes `permessage-deflate`. */
 import { PrivetError } from '../errors.ts';
 import { joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
@@ -12,16 +9,16 @@ export type WebSocketMessage = {
   readonly payload: Uint8Array;
 };
 
-/** Raw frame bytes of a message that is too large to be read; they can be passed on unchanged. */
+/** Raw frame bytes of a message too large to be read, to be passed on unchanged. */
 export type WebSocketRawBytes = { readonly kind: 'raw'; readonly payload: Uint8Array };
 
 /** Options of {@link WebSocketParser}. */
 export type WebSocketParserOptions = {
-  /** Whether the peer is a client: its frames must be masked, those of a server must not be (section 5.1). */
+  /** True if the peer is a client: a client must mask its frames, a server must not (section 5.1). */
   readonly fromClient: boolean;
   /** Maximum message size in bytes, over all of its fragments. */
   readonly messageBytesMax: number;
-  /** A server's oversized message is passed on as `raw` frame bytes instead of causing an error. */
+  /** Pass a server's oversized message as `raw` frame bytes instead of failing. */
   readonly passesLarge?: boolean;
 };
 
@@ -36,7 +33,7 @@ const opcodes = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as 
 const empty: Uint8Array = new Uint8Array(0);
 
 type Header = {
-  /** The message exceeds the maximum. */
+  /** True if the message exceeds the maximum. */
   readonly isLarge: boolean;
   readonly final: boolean;
   readonly opcode: number;
@@ -49,7 +46,7 @@ type Header = {
 export class WebSocketParser {
   readonly #options: WebSocketParserOptions;
   readonly #unread = new Pieces(joinBytes);
-  /** Bytes needed before it makes sense to continue; avoids joining at every read of a large frame. */
+  /** Bytes needed to continue; avoids joining at every read of a large frame. */
   #needed = 2;
   readonly #fragments = new Pieces(joinBytes);
   #fragmentKind: 'text' | 'binary' | undefined;
@@ -61,20 +58,20 @@ export class WebSocketParser {
     this.#options = options;
   }
 
-  /** Bytes stored of an incomplete message. */
+  /** Buffered bytes of an incomplete message. */
   get pending(): number {
     return this.#unread.size + this.#fragments.size;
   }
 
-  /** Discards them; nothing may be read after that. */
+  /** Discards the buffered bytes; do not read after that. */
   forget(): void {
     this.#unread.take();
     this.#fragments.take();
   }
 
   /**
-   * Messages completed by these bytes. Throws `bad_request` for frames that violate the protocol and `body_too_large`
-   * for oversized messages; the connection must then be closed with 1002 or 1009.
+   * Messages completed by these bytes. Throws `bad_request` for a protocol violation and `body_too_large` for an
+   * oversized message; close the connection with 1002 or 1009.
    */
   push(chunk: Uint8Array): WebSocketMessage[];
   push(chunk: Uint8Array, raw: true): (WebSocketMessage | WebSocketRawBytes)[];
@@ -153,7 +150,7 @@ export class WebSocketParser {
     };
   }
 
-  /** Re-encodes the fragments so far as a first frame, once the message proves too large. */
+  /** Encodes the fragments so far as a first frame, once the message proves too large. */
   #fragmentsAsFrame(): Uint8Array {
     const frame = encodeWebSocketFrame(this.#fragmentKind ?? 'text', this.#fragments.takeWhole());
     frame[0] = (frame[0] as number) & 0x7f;
@@ -181,10 +178,7 @@ function broken(what: string): PrivetError {
   return new PrivetError('bad_request', `A WebSocket frame ${what}.`);
 }
 
-/**
- * One unfragmented frame. `maskingKey` (4 unpredictable bytes) is for frames to a server, which must be masked; frames
- * to a client must not be.
- */
+/** Encodes an unfragmented frame. `maskingKey` (4 unpredictable bytes): only for frames to a server. */
 export function encodeWebSocketFrame(
   kind: WebSocketMessage['kind'],
   payload: Uint8Array = empty,

@@ -1,33 +1,30 @@
-/**
- * The numbers that tokens have had, over all sessions in which a token must keep one meaning. A number is never given
- * twice, whatever happens to the session that had it, so that an old token cannot name a new value.
- */
+/** Token numbers in use, over all sessions of a line. A number is never reused, so no token gets a second value. */
 
-/** Lines share counters beyond so many, in memory: numbers are then left out, never given again. 256 KiB for each name. */
+/** In memory, lines share counters beyond this many (256 KiB per name). Sharing skips numbers, never reuses one. */
 const memoryLineBits = 16;
-/** The same for stores, where a line uses space only once it is used. */
+/** The same for stores, where only used lines take space. */
 export const storeLineBits = 20;
-/** Names with their own counters; further dictionary labels share some. */
+/** Names with counters of their own; further dictionary labels share counters. */
 const namesMax = 1_000;
-/** Numbers are reserved in blocks of so many where they outlive the process; a power of two. */
+/** Persistent numbers are reserved in blocks of this size; a power of two. */
 const blockSize = 16;
 
-/** Where numbers outlive the process. */
+/** Numbers that outlive the process. */
 export type KeptNumbers = {
-  /** The numbers of an earlier process: none up to `n` is free. */
+  /** The numbers of an earlier process: all up to `n` are taken. */
   readonly earlier: Iterable<readonly [line: number, name: string, n: number]>;
-  /** Called before a number is given: numbers up to `n` count as given from now on. */
+  /** Called before a number is issued: numbers up to `n` are taken from now on. */
   readonly keep: (line: number, name: string, n: number) => void;
 };
 
-/** The number of a line, below 2^bits (FNV-1a, Fowler et al., the upper bits folded in). */
+/** The hash of a line, below 2^bits (FNV-1a by Fowler et al., with the upper bits folded in). */
 export function lineNumber(line: string, bits: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < line.length; i++) hash = Math.imul(hash ^ line.charCodeAt(i), 0x01000193);
   return ((hash >>> bits) ^ hash) & ((1 << bits) - 1);
 }
 
-/** Counters by line and name (`[EMAIL-`), of a fixed size. */
+/** Fixed-size counters by line and name (`[EMAIL-`). */
 export class NumberLines {
   readonly #highest = new Map<string, Uint32Array>();
   readonly #keep: KeptNumbers['keep'] | undefined;
@@ -37,7 +34,7 @@ export class NumberLines {
     this.#keep = kept?.keep;
   }
 
-  /** The next number of a line that no token of this name has had. */
+  /** The next unused number for a name in a line. */
   next(line: string, name: string): number {
     const { key, numbers } = this.#of(name);
     const at = lineNumber(line, memoryLineBits);
@@ -47,7 +44,7 @@ export class NumberLines {
     return n;
   }
 
-  /** Numbers up to `n` were given elsewhere. */
+  /** Marks numbers up to `n` as issued elsewhere. */
   raise(line: string, name: string, n: number): void {
     const { key, numbers } = this.#of(name);
     const at = lineNumber(line, memoryLineBits);
@@ -57,7 +54,7 @@ export class NumberLines {
     numbers[at] = n;
   }
 
-  /** All counters that have begun. */
+  /** All counters in use. */
   *entries(): Iterable<[line: number, name: string, n: number]> {
     for (const [name, numbers] of this.#highest) {
       for (let line = 0; line < numbers.length; line++) {
@@ -77,7 +74,7 @@ export class NumberLines {
   }
 }
 
-/** The last number of the block with `n`: an earlier process may have used it. */
+/** The last number of the block that contains `n`; an earlier process may have used all of it. */
 export function endOfBlock(n: number): number {
   return Math.ceil(n / blockSize) * blockSize;
 }

@@ -1,13 +1,13 @@
-/** Limits of sessions, and the errors of a vault. */
+/** Session limits, and a vault's errors. */
 import { PrivetError } from '../errors.ts';
 
 /**
  * Maximum number of pairs per session, in every store. A full session continues as a new one under the same id; its
- * tokens can be restored until the new one is full as well.
+ * tokens stay restorable until the new one is full as well.
  */
 export const tokensPerSessionMax = 100_000;
 
-/** Thrown by `reserve` when one call has more values than fit into a session. */
+/** Thrown by `reserve` if one call has more values than fit into a session. */
 export function tooManyValues(max: number): PrivetError {
   return new PrivetError('body_too_large', `The request contains more than ${max} values to mask.`, {
     hint: 'Send it in parts.',

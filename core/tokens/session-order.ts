@@ -1,33 +1,33 @@
 /**
- * Decides which session to evict: the least recently used one of the owner that uses most memory, so that heavy users do not
- * evict the sessions of others. The proxy and API tenants have half of the memory each; either may use what the other does
- * not need.
+ * Chooses the session to evict: the least recently used one of the owner that uses the most memory, so heavy users do
+ * not evict the sessions of others. The proxy and API tenants get half of the memory each, and may use the other's free
+ * memory.
  */
 
 import { ownCopy } from '../own-copy.ts';
 
-/** A session in the order of use of its owner. */
+/** A session in its owner's order of use. */
 export type Ordered<S> = { readonly owner: Owner<S>; older: S | undefined; newer: S | undefined };
 
-/** What one owner has. */
+/** An owner's sessions and memory. */
 export type Owner<S> = {
   readonly key: string;
   readonly group: Group<S>;
   sessions: number;
   bytes: number;
-  /** Place in {@link Group.ranks}. */
+  /** Index in {@link Group.ranks}. */
   rank: number;
   oldest: S | undefined;
   newest: S | undefined;
 };
 
-/** Owners by the magnitude of their memory use: powers of two, so that the largest is found without a search. */
+/** Owners by magnitude of memory use (powers of two), so the largest is found without a search. */
 type Group<S> = { sessions: number; bytes: number; readonly ranks: Set<Owner<S>>[] };
 
-/** What the limit is cut into for ranks. */
+/** The unit that ranks count: this fraction of the limit. */
 const wholeLimit = 2 ** 24;
 
-/** The sessions of a vault by owner, each in the order of use. */
+/** The sessions of a vault by owner, in order of use. */
 export class SessionOrder<S extends Ordered<S>> {
   readonly #sessionsMax: number;
   readonly #bytesMax: number;
@@ -49,12 +49,12 @@ export class SessionOrder<S extends Ordered<S>> {
     return this.bytes > this.#bytesMax || this.#proxy.sessions + this.#tenants.sessions > this.#sessionsMax;
   }
 
-  /** The owner of that name, who may have nothing yet. */
+  /** The owner with that name, created if missing. */
   ownerOf(key: string, isTenant: boolean): Owner<S> {
     let owner = this.#owners.get(key);
     if (owner === undefined) {
       const group = isTenant ? this.#tenants : this.#proxy;
-      // Of a key that is part of another text, the whole text would be kept.
+      // A key that is a slice of a longer string would keep that string alive.
       const own = ownCopy(key);
       owner = { key: own, group, sessions: 0, bytes: 0, rank: 0, oldest: undefined, newest: undefined };
       this.#owners.set(own, owner);
@@ -62,7 +62,7 @@ export class SessionOrder<S extends Ordered<S>> {
     return owner;
   }
 
-  /** The sessions of an owner, the one used longest ago first. */
+  /** An owner's sessions, least recently used first. */
   *of(key: string): Iterable<S> {
     let next: S | undefined;
     for (let session = this.#owners.get(key)?.oldest; session !== undefined; session = next) {
@@ -71,7 +71,7 @@ export class SessionOrder<S extends Ordered<S>> {
     }
   }
 
-  /** Adds a session to its owner, as the most recently used one. */
+  /** Adds a session as its owner's most recently used one. */
   add(session: S, bytes: number): void {
     this.#append(session);
     this.#change(session.owner, 1, bytes);
@@ -86,19 +86,19 @@ export class SessionOrder<S extends Ordered<S>> {
     this.#owners.delete(owner.key);
   }
 
-  /** A session was used. */
+  /** Marks a session as most recently used. */
   use(session: S): void {
     if (session === session.owner.newest) return;
     this.#unlink(session);
     this.#append(session);
   }
 
-  /** The size of a session has changed. */
+  /** Updates the size of a session. */
   grow({ owner }: S, bytes: number): void {
     if (bytes !== 0) this.#change(owner, 0, bytes);
   }
 
-  /** The session to forget next, but not the one in use. */
+  /** The session to evict next, except the one in use. */
   next(inUse: S): S | undefined {
     const larger = this.#weightOf(this.#proxy) > this.#weightOf(this.#tenants) ? this.#proxy : this.#tenants;
     const smaller = larger === this.#proxy ? this.#tenants : this.#proxy;

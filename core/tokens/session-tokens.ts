@@ -1,64 +1,61 @@
-/**
- * The tokens of one session. A process has very many small sessions, so up to a few pairs live in one flat list and
- * only larger sessions get look-up tables.
- */
+/** The tokens of one session. Sessions are many and small, so only larger ones get lookup tables. */
 
 import { ownCopy } from '../own-copy.ts';
 import { formatLabelToken, formatSecuredToken, formatSragToken, formatToken, randomTokenId } from './token-format.ts';
 import type { TokenFormat, TokenMap, VaultEntry } from './token-map.ts';
 
-/** Pairs up to which a walk over the list is as quick as a table, at a third of the memory. */
+/** Number of pairs up to which a list scan is as fast as a table, at a third of the memory. */
 const pairsWithoutTable = 8;
 /** Slots per pair: token, value, type. */
 const stride = 3;
 
-/** Between the parts of pairs that are packed. */
+/** Separates the parts of packed pairs. */
 const partEnd = '\0';
 
-/** Bytes per pair without its characters: three slots of the list and two string headers. */
+/** Bytes per pair besides its characters: three list slots and two string headers. */
 const pairBytes = 64;
 
 type Tables = {
-  /** Where the pair of a token, or of a value, starts in the list. */
+  /** Index in the list of a token's or value's pair. */
   readonly byToken: Map<string, number>;
   readonly byValue: Map<string, number>;
-  /** Highest number given per type or label. */
+  /** Highest number issued per type or label. */
   readonly counters: Map<string, number>;
   readonly names: TokenNames;
 };
 
-/** The pairs of one session: values by token, tokens by value, the counters, and which partial spellings may continue. */
+/** The pairs of one session: values by token, tokens by value, counters, and which partial spellings may continue. */
 export class SessionTokens implements TokenMap {
   #pairs: string[] = [];
   #tables: Tables | undefined;
-  /** Tokens whose value stood between brackets of the user's own. */
+  /** Tokens whose value was between the user's own brackets. */
   #bracketed: Set<string> | undefined;
-  /** What was there when the session was full: it can be restored, and is given no more. */
+  /** The pairs from before the session was full: still restorable, but no longer issued. */
   #earlier: SessionTokens | undefined;
-  /** Highest number per type or label of all that was there before. */
+  /** Highest number per type or label among earlier pairs. */
   #counted: ReadonlyMap<string, number> | undefined;
   #bytes = 0;
   readonly #own: (text: string) => string;
 
-  /** With `isForPacking` the pairs may refer to the texts that they were found in, until they are packed. */
+  /** With `isForPacking` the pairs may be slices of the original text until they are packed. */
   constructor(options: { readonly isForPacking?: boolean } = {}) {
     this.#own = options.isForPacking ? (text) => text : ownCopy;
   }
 
   /**
-   * All pairs as one independent text. It halves the memory of a session, and the garbage collector moves and marks one
+   * All pairs as one independent string. This halves a session's memory, and the garbage collector moves and marks one
    * object instead of ten: most sessions are created by one call and read at most once.
    */
   pack(): string {
     const pairs = this.#pairs;
-    // For single calls with cold caches this takes a third of the time of JSON.
+    // With cold caches, as in single calls, this takes a third of the time of JSON.
     if (this.#bracketed === undefined && !pairs.some((part) => part.includes(partEnd))) return pairs.join(partEnd);
     return JSON.stringify([pairs, [...(this.#bracketed ?? [])]]);
   }
 
-  /** The pairs that {@link pack} gave. */
+  /** Restores the pairs of a {@link pack}. */
   static unpack(packed: string): SessionTokens {
-    // No token begins like JSON.
+    // No token starts like JSON.
     const [pairs, bracketed]: [string[], string[]] = packed.startsWith('[[')
       ? JSON.parse(packed)
       : [packed === '' ? [] : packed.split(partEnd), []];
@@ -75,7 +72,7 @@ export class SessionTokens implements TokenMap {
     return this.sizeNow + (this.#earlier?.sizeNow ?? 0);
   }
 
-  /** The pairs since the session was last full. */
+  /** Number of pairs since the session was last full. */
   get sizeNow(): number {
     return this.#pairs.length / stride;
   }
@@ -85,7 +82,7 @@ export class SessionTokens implements TokenMap {
     return this.#bytes + (this.#earlier?.bytes ?? 0);
   }
 
-  /** Starts a new part. The current one stays restorable and replaces the previous one. */
+  /** Starts a new generation of pairs. The current one stays restorable and replaces the previous one. */
   rollOver(): void {
     const earlier = new SessionTokens();
     earlier.#pairs = this.#pairs;
@@ -122,14 +119,14 @@ export class SessionTokens implements TokenMap {
     return (this.#tables?.names ?? new TokenNames(this.#tokens())).hasPrefix(partial, this.#tokens());
   }
 
-  /** Tells the highest number of each name, as `[EMAIL-`. */
-  eachHighest(told: (name: string, n: number) => void): void {
+  /** Passes the highest number of each name, such as `[EMAIL-`. */
+  eachHighest(visit: (name: string, n: number) => void): void {
     for (let at = 0; at < this.#pairs.length; at += stride) {
       const token = this.#text(at);
       const n = numberOf(token);
-      if (n > 0) told(nameOf(token), n);
+      if (n > 0) visit(nameOf(token), n);
     }
-    this.#earlier?.eachHighest(told);
+    this.#earlier?.eachHighest(visit);
   }
 
   /** Adds a known pair. */
@@ -146,12 +143,12 @@ export class SessionTokens implements TokenMap {
     else if (this.sizeNow > pairsWithoutTable) this.#buildTables();
   }
 
-  /** Whether a value has a token. */
+  /** True if a value has a token. */
   has(entry: VaultEntry, format: TokenFormat = 'counter'): boolean {
     return this.#tokenOf(entry, format) !== undefined;
   }
 
-  /** The token of a value, a new one when the value is new. `next` gives numbers in place of the session's own. */
+  /** The token of a value, issued if the value is new. `next` supplies numbers in place of the session's own. */
   tokenFor(
     entry: VaultEntry,
     taken: ReadonlySet<string> | undefined,
@@ -230,14 +227,14 @@ function valueKey(type: string, value: string, format: TokenFormat): string {
   return `${format}\u0000${type}\u0000${value}`;
 }
 
-/** A new spelling for an entry; `n` is the number of a counter token. */
+/** Creates a token for an entry; `n` is the number of a counter token. */
 export function spell(entry: VaultEntry, format: TokenFormat, n: number): string {
   if (format === 'secured') return formatSecuredToken(entry.type, randomTokenId());
   if (format === 'srag') return formatSragToken(entry.category ?? 'PII', entry.type, randomTokenId());
   return entry.label ? formatLabelToken(entry.type, n) : formatToken(entry.type, n);
 }
 
-/** The format that a canonical token has. */
+/** The format of a canonical token. */
 export function formatOf(token: string): TokenFormat {
   if (token.startsWith('[SECURED:')) return 'secured';
   return token.startsWith('[SRAG:') ? 'srag' : 'counter';
@@ -248,21 +245,21 @@ export function nameOf(token: string): string {
   return token.replace(/[0-9]+\]$/, '');
 }
 
-/** The number of a counter token, 0 for the other formats. */
+/** The number of a counter token; 0 for other formats. */
 export function numberOf(token: string): number {
   return Number(/[-_]([0-9]+)\]$/.exec(token)?.[1] ?? 0);
 }
 
-/** Which partial spellings may still become one of many issued tokens. */
+/** Tells which partial spellings may still become an issued token. */
 export class TokenNames {
-  /** Highest number per name without separators; `EMAIL` → 3. */
+  /** Highest number per name without separators: `EMAIL` → 3. */
   readonly #numberMax = new Map<string, number>();
 
   constructor(tokens: Iterable<string>) {
     for (const token of tokens) this.add(token);
   }
 
-  /** Takes a canonical token. */
+  /** Adds a canonical token. */
   add(token: string): void {
     const counter = /^\[([A-Z0-9_]+)[-_]([0-9]+)\]$/.exec(token);
     const name = counter === null ? token.slice(1).replace(/:.*/, '') : (counter[1] ?? '').replaceAll('_', '');
@@ -270,7 +267,7 @@ export class TokenNames {
     this.#numberMax.set(name, Math.max(n, this.#numberMax.get(name) ?? 0));
   }
 
-  /** See {@link TokenMap.hasPrefix}; `tokens` are the same tokens again, walked for spellings with parameters only. */
+  /** See {@link TokenMap.hasPrefix}; `tokens` are the added tokens, scanned only for spellings with parameters. */
   hasPrefix(partial: string, tokens: Iterable<string>): boolean {
     if (this.#numberMax.size === 0) return false;
     const parts = /^\[([A-Z0-9_]*?)(?:[-_]*([0-9]+))?$/.exec(partial);

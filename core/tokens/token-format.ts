@@ -1,4 +1,4 @@
-/** How tokens are written; tokens.ts finds them again. */
+/** Formats tokens; tokens.ts finds them. */
 import { isTokenType } from './token-types.ts';
 
 /** The token of a value: `formatToken('EMAIL', 1)` → `[EMAIL-1]`. */
@@ -6,12 +6,12 @@ export function formatToken(type: string, n: number): string {
   return `[${type}-${n}]`;
 }
 
-/** The token of a value of a custom label: `[PROJECT_1]`. A label that is a built-in type gets that type's token. */
+/** The token of a custom label: `[PROJECT_1]`. A label equal to a built-in type gets that type's token. */
 export function formatLabelToken(label: string, n: number): string {
   return isTokenType(label) ? formatToken(label, n) : `[${label}_${n}]`;
 }
 
-/** A token with a random id in place of a counter. `id` is of `[A-Za-z0-9_-]`, at most 64 characters. */
+/** A token with a random id instead of a counter. `id`: up to 64 characters of `[A-Za-z0-9_-]`. */
 export function formatSecuredToken(type: string, id: string): string {
   return `[SECURED:type=${type},id=${id}]`;
 }
@@ -21,10 +21,10 @@ export function formatSragToken(category: string, name: string, id: string): str
   return `[SRAG:cat=${category},name=${name},id=${id}]`;
 }
 
-/** Without letters and digits that are taken for each other, and in one case, so that an id survives being retyped. */
+/** One case, without letters and digits that look alike, so that an id survives retyping. */
 const idAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** 16 characters with 80 random bits: unguessable, and unique within any number of sessions that a store can hold. */
+/** 16 characters with 80 random bits: unguessable, and unique among all sessions that a store can hold. */
 export function randomTokenId(): string {
   let id = '';
   for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += idAlphabet[byte & 31];

@@ -1,7 +1,7 @@
-/** The identity of a token spelling: its canonical spelling, and how it differs. */
+/** The canonical form of a token spelling, and how the spelling differs from it. */
 import { tokenTypeOf } from './token-types.ts';
 
-/** In which way a spelling departs from the canonical one; `exact` does not. */
+/** How a spelling differs from the canonical one; `exact` does not. */
 export type TokenForm =
   | 'exact'
   | 'case'
@@ -23,16 +23,16 @@ export type TokenMatch = {
   readonly form: TokenForm;
 };
 
-/** A whole token at one place of a text. */
+/** A complete token in a text. */
 export type Candidate = TokenMatch & { readonly cut?: false };
 
-/** The start of a token that the text cuts off. */
+/** The start of a token that is cut off by the end of the text. */
 export type Cut = { readonly cut: true; readonly partial: string };
 
 /** The kinds of brackets. */
 export type BracketStyle = 'plain' | 'escaped' | 'fullwidth' | 'entity' | 'percent';
 
-/** What the scanner has seen of a spelling. */
+/** Properties of a spelling seen by the scanner. */
 export type Seen = {
   readonly style: BracketStyle;
   readonly escaped: boolean;
@@ -40,7 +40,7 @@ export type Seen = {
   readonly spaced: boolean;
 };
 
-/** The token with the name `body`; undefined if that is not a name with a number. */
+/** The token named `body`; undefined if that is not a name with a number. */
 export function matchOf(text: string, start: number, end: number, body: string, seen: Seen): TokenMatch | undefined {
   const identity = identityOf(body.endsWith('_') ? body.slice(0, -1) : body);
   if (identity === undefined) return undefined;
@@ -58,7 +58,7 @@ export function identityOf(body: string): string | undefined {
   return between === '_' ? `[${name}_${n}]` : undefined;
 }
 
-/** In which way the spelling departs from the canonical one. */
+/** How the spelling differs from the canonical one. */
 export function formOf(spelling: string, identity: string, seen: Seen): TokenForm {
   if (spelling === identity) return 'exact';
   if (seen.style === 'entity' || seen.style === 'percent') return seen.style;
@@ -69,7 +69,7 @@ export function formOf(spelling: string, identity: string, seen: Seen): TokenFor
   return seen.spaced || /^\[\s|\s\]$/.test(spelling) ? 'spaced' : 'separator';
 }
 
-/** The start of a token whose name was read as far as `body`. */
+/** The start of a token whose name was read up to `body`. */
 export function cutOf(body: string): Cut {
   const name = body.endsWith('_') ? body.slice(0, -1) : body;
   const parts = /^([A-Z][A-Z0-9_]*?)_([0-9]+)$/.exec(name);
@@ -77,9 +77,9 @@ export function cutOf(body: string): Cut {
   return { cut: true, partial: type === undefined ? `[${name}` : `[${type}-${parts?.[2]}` };
 }
 
-/** Keys in small letters, the values of `type`, `cat` and `name` in capitals, the id untouched. */
+/** Lower-case keys, upper-case values of `type`, `cat` and `name`, and an unchanged id. */
 export function canonicalParameters(raw: string): string {
-  // An id alone.
+  // An id on its own.
   if (!raw.includes('=')) return raw;
   return raw
     .split(',')

@@ -1,5 +1,3 @@
-/** Entries of a vault, and the tokens it has issued. */
-
 /** How tokens are spelled: `[EMAIL-1]` and `[LABEL_1]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`. */
 export type TokenFormat = 'counter' | 'secured' | 'srag';
 
@@ -7,13 +5,13 @@ export type TokenFormat = 'counter' | 'secured' | 'srag';
 export type VaultEntry = {
   readonly type: string;
   readonly value: string;
-  /** The type is a label of the custom dictionary: its tokens are `[LABEL_n]`. */
+  /** True if the type is a label of the custom dictionary, whose tokens are `[LABEL_n]`. */
   readonly label?: boolean;
-  /** The `cat` of the format `srag`, in capitals; default `PII`. */
+  /** The `cat` of the `srag` format, in capitals; default `PII`. */
   readonly category?: string;
   /**
-   * The value is directly between `[` and `]` in the text. The vault then resolves the doubled spelling `[[EMAIL-1]]` to
-   * `[value]`, so that the user's own brackets are not mistaken for ones that a model added.
+   * True if the value is directly between `[` and `]` in the text. The vault then resolves `[[EMAIL-1]]` to `[value]`,
+   * so the user's own brackets are not mistaken for a model's.
    */
   readonly bracketed?: boolean;
 };
@@ -23,7 +21,7 @@ export interface TokenMap {
   /** The original value of a canonical token, e.g. `[EMAIL-1]`. */
   get(token: string): string | undefined;
   readonly size: number;
-  /** True when some issued token may start with this canonical partial spelling, e.g. `[EMA` or `[EMAIL-1`. */
+  /** True if an issued token may start with this canonical partial spelling, such as `[EMA` or `[EMAIL-1`. */
   hasPrefix?(partial: string): boolean;
   entries(): Iterable<[token: string, value: string]>;
 }

@@ -1,6 +1,4 @@
-/**
- * The names that tokens carry: the built-in types, and the shape of custom labels.
- */
+/** The built-in types of tokens, and the shape of custom labels. */
 import { PrivetError } from '../errors.ts';
 import { identifierTypes } from '../recognizers/identifiers/types.ts';
 
@@ -35,7 +33,7 @@ const contractTypes = [
 /** Types with their own recognizer besides those of the contract. */
 const furtherTypes = ['CRYPTO_ADDRESS', 'SEED_PHRASE', 'SESSION_TOKEN', 'MRZ', 'SWIFT_BIC', 'USERNAME'];
 
-/** The names of all built-in PII types; a token of one of them is written `[TYPE-n]`. */
+/** The names of all built-in PII types; their tokens are written `[TYPE-n]`. */
 export const tokenTypes: readonly [string, ...string[]] = [
   ...contractTypes,
   ...furtherTypes,
@@ -45,7 +43,7 @@ export const tokenTypes: readonly [string, ...string[]] = [
 const bySqueezedName = new Map<string, string>(tokenTypes.map((type) => [type.replaceAll('_', ''), type]));
 const names: ReadonlySet<string> = new Set(tokenTypes);
 
-/** True for the name of a built-in type, spelled exactly. */
+/** True for the exact name of a built-in type. */
 export function isTokenType(name: string): boolean {
   return names.has(name);
 }
@@ -55,7 +53,7 @@ export function tokenTypeOf(name: string): string | undefined {
   return bySqueezedName.get(name.includes('_') ? name.replaceAll('_', '') : name);
 }
 
-/** Names that other tools have for the same things. */
+/** Other tools' names for the same types. */
 const otherNames: Readonly<Record<string, string>> = {
   PERSON: 'NAME',
   FULLNAME: 'NAME',
@@ -82,7 +80,7 @@ const otherNames: Readonly<Record<string, string>> = {
   MAC: 'MAC_ADDRESS',
 };
 
-/** The built-in type that a wrong name probably means: another word for it, a part of it, or a misspelling. */
+/** The built-in type that a wrong name probably means: a synonym, a part of a name, or a misspelling. */
 export function nearestTokenType(name: string): string | undefined {
   const wanted = name
     .toUpperCase()
@@ -105,7 +103,7 @@ export function nearestTokenType(name: string): string | undefined {
   return best;
 }
 
-/** Dice coefficient of the pairs of neighbouring letters: 1 for equal words, 0 for nothing in common. */
+/** Dice coefficient of adjacent letter pairs: 1 for equal words, 0 without common pairs. */
 export function sharedPairs(a: string, b: string): number {
   const pairs = (word: string) =>
     new Set(Array.from({ length: word.length + 1 }, (_, i) => ` ${word} `.slice(i, i + 2)));
@@ -116,20 +114,19 @@ export function sharedPairs(a: string, b: string): number {
   return (2 * shared) / (ofA.size + ofB.size);
 }
 
-/** Longest custom label, in characters. */
+/** Maximum length of a custom label, in characters. */
 export const labelLengthMax = 40;
 
 /**
- * True for a label that custom dictionary entries may carry: capitals, digits and single underscores, starting with a
- * letter. `SECURED` and `SRAG` open other token forms; a built-in type spelled without its underscores would be read as
- * that type.
+ * True for capitals, digits and single underscores, starting with a letter. `SECURED` and `SRAG` open other token
+ * forms, and a built-in type without its underscores would be read as that type.
  */
 export function isLabel(label: string): boolean {
   if (label.length > labelLengthMax || !/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(label)) return false;
   return label !== 'SECURED' && label !== 'SRAG' && (isTokenType(label) || tokenTypeOf(label) === undefined);
 }
 
-/** The label as given. @throws PrivetError `invalid_input` unless {@link isLabel} accepts it. */
+/** Returns the label. @throws PrivetError `invalid_input` unless {@link isLabel} accepts it. */
 export function checkLabel(label: string): string {
   if (isLabel(label)) return label;
   throw new PrivetError('invalid_input', 'A dictionary label has the wrong format.', {

@@ -1,7 +1,7 @@
 /**
- * Finds tokens, even if a model has mangled them, and how much of the end of a piece of text may still become
- * one. Both use one scanner, so that whatever is recognised whole is also held back when a stream cuts it. The canonical
- * spellings are made in token-format.ts.
+ * Finds tokens, even if a model has mangled them, and how much of the end of a text may still become one. Both use one
+ * scanner, so any spelling that is recognised is also held back when a stream splits it. token-format.ts creates the
+ * canonical spellings.
  */
 import {
   type BracketStyle,
@@ -17,14 +17,14 @@ import {
 
 export type { TokenForm, TokenMatch } from './token-identity.ts';
 
-/** No spelling of a token is longer, in UTF-16 code units; text is never held back beyond it. */
+/** Maximum length of a token's spelling, in UTF-16 code units, and of held text. */
 export const tokenLengthMax = 128;
 
 /** Options of {@link findTokens} and {@link heldSuffixLength}. */
 export type TokenScanOptions = {
   /** Accept `EMAIL-1` without brackets between non-word characters; meant for tool arguments only. */
   readonly bare?: boolean;
-  /** Whether a token was issued. A bare token inside brackets counts if the bracketed one was not issued. Default: all are. */
+  /** True if a token was issued. A bare token in brackets counts if the bracketed one was not issued. Default: all. */
   readonly isIssued?: (identity: string) => boolean;
 };
 
@@ -47,13 +47,13 @@ const separator = 1;
 const zeroWidth = 2;
 const emphasis = 3;
 
-/** All tokens of a text in order, in any tolerated spelling; which of them were issued is for the caller to look up. */
+/** All tokens of a text in order, in any tolerated spelling. The caller checks which of them were issued. */
 export function findTokens(text: string, options: TokenScanOptions = {}): TokenMatch[] {
   const matches = hasOpening(text) ? findBracketed(text) : [];
   return options.bare ? withBare(text, matches, options.isIssued) : matches;
 }
 
-/** A map as callers send it, with keys in any spelling of a token: the same by the canonical spellings. */
+/** Converts a caller's map, whose keys may have any spelling of a token, to canonical spellings. */
 export function canonicalMap(tokenMap: Readonly<Record<string, string>>): Map<string, string> {
   return new Map(
     Object.entries(tokenMap).map(([token, value]) => {
@@ -85,10 +85,10 @@ function findBracketed(text: string): TokenMatch[] {
 }
 
 /**
- * How many code units at the end of `text` may still become a token, in any tolerated spelling, when more text follows;
- * 0 when none, always below {@link tokenLengthMax}.
- * @param isIssuedPrefix whether some issued token starts with a canonical partial spelling such as `[EMA`; without it
- *   every beginning that the grammar allows is held.
+ * Number of code units at the end of `text` that may still become a token, in any tolerated spelling; 0 if none, always
+ * below {@link tokenLengthMax}.
+ * @param isIssuedPrefix true if an issued token starts with a canonical partial spelling such as `[EMA`; by default,
+ * every beginning that the grammar allows is held
  */
 export function heldSuffixLength(
   text: string,
@@ -104,15 +104,15 @@ export function heldSuffixLength(
       const found = scanAt(text, at);
       if (found?.cut && (isIssuedPrefix === undefined || isIssuedPrefix(found.partial))) held = length - at;
     } else if (classes[c] === 0) {
-      break; // Nothing that stands before this character can reach the end of the text.
+      break; // Nothing before this character can reach the end of the text.
     }
   }
   return options.bare ? Math.max(held, bareSuffixLength(text, isIssuedPrefix)) : held;
 }
 
-/** True when the text has a character with which a bracketed spelling may start; nearly free when it does not. */
+/** True if the text has a character that may start a bracketed spelling; nearly free if it has none. */
 function hasOpening(text: string): boolean {
-  // Several times as fast as a pattern; of characters that are not Latin a text of Latin letters is known to have none.
+  // Several times as fast as a pattern: the engine knows that a Latin-1 string has no characters beyond Latin-1.
   if (text.length > 24) {
     if (text.includes('[') || text.includes('&') || text.includes('%')) return true;
     return wideOpenings.some((opening) => text.includes(opening));
@@ -126,10 +126,7 @@ function isOpening(c: number): boolean {
   return c === 0xff3b || c === 0x3010 || c === 0x3014 || c === 0x300c;
 }
 
-/**
- * 0 for a code unit that no spelling of a token contains after its opening, else the ASCII code it stands for (letters in
- * capitals), or one of the small classes.
- */
+/** The ASCII code of a code unit within tokens (letters in capitals), a small class, or 0 for all others. */
 const classes = buildClasses();
 
 function buildClasses(): Uint8Array {
@@ -147,7 +144,7 @@ function buildClasses(): Uint8Array {
   for (const c of [0xff1a, 0xff1d, 0xff0c, 0xff0e]) table[c] = c - 0xfee0;
   for (let c = 0x2010; c <= 0x2015; c++) table[c] = separator;
   for (const c of [0x20, 0xa0, 0x2007, 0x202f, 0x3000, 0x2212]) table[c] = separator;
-  // NUL too: one service pads every piece of its streams with it, and its pages take them out again.
+  // NUL too: one service pads every piece of its streams with it, and its pages remove it.
   for (const c of [0, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff]) table[c] = zeroWidth;
   for (const c of [0xff3d, 0x3011, 0x3015, 0x300d]) table[c] = 0x5d;
   return table;
@@ -200,7 +197,7 @@ function readOpening(text: string, at: number): Opening | 'cut' | undefined {
   return close === undefined ? undefined : { end: at + 1, style: 'fullwidth', close };
 }
 
-/** End of the literal at `at` in any case, `cut` when the text ends within it. */
+/** End of the literal at `at`, ignoring case; `cut` if the text ends within it. */
 function readLiteral(text: string, at: number, literals: readonly string[]): number | 'cut' | undefined {
   let cut = false;
   for (const literal of literals) {
@@ -280,10 +277,10 @@ function isNameCode(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
 }
 
-/** With an id after its name, or alone, as other programs of the contract write it (`[SECURED:1f3a9c]`). */
+/** With an id after its name, or on its own, as other implementations of the contract write it (`[SECURED:1f3a9c]`). */
 const wholeParameters = /^\[(?:S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}|SECURED:(?=[\w-]*\d)[\w-]{4,64})\]$/;
 
-/** Reads the rest of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */
+/** Reads the parameters of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */
 function scanParameters(
   text: string,
   start: number,
@@ -331,7 +328,7 @@ function scanParameters(
 }
 
 const bareToken = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}[-_][1-9][0-9]{0,8}(?![\w\]-])/g;
-/** In every bare token, and quickly told to be nowhere: most texts have no bare token. */
+/** Part of every bare token. Most texts have none, which this check shows quickly. */
 const bareNumber = /[-_][1-9]/;
 const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
 
@@ -340,7 +337,7 @@ function withBare(
   bracketed: TokenMatch[],
   isIssued: (identity: string) => boolean = () => true,
 ): TokenMatch[] {
-  // Of the many texts without either sign that is known several times as fast.
+  // Much faster for the many texts with neither character.
   if (!text.includes('-') && !text.includes('_')) return bracketed;
   if (!bareNumber.test(text)) return bracketed;
   bareToken.lastIndex = 0;

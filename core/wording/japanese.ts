@@ -1,10 +1,9 @@
 /**
- * The sentences of decisions and errors in Japanese. The gateway writes them in English, into its log and its API; pages
- * that people read show them in their language. The catalog (ja.json for decisions, ja-errors.json) is keyed by the
- * English sentence: `{name}` matches any text, `{=name}` a sentence or word of the catalog.
+ * The sentences of decisions in Japanese. The gateway writes them in English, into its log and its API; pages that people
+ * read show them in their language. A catalog (ja.json for decisions, ja-errors.json) is keyed by the English sentence:
+ * `{name}` matches any text, `{=name}` a sentence or word of the catalog.
  */
 import decisions from './ja.json' with { type: 'json' };
-import errors from './ja-errors.json' with { type: 'json' };
 
 /** Keyed by the English sentence. */
 type Catalog = Readonly<Record<string, string>>;
@@ -19,10 +18,8 @@ const placeholder = /\{(=?\w+)\}/;
  */
 export const inJapanese = translationOf(decisions);
 
-/** The message or hint of an error in Japanese. Not for text that people wrote: `must be …` is a sentence of the catalog. */
-export const errorInJapanese = translationOf({ ...decisions, ...errors });
-
-function translationOf(catalog: Catalog): (text: string) => string {
+/** A function that translates the sentences of a catalog and returns any other text unchanged. */
+export function translationOf(catalog: Catalog): (text: string) => string {
   let templates: readonly Template[] | undefined;
   const translated = (text: string): string | undefined => {
     if (Object.hasOwn(catalog, text)) return catalog[text];

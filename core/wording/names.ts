@@ -1,12 +1,10 @@
 /** What the sentences and codes of the log are called on a page. */
-import { errorInJapanese, inJapanese } from './japanese.ts';
+import { inJapanese } from './japanese.ts';
 
 /** The wording in one language. */
 export type Wording = {
   /** An English sentence of the gateway about a decision; text that people wrote stays. */
   readonly sentence: (english: string) => string;
-  /** The English message or hint of an error. */
-  readonly error: (english: string) => string;
   /** `upstream_timeout` → `Upstream timeout` */
   readonly code: (code: string) => string;
   /** `category monitoring` → `Category: Monitoring`; the name of a rule of the policy stays. */
@@ -33,7 +31,6 @@ const fields: Readonly<Record<string, string>> = { upload_over: 'upload size', r
 
 const english: Wording = {
   sentence: (text) => text.replace(/\b(?:upload_over|report_only)\b/, (name) => fields[name] ?? name),
-  error: (text) => text,
   code: (code) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`,
   rule(rule) {
     const [, kind, value = ''] = /^(category|anonymizer|curated) (\S+)$/.exec(rule) ?? [];
@@ -46,7 +43,6 @@ const english: Wording = {
 
 const japanese: Wording = {
   sentence: inJapanese,
-  error: errorInJapanese,
   code: (code) => inJapanese(english.code(code)),
   rule(rule) {
     const step = english.rule(rule);

@@ -138,7 +138,7 @@ export class AgentGuard {
   /** The check of arguments with the hosts of this configuration. */
   argumentsFor(allowsHost: AllowsHost | undefined): ArgumentCheck {
     if (this.#arguments === undefined || this.#arguments.allowsHost !== allowsHost) {
-      const options = { types: builtinTypes, inflate, ...(allowsHost === undefined ? {} : { allowsHost }) };
+      const options = { types: builtinTypes, inflate, allowsHost };
       this.#arguments = { allowsHost, check: new ArgumentCheck(options) };
     }
     return this.#arguments.check;

@@ -77,7 +77,6 @@ const heldMax = 4 * 1024 * 1024;
 /** Results up to this many characters are checked whole; of longer ones only both ends. */
 const textUnitsMax = 1024 * 1024;
 
-/** Guards one response. */
 export class AnswerGuard {
   readonly #options: AnswerGuardOptions;
   readonly #calls = new OpenCalls();

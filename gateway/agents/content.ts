@@ -37,7 +37,6 @@ export type ContentSource = {
   readonly isAgent: boolean;
 };
 
-/** An empty request. */
 export const emptyRequest: ModelRequest = {
   tools: [],
   servers: [],

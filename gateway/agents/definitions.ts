@@ -14,7 +14,6 @@ const pinnedMembers: Readonly<Record<string, readonly string[]>> = {
   annotations: ['annotations'],
 };
 
-/** A checked definition. */
 export type ScannedTool = ToolRef & {
   readonly hash: string;
   readonly definition: () => string;
@@ -45,7 +44,7 @@ export class DefinitionScanner {
         findings = definitionFindings(pinned, ref, others);
         this.#found.set(key, findings);
       }
-      return { ...(server === undefined ? {} : { server }), name, hash: own, definition: () => text, findings };
+      return { server, name, hash: own, definition: () => text, findings };
     });
   }
 }

@@ -30,7 +30,6 @@ export type ToolFinding = {
   readonly signs?: readonly string[];
 };
 
-/** The facts of one request. */
 export type AgentFacts = {
   agent: string;
   /** Servers that the request names or calls. */
@@ -44,7 +43,6 @@ export type AgentFacts = {
 /** Maximum findings per request. */
 const findingsMax = 20;
 
-/** Adds a finding, up to the maximum. */
 export function addFinding(facts: AgentFacts, finding: ToolFinding): void {
   const { findings } = facts;
   const isKnown = findings.some((one) => one.kind === finding.kind && one.tool === finding.tool);

@@ -34,7 +34,6 @@ export function guardedDocument(
   return { body: json === undefined ? body : Buffer.from(json) };
 }
 
-/** The events of a stream under a guard. */
 export class GuardedStream {
   readonly #kind: keyof typeof framings;
   readonly #guard: AnswerGuard;

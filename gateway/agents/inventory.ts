@@ -89,7 +89,6 @@ export class Inventory {
     return this.#denied > 0;
   }
 
-  /** Records a tool and compares it with its pin. */
   seeTool(tool: SeenTool, use: Omit<Use, 'at'>): PinFinding {
     const id = toolId(tool, use.agent);
     const entries = this.#entries.tool;
@@ -164,7 +163,6 @@ export class Inventory {
     return new Set(grows ? [] : unknown);
   }
 
-  /** Records the use of a program. */
   seeAgent(servers: readonly string[], use: Omit<Use, 'at'>): void {
     const { agent } = use;
     if (agent === '') return;

@@ -23,7 +23,6 @@ import { type CheckedText, type InjectionCheck, type InjectionFound, worse } fro
 import type { Inventory } from './inventory.ts';
 import { type ReviewParts, reviewServers, reviewTools, verdictOf } from './tool-review.ts';
 
-/** A request, as the guard needs it. */
 export type GuardInput = {
   readonly policy: Policy;
   readonly decision: PolicyDecision;
@@ -120,7 +119,6 @@ export class OpenedRequest {
     return injection instanceof Promise ? injection.then(finish) : finish();
   }
 
-  /** The parts of the response guard. */
   answerParts() {
     return {
       review: this.#parts(),

@@ -13,7 +13,6 @@ import { type AgentFacts, addFinding, type FindingKind, type ToolFinding } from 
 import type { Inventory } from './inventory.ts';
 import type { Use } from './inventory-entries.ts';
 
-/** The inputs of a review. */
 export type ReviewParts = {
   readonly inventory: Inventory;
   readonly scanner: DefinitionScanner;
@@ -38,7 +37,6 @@ type How = {
   readonly stripsBlocked?: boolean;
 };
 
-/** Reviews definitions. */
 export function reviewTools(parts: ReviewParts, tools: readonly Reviewed[], how: How): Review {
   const { inventory, scanner, settings, use } = parts;
   const changes: Change[] = [];

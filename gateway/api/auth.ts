@@ -37,7 +37,6 @@ type Remembered = {
   readonly until: number;
 };
 
-/** The parts of the accounts that are needed. */
 type Authenticator = Pick<Accounts, 'authenticate' | 'callerOf' | 'generation'>;
 
 /** Unknown keys looked up per network: a burst, then a rate per second. Fast-path calls look them up twice. */
@@ -166,7 +165,6 @@ export class Callers {
     }
   }
 
-  /** The current sender of the request. */
   async #callerOf(request: FastifyRequest): Promise<Caller | undefined> {
     if (request.headers.authorization !== undefined) {
       const key = bearerKey(request);

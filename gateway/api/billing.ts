@@ -15,7 +15,6 @@ const creditsHeldMs = 1_000;
 /** A refused charge; `until` in monotonic time (performance.now). */
 type Refused = { readonly charge: Charge; readonly result: ChargeResult; readonly until: number };
 
-/** Charges calls. */
 export class Billing {
   readonly #accounts: Accounts;
   readonly #stores: Pick<Stores, 'calls'>;

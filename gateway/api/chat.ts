@@ -14,7 +14,6 @@ import { type Asker, jobClient } from './detectors.ts';
 import { errorBody } from './errors.ts';
 import { invalidField } from './validate.ts';
 
-/** A message as sent by the caller. */
 export type GivenMessage = {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string | readonly { readonly type: 'text'; readonly text: string }[];
@@ -72,7 +71,6 @@ export function requestOf(
   return { messages, ...(system.length === 0 ? {} : { system: system.join('\n\n') }) };
 }
 
-/** A provider and the model to use. */
 export type Asked = { readonly provider: Provider; readonly model: string };
 
 /**

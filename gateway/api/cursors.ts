@@ -19,7 +19,6 @@ export const cursorText = z
   .max(1_500)
   .regex(/^[\w-]+$/, 'is not a cursor');
 
-/** Creates and verifies cursors. */
 export class Cursors {
   readonly #secret: () => Buffer;
 
@@ -28,7 +27,6 @@ export class Cursors {
     this.#secret = secret;
   }
 
-  /** The cursor for a position from the store. */
   give(list: List, place: string): string {
     const bytes = Buffer.from(place);
     return Buffer.concat([this.#seal(list, bytes), bytes]).toString('base64url');

@@ -46,7 +46,6 @@ export const longTexts = new ClientLimit({
 const detectorsMax = 200;
 const charactersMax = 4_000_000;
 
-/** Creates detectors. */
 export class Detectors {
   readonly #secret: (() => Buffer) | undefined;
   readonly #all = new Detector({ copyUnits, detectionsMax });
@@ -138,14 +137,7 @@ function build(wanted: Wanted): Detector {
 }
 
 function optionsOf({ lang, types, minScore, dictionary, explain }: Wanted): DetectorOptions {
-  return {
-    lang,
-    detectionsMax,
-    ...(explain === undefined ? {} : { explain }),
-    ...(types === undefined ? {} : { types }),
-    ...(minScore === undefined ? {} : { minScore }),
-    ...(dictionary === undefined ? {} : { dictionary }),
-  };
+  return { lang, detectionsMax, explain, types, minScore, dictionary };
 }
 
 type DictionaryDetails = {
@@ -160,7 +152,7 @@ function byField(error: unknown): unknown {
   return invalidFields(
     problems.map(({ index, field, position, message }): FieldProblem => {
       const path = `dictionary[${index}]${field === undefined ? '' : `.${field}`}`;
-      return { field: path, message, ...(position === undefined ? {} : { position }) };
+      return { field: path, message, position };
     }),
     error,
   );

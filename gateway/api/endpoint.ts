@@ -28,7 +28,6 @@ export type Group =
   | 'registry'
   | 'state';
 
-/** A validated call of an endpoint. */
 export type ApiCall<B, Q> = {
   readonly body: B;
   readonly query: Q;
@@ -92,7 +91,6 @@ function whole(result: unknown): unknown {
   return typeof result === 'function' ? whole(result()) : result;
 }
 
-/** An endpoint as shown in the reference. */
 export type EndpointDescription = Omit<Endpoint, 'handle'>;
 
 declare module 'fastify' {
@@ -102,7 +100,6 @@ declare module 'fastify' {
     gone: AbortSignal | undefined;
   }
   interface FastifyContextConfig {
-    /** The endpoint requires a body. */
     needsBody?: boolean;
   }
 }
@@ -168,7 +165,6 @@ export class Endpoints {
     return value.body;
   }
 
-  /** Adds an endpoint. */
   add<B, Q>(endpoint: Endpoint<B, Q>): void {
     const { method, path, body, query, status, handle } = endpoint;
     const onRequest = this.#guard[endpoint.access];
@@ -177,7 +173,7 @@ export class Endpoints {
       method,
       url: path,
       config: { needsBody: needsBody(endpoint) },
-      ...(onRequest === undefined ? {} : { onRequest }),
+      onRequest,
       handler: async (request, reply) => {
         // A longer one is processed at once, so that nobody waits for several of them.
         if (body !== undefined && Number(request.headers['content-length']) <= shortBodyMax) await this.#turns.next();

@@ -25,10 +25,7 @@ export function asPrivetError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const entry = known[code ?? ''];
-  if (entry) {
-    const { hint } = entry;
-    return new PrivetError(entry.code, entry.message, { cause: error, ...(hint === undefined ? {} : { hint }) });
-  }
+  if (entry) return new PrivetError(entry.code, entry.message, { cause: error, hint: entry.hint });
   if (error instanceof SyntaxError && statusCode === 400) {
     return new PrivetError('invalid_json', 'The body is not valid JSON.', { cause: error });
   }
@@ -38,10 +35,9 @@ export function asPrivetError(error: unknown): PrivetError {
   return new PrivetError('internal', 'The gateway failed to answer.', { cause: error });
 }
 
-/** The body of an error response. */
 export function errorBody(error: PrivetError, requestId: string): { error: Record<string, unknown> } {
   const { code, message, hint, details } = error;
-  return { error: { code, message, hint, ...(details === undefined ? {} : { details }), requestId } };
+  return { error: { code, message, hint, details, requestId } };
 }
 
 /** Additional header fields of an error response; `hasRetryAfter`: Retry-After is already set. */

@@ -68,7 +68,6 @@ const record = {
   is_blocked: false,
 };
 
-/** The examples of the reference. */
 export const examples: Readonly<Record<string, Example>> = {
   'POST /detect': { body: { text }, answer: detected },
   'POST /detect-pii': { body: { text }, answer: detected },

@@ -2,7 +2,6 @@
 import type { Caller } from '../stores/accounts.ts';
 import { TextAnswer } from './text-answer.ts';
 
-/** Accepts response header fields. */
 export type AnswerFields = {
   header(name: string, value: string): unknown;
   headers(fields: Readonly<Record<string, string>>): unknown;
@@ -26,7 +25,6 @@ export type Refusal = {
 /** A response before its head is built. */
 export type FastAnswer = Omit<Refusal, 'body'> & { readonly requestId: string; readonly json: string };
 
-/** A call in progress. */
 export class FastCall implements Parties, AnswerFields {
   readonly requestId: string;
   readonly caller: Caller;

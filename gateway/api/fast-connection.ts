@@ -271,6 +271,5 @@ export type FastPathOptions = {
   /** Throws when it is not JSON. */
   readonly parseJson: (text: string) => unknown;
   readonly refuse: (error: unknown, requestId: string, given: Readonly<Record<string, string>>) => Refusal;
-  /** Fields of every response. */
   readonly fields: Readonly<Record<string, string>>;
 };

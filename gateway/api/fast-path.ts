@@ -54,7 +54,6 @@ export class FastPath {
     for (const connection of this.#connections.list()) connection.closeIfIdle();
   }
 
-  /** Closes all connections. */
   close(): void {
     this.#connections.destroyAll();
   }
@@ -103,7 +102,6 @@ export class FastPath {
     return this.#connections.size === 1;
   }
 
-  /** A complete response. */
   answer({ requestId, status, fields, json }: FastAnswer, closes: boolean): { text: string; isAscii: boolean } {
     const length = Buffer.byteLength(json);
     const end = closes

@@ -54,7 +54,10 @@ export const types = z
   .describe('Only these types, one or more. Default: all.');
 
 const entry = z
-  .strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) })
+  .strictObject({
+    label: z.string().max(labelLengthMax).describe('Names the token: PROJECT becomes [PROJECT_1].'),
+    pattern: z.string().max(patternLengthMax).describe('An exact text, or /expression/flags.'),
+  })
   .meta({ id: 'DictionaryEntry' });
 const entries = z.array(entry);
 
@@ -62,7 +65,7 @@ const entries = z.array(entry);
 export const dictionaryOf = (entriesMax: number) => entries.max(entriesMax).optional();
 
 export const dictionary = dictionaryOf(dictionaryEntriesMax).describe(
-  'Custom terms: the label names the token, the pattern is an exact text or /expression/flags (plan starter).',
+  'Custom terms. Needs the Starter plan or a larger one.',
 );
 
 export const tokenFormat = z
@@ -85,6 +88,15 @@ export const actions = z
 
 export const tokenMap = z.record(z.string().max(300), z.string().max(100_000)).describe('Tokens and their values.');
 
+/** Where the values of a text come from: a session, a map, or neither. */
+export const sources = { sessionId: sessionId.optional(), tokenMap: tokenMap.optional() };
+
+/** At most one of {@link sources}; for `refine`. */
+export const oneSource: [(body: { sessionId?: unknown; tokenMap?: unknown }) => boolean, z.core.$ZodCustomParams] = [
+  (body) => body.sessionId === undefined || body.tokenMap === undefined,
+  { path: ['tokenMap'], message: 'give sessionId or tokenMap, not both' },
+];
+
 export const guardUrls = z
   .boolean()
   .optional()
@@ -93,7 +105,7 @@ export const guardUrls = z
   );
 
 /** What a call detects. */
-export const explain = z.boolean().optional().describe('Detections say `why`.');
+export const explain = z.boolean().optional().describe('Each detection contains `why`.');
 export const wanted = { lang, types, minScore, dictionary, explain };
 
 export const detection = z
@@ -116,7 +128,6 @@ export const detection = z
 
 export const creditsUsed = z.int().describe('1, or 0 where the call is free.');
 
-/** A query parameter as a whole number. */
 export const queryInt = (min: number, max: number) =>
   z
     .string()

@@ -15,7 +15,6 @@ const ttlMs = 3_600_000;
 const claimed = '[CLAIM_1]';
 const answered = '[ANSWER_1]';
 
-/** A request and its sender. */
 export type IdempotentRequest = {
   readonly key: string;
   readonly keyId: string;

@@ -5,7 +5,6 @@ import type { MaskActions, Replacements } from '../../core/actions.ts';
 import { tooManyDetections } from '../../core/detect/detector.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
-import { addNoise } from '../../core/noise.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { type ReserveOptions, sessionKey, type TokenMap } from '../../core/vault.ts';
 import type { Call } from '../stores/calls.ts';
@@ -119,14 +118,6 @@ const valuesAtOnce = 2_000;
 export type Masked = { readonly texts: readonly MaskedText[]; readonly tokenMap: Record<string, string> };
 
 export type MaskedText = { readonly masked: string; readonly detections: readonly Detection[] };
-
-/** Options of numeric noise. */
-export type NoiseWish = { readonly epsilon: number; readonly seed?: number | string; readonly sensitivity?: number };
-
-/** A masked text with noise on its numbers: identifiers are already tokens, which are left alone. */
-export function withNoise(masked: string, wish: NoiseWish): { text: string; changed: number } {
-  return addNoise(masked, { ...wish, detections: [] });
-}
 
 /** The tokens of a session. @throws PrivetError `session_not_found`. */
 export function mapOf(map: TokenMap | undefined): TokenMap {

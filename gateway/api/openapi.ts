@@ -16,7 +16,6 @@ const errorSchema = z
   })
   .meta({ id: 'Error' });
 
-/** What the calls of a group are for. */
 const groups: Readonly<Record<Group, string>> = {
   detect: 'Find personal data in texts.',
   mask: 'Replace personal data with tokens, and tokens with their values.',
@@ -65,7 +64,6 @@ export function openApiRoute(endpoints: Endpoints, version: string): void {
   });
 }
 
-/** The OpenAPI document. */
 export function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas = new Schemas();
@@ -112,7 +110,7 @@ function operation(endpoint: EndpointDescription, schemas: Schemas): Record<stri
   const answerContent = {
     [answerType]: {
       schema: answer === undefined ? {} : schemas.of(answer, 'output'),
-      ...(example.answer === undefined ? {} : { example: example.answer }),
+      example: example.answer,
     },
     ...(events === undefined ? {} : { 'text/event-stream': { schema: schemas.of(events, 'output') } }),
   };
@@ -134,7 +132,7 @@ function operation(endpoint: EndpointDescription, schemas: Schemas): Record<stri
             content: {
               [endpoint.form?.type ?? 'application/json']: {
                 schema: schemas.of(body, 'input'),
-                ...(example.body === undefined ? {} : { example: example.body }),
+                example: example.body,
               },
             },
           },
@@ -202,7 +200,7 @@ function queryParameters(query: z.ZodType | undefined, schemas: Schemas): unknow
     name,
     in: 'query',
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema,
   }));
 }

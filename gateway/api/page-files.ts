@@ -16,7 +16,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** A file as served. */
 export type PageFile = {
   readonly type: string;
   /** The bytes in that coding; compressed once. */
@@ -71,7 +70,6 @@ export class PageFiles {
     this.build = hash.digest('hex').slice(0, 16);
   }
 
-  /** The URL of a file. */
   address(path: string): string {
     return `/assets/${this.build}/${path}`;
   }

@@ -26,12 +26,14 @@ export function pageQueryOf(limitDefault: number) {
 /** The response field next to the items. */
 export const nextPage = { next: z.string().optional().describe('`cursor` of the next page; absent on the last one.') };
 
-/** The items of a page, and its `next`. */
-export function pageOf<T>(
+/** A page as a response: its items under `name`, and `next`. */
+export function pageOf<N extends string, T>(
+  name: N,
   all: readonly T[],
-  { cursor = '0', limit = all.length }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
-): { readonly items: readonly T[]; readonly next: { readonly next?: string } } {
+  { cursor = 0, limit = all.length }: { readonly cursor?: string | number; readonly limit?: number },
+): Record<N, readonly T[]> & { readonly next: string | undefined } {
   const from = Number(cursor);
   const end = from + limit;
-  return { items: all.slice(from, end), next: end < all.length ? { next: String(end) } : {} };
+  const next = end < all.length ? String(end) : undefined;
+  return { [name]: all.slice(from, end), next } as Record<N, readonly T[]> & { readonly next: string | undefined };
 }

@@ -15,7 +15,7 @@ import type { PolicyStore } from '../policy-store.ts';
 import type { Provider, ProviderName } from '../providers/provider.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Accounts } from '../stores/accounts.ts';
-import type { RegistryWriter } from '../stores/registry-file.ts';
+import type { RegistryStore } from '../stores/registry-store.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { ProxyUsers } from '../users/proxy-users.ts';
 import type { Callers } from './auth.ts';
@@ -40,7 +40,6 @@ export type ConfigState = {
   readonly problems: readonly string[];
 };
 
-/** What the policy endpoints need. */
 export type PolicyParts = {
   readonly store: PolicyStore;
   /** The configuration of the file, and the effective one. */
@@ -54,12 +53,11 @@ export type ApiDeps = {
   /** Whether other processes listen on the same port (SO_REUSEPORT). */
   readonly sharesPort?: boolean;
   readonly registry: ServiceRegistry;
-  /** Persists registry changes; without it they last as long as the process. */
-  readonly registryWriter?: RegistryWriter;
+  readonly registryWriter: RegistryStore;
   readonly policy: () => Policy;
   /** The policy as a document that can be read and replaced. */
   readonly policies?: PolicyParts;
-  readonly reports?: Reports;
+  readonly reports: Reports;
   /** The users that may sign in at the proxy. */
   readonly users?: ProxyUsers;
   readonly metrics: Metrics;
@@ -93,8 +91,6 @@ export type ApiDeps = {
   readonly metricsAllow: () => CidrSet;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: () => CidrSet;
-  /** Called after a change of the registry and before the response. */
-  readonly onRegistryChange: () => void | Promise<void>;
   /** Origins of browser pages that may read responses. */
   readonly uiOrigins: readonly string[];
 };

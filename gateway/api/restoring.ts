@@ -37,7 +37,9 @@ export async function restoreFrom(
   const { tenant } = parties.caller;
   const isLong = text.length > shortTextMax;
   const aside = (valuesOf: ValuesOf) =>
-    longTexts.run(tenant, () => restoreAside(kind, text, { ...optionsOf(source), ...jobClient(parties) }, valuesOf));
+    longTexts.run(tenant, () =>
+      restoreAside(kind, text, { ...restoreOptionsOf(source), ...jobClient(parties) }, valuesOf),
+    );
   const restore = (map: TokenMap) => (isLong ? aside(inMap(map)) : restored(kind, source, map));
   if (sessionId !== undefined) {
     return billing.runThen(parties, { read: sessionKey(tenant, sessionId) }, ({ map }) => restore(mapOf(map)));
@@ -73,13 +75,16 @@ function inSteps(mapFor: (tokens: readonly string[]) => Promise<Pick<TokenMap, '
   };
 }
 
-function optionsOf({ guardUrls }: Source) {
-  return { lengthMax: restoredLengthMax, ...(guardUrls === undefined ? {} : { guardUrls }) };
+/** How to restore a caller's text. */
+export function restoreOptionsOf({ guardUrls }: Pick<Source, 'guardUrls'>) {
+  return { lengthMax: restoredLengthMax, guardUrls };
 }
 
 function restored(kind: Restoring, source: Source, map: TokenMap): RestoreResult {
   const { text } = source;
-  return kind === 'text' ? restoreText(text, map, optionsOf(source)) : ragResolve(text, map, optionsOf({ text }));
+  return kind === 'text'
+    ? restoreText(text, map, restoreOptionsOf(source))
+    : ragResolve(text, map, { lengthMax: restoredLengthMax });
 }
 
 /** The distinct tokens of a text, in canonical spelling. */

@@ -36,11 +36,10 @@ import { discoveryRoutes } from './routes/discovery.ts';
 import { eventRoutes } from './routes/events.ts';
 import { exceptionRoutes } from './routes/exceptions.ts';
 import { feedRoutes } from './routes/feeds.ts';
-import { healthRoutes } from './routes/health.ts';
+import { healthRoutes, licenseRoutes } from './routes/health.ts';
 import { injectionRoutes } from './routes/injection.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { labelRoutes } from './routes/labels.ts';
-import { licenseRoutes } from './routes/license.ts';
 import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { overviewRoutes } from './routes/overview.ts';
@@ -63,7 +62,6 @@ import { Turns } from './turns.ts';
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
 
-/** The API listener. */
 export type Api = {
   /** Starts listening; returns the actual address. Rejects with the system's error (EADDRINUSE, EACCES …). */
   listen(): Promise<{ host: string; port: number }>;

@@ -1,6 +1,7 @@
 /** Previews a registry change against recorded requests: each is decided with and without it. */
 
 import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
@@ -12,32 +13,25 @@ const pageMax = 1_000;
 const eventsMax = 20_000;
 const examplesMax = 10;
 
-type Verdicts = { allow: number; warn: number; block: number };
-
+const verdicts = z.object({ allow: z.int(), warn: z.int(), block: z.int() });
 /** The response of `POST /admin/services/impact`. */
-export type Impact = {
-  readonly days: number;
-  readonly requests: number;
-  readonly subjects: number;
-  readonly changed: { readonly requests: number; readonly subjects: number };
-  readonly by_action: { readonly before: Verdicts; readonly after: Verdicts };
-  readonly examples: readonly Example[];
-  readonly sampled: boolean;
-};
+export const impactAnswer = z.object({
+  days: z.int(),
+  requests: z.int().describe('Requests of these days to the services.'),
+  subjects: z.int().describe('Who sent them.'),
+  changed: z.object({ requests: z.int(), subjects: z.int() }).describe('Those whose decision would change.'),
+  by_action: z.object({ before: verdicts, after: verdicts }),
+  examples: z.array(
+    z.object({ host: z.string(), subject: z.string(), requests: z.int(), before: z.string(), after: z.string() }),
+  ),
+  sampled: z.boolean().describe('There are more events; only the newest were evaluated.'),
+});
+type Impact = z.infer<typeof impactAnswer>;
 
-type Example = {
-  readonly host: string;
-  readonly subject: string;
-  readonly requests: number;
-  readonly before: string;
-  readonly after: string;
-};
-
-export type ImpactOptions = {
+type ImpactOptions = {
   readonly events: Pick<EventStore, 'query'>;
   readonly policy: Policy;
   readonly registry: ServiceRegistry;
-  /** The registry with the change. */
   readonly changed: ServiceRegistry;
   /** The services that change; undefined when one is added. */
   readonly ids: readonly number[] | undefined;
@@ -56,7 +50,7 @@ export async function impactOf(options: ImpactOptions): Promise<Impact> {
   let looked = 0;
   let next: string | undefined;
   do {
-    const page = await events.query({ from, limit: pageMax, ...(next === undefined ? {} : { after: next }) });
+    const page = await events.query({ from, limit: pageMax, after: next });
     for (const event of page.events) {
       const { host, method, clientAddress, kind, groups: members } = event.fields;
       const key = [event.subject, host, method, clientAddress, kind, String(members)].join('\n');
@@ -70,10 +64,10 @@ export async function impactOf(options: ImpactOptions): Promise<Impact> {
   } while (next !== undefined && looked < eventsMax);
 
   const isMeant = ids === undefined ? undefined : new Set(ids);
-  const by_action = { before: verdicts(), after: verdicts() };
+  const by_action = { before: { ...noVerdicts }, after: { ...noVerdicts } };
   const subjects = new Set<string>();
   const changedSubjects = new Set<string>();
-  const changes: Example[] = [];
+  const changes: Impact['examples'] = [];
   let requests = 0;
   for (const { event, requests: count } of groups.values()) {
     const input = inputOf(event);
@@ -112,11 +106,11 @@ function verdictOf({ action, inspect }: PolicyDecision): string {
   return action === 'block' ? action : `${action} (${inspect})`;
 }
 
-const verdicts = (): Verdicts => ({ allow: 0, warn: 0, block: 0 });
+const noVerdicts = { allow: 0, warn: 0, block: 0 };
 
 /** The decision input of a recorded request. Its path is not recorded, so it stands for the whole host. */
 function inputOf({ at, fields }: StoredEvent): DecideInput | undefined {
   const traffic = trafficOf({ ts: new Date(at).toISOString(), ...fields });
   if (traffic === undefined) return undefined;
-  return { ...traffic, now: traffic.at, ...(traffic.method === undefined ? {} : { path: '/' }) };
+  return { ...traffic, now: traffic.at, path: traffic.method === undefined ? undefined : '/' };
 }

@@ -19,7 +19,6 @@ export class SignInGuard {
   readonly #now: () => number;
   /** The remaining attempts of a network after its last failure; counted locally while the store is unavailable. */
   readonly #left = boundedCache<string, Left>(networksMax);
-  /** Attempts in progress. */
   readonly #running = new Map<string, number>();
 
   constructor(meter: Pick<Meter, 'takeRate'>, now: () => number = () => performance.now()) {

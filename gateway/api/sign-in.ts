@@ -60,7 +60,6 @@ export class ConsoleSessions {
     });
   }
 
-  /** A new session for a key. */
   start(key: Pick<SessionClaims, 'key' | 'print' | 'name'>): SessionClaims {
     const now = this.#now();
     return { id: randomBytes(16).toString('base64url'), ...key, startedAt: now, usedAt: now };
@@ -150,7 +149,6 @@ export class ConsoleSessions {
   }
 }
 
-/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);

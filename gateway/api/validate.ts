@@ -15,7 +15,6 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   throw invalidFields(result.error.issues.flatMap(problemsOf));
 }
 
-/** The error for invalid fields. */
 export function invalidFields(problems: readonly FieldProblem[], cause?: unknown): PrivetError {
   const details = problems.slice(0, problemsMax).map((problem) => ({
     ...problem,
@@ -25,7 +24,7 @@ export function invalidFields(problems: readonly FieldProblem[], cause?: unknown
   return new PrivetError('invalid_input', `The request is not valid: ${summary}.`, {
     hint: 'Correct the listed fields; /openapi.json describes them.',
     details,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 
@@ -40,9 +39,21 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   return issue.keys.map((key) => ({ field: pathOf([...issue.path, plainField(key, 60)]), message: 'is not known' }));
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message)) return 'is missing';
-  return issue.message.replace(/^Invalid input: /, '');
+/** The library's words for limits and choices, as sentences about a field. */
+const plainer: readonly (readonly [RegExp, string])[] = [
+  [/^Too big: expected \w+ to (have|be) <=/, 'must $1 at most '],
+  [/^Too small: expected \w+ to (have|be) >=/, 'must $1 at least '],
+  [/^Too big: expected \w+ to be </, 'must be less than '],
+  [/^Too small: expected \w+ to be >/, 'must be more than '],
+  [/^Invalid option: expected one of /, 'must be one of '],
+  [/^Invalid input: /, ''],
+];
+
+function sentence({ code, message }: z.core.$ZodIssue): string {
+  if (code === 'invalid_type' && /received undefined$/.test(message)) return 'is missing';
+  const [pattern, words] = plainer.find(([form]) => form.test(message)) ?? [];
+  const said = pattern === undefined ? message : message.replace(pattern, words ?? '');
+  return code === 'invalid_value' ? said.replaceAll('"|"', '", "') : said;
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

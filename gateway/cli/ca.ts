@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { Root } from '../../certs/root.ts';
-import { loadConfig } from '../../config/load.ts';
 import { dayMs } from '../durations.ts';
 import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
+import { configOption, configured } from './configured.ts';
+import { factLines } from './table.ts';
 
 const actions = ['show', 'export', 'rotate'];
 const formats = ['pem', 'der', 'p7b', 'mobileconfig', 'bundle'] as const;
@@ -21,14 +22,13 @@ follow. Clients that trust only the old root keep working for 90 more days. The 
     format: { value: 'FORMAT', help: `export: ${formats.join(', ')} (default pem; bundle adds the public roots)` },
     'activate-at': { value: 'TIME', help: 'rotate: now, 14d, or a time like 2026-12-24T00:00:00Z' },
     cancel: { help: 'rotate: cancel the next root' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [1, 1],
   async run(args, io) {
     const [action = ''] = args.words;
     if (!actions.includes(action)) throw unknownAction(action, actions);
-    const file = args.get('config');
-    const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+    const { config, settings } = configured(args, io);
     const { revocationBase } = await import('../portal/authority.ts');
     const { CertificateAuthority } = await import('../../certs/ca.ts');
     const dir = join(settings.dataDir, 'ca');
@@ -52,12 +52,7 @@ function show(authority: CertificateAuthority, dir: string, io: CliIo): void {
   const rows: [string, string][] = [['folder', dir], ...rootRows(root)];
   if (next !== undefined)
     rows.push(['', ''], ['next root', `from ${next.activateAt.toISOString()}`], ...rootRows(next.root));
-  io.stdout.write(
-    rows
-      .map(([name, text]) => `${name.padEnd(10)}${text}`.trimEnd())
-      .join('\n')
-      .concat('\n'),
-  );
+  io.stdout.write(factLines(rows));
 }
 
 function rootRows({ commonName, fingerprint256, notBefore, notAfter }: Root): [string, string][] {
@@ -71,7 +66,7 @@ function rootRows({ commonName, fingerprint256, notBefore, notAfter }: Root): [s
 
 async function exportRoots(authority: CertificateAuthority, args: Arguments, io: CliIo): Promise<void> {
   const { appleProfile, fullBundle, pemBundle, pkcs7 } = await import('../../certs/formats.ts');
-  const format = formats.find((name) => name === (args.get('format') ?? 'pem'));
+  const format = args.choice('format', formats) ?? 'pem';
   const { published, root } = authority;
   const contents = {
     // A single root keeps its format, for scripts that compare files.
@@ -81,7 +76,6 @@ async function exportRoots(authority: CertificateAuthority, args: Arguments, io:
     mobileconfig: () => appleProfile(published),
     bundle: () => fullBundle(published),
   };
-  if (format === undefined) throw new UsageError(`--format must be ${formats.join(', ')}`);
   const content = contents[format]();
   const out = args.get('out');
   if (out !== undefined) {
@@ -118,7 +112,7 @@ function rotate(authority: CertificateAuthority, dir: string, args: Arguments, i
         : 'Distribute it to your clients before it takes over: /ca-next.crt, or a file with both (pem, p7b, mobileconfig).',
     ],
   ];
-  io.stdout.write(rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join(''));
+  io.stdout.write(factLines(rows));
 }
 
 function parseTime(text: string): Date {

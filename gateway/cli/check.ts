@@ -1,6 +1,6 @@
 /** `privet check URL`: explains the decision about a URL: rule, registry entry and reason. */
 import { isIP } from 'node:net';
-import { type Config, loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/load.ts';
 import { byteSize } from '../../config/values.ts';
 import { CidrSet, classifyAddress } from '../../policy/address.ts';
 import { Policy } from '../../policy/decide.ts';
@@ -17,6 +17,8 @@ import { policyInFolder } from '../policy-store.ts';
 import { Parents } from '../proxy/upstream/parents.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
+import { configOption, configured } from './configured.ts';
+import { factLines } from './table.ts';
 
 export const check: Command = {
   usage: 'check URL',
@@ -31,12 +33,12 @@ export const check: Command = {
     tool: { value: 'NAME', help: 'also evaluate the rules for this tool, like server/tool' },
     size: { value: 'SIZE', help: 'with a body of this size, like 5MiB (default none)' },
     at: { value: 'TIME', help: 'at this time, like 2026-11-20T09:00:00+09:00 (default now)' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
     json: { help: 'as JSON' },
   },
   words: [1, 1],
   async run(args, io) {
-    const { config, settings } = loadConfig({ ...optional('file', args.get('config')), env: io.env });
+    const { config, settings } = configured(args, io);
     const { services } = savedServices({ config, dataDir: settings.dataDir });
     const registry = new ServiceRegistry(services);
     const policy = new Policy({
@@ -53,10 +55,10 @@ export const check: Command = {
     const subject: Omit<DecideInput, 'path' | 'method'> = {
       host: target.host,
       port: target.port,
-      ...optional('user', args.get('user')?.normalize('NFC')),
+      user: args.get('user')?.normalize('NFC'),
       groups: groupsOf(args, config),
-      ...optional('from', from),
-      ...optional('agent', args.get('agent')?.toLowerCase()),
+      from,
+      agent: args.get('agent')?.toLowerCase(),
       now: parseMoment(args.get('at')),
     };
     const asked = {
@@ -76,9 +78,8 @@ export const check: Command = {
     ];
     const result = connect?.decision.inspect === 'tunnel' && connect.decision.action !== 'block' ? connect : request;
     if (args.has('json')) {
-      io.stdout.write(
-        `${JSON.stringify({ host: target.host, port: target.port, path: target.path, ...result, ...optional('tools', tools), notes }, null, 2)}\n`,
-      );
+      const { host, port, path } = target;
+      io.stdout.write(`${JSON.stringify({ host, port, path, ...result, tools, notes }, null, 2)}\n`);
     } else {
       io.stdout.write(explanation(target, result, notes));
       if (tools !== undefined) io.stdout.write(toolExplanation(tools));
@@ -202,7 +203,7 @@ function explanation(
   { decision, tried }: { decision: PolicyDecision; tried: readonly TriedRule[] },
   notes: readonly string[],
 ): string {
-  const { service } = decision;
+  const { service, coach, wouldBe } = decision;
   const types = Object.entries(decision.types ?? {}).map(([type, setting]) => `${type} ${setting}`);
   const what = decision.action === 'block' ? 'block' : `${decision.action}, ${decision.inspect}`;
   const rows: [string, string][] = [
@@ -210,39 +211,24 @@ function explanation(
     ['decision', what],
     ['rule', `${decision.rule} (${decision.ruleKind})`],
     ['reason', decision.reason],
-    ...(service === undefined ? [] : ([['service', serviceText(service, decision.matchedHost)]] as [string, string][])),
-    ...(types.length === 0 ? [] : ([['types', types.join(', ')]] as [string, string][])),
-    ...(decision.coach === undefined
-      ? []
-      : ([['coach', `users confirm once in ${decision.coach.ttlMs / 60_000} minutes`]] as [string, string][])),
-    ...(decision.wouldBe === undefined
-      ? []
-      : ([
-          [
-            'would be',
-            `${decision.wouldBe.action}, ${decision.wouldBe.inspect} [${decision.wouldBe.rule}, report_only]`,
-          ],
-        ] as [string, string][])),
-    ...notes.map((note): [string, string] => ['note', note]),
-    ...tried.map((step): [string, string] => ['tried', `${step.matched ? '+' : '-'} ${step.rule}: ${step.why}`]),
   ];
-  return rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');
+  if (service !== undefined) rows.push(['service', serviceText(service, decision.matchedHost)]);
+  if (types.length > 0) rows.push(['types', types.join(', ')]);
+  if (coach !== undefined) rows.push(['coach', `users confirm once in ${coach.ttlMs / 60_000} minutes`]);
+  if (wouldBe !== undefined)
+    rows.push(['would be', `${wouldBe.action}, ${wouldBe.inspect} [${wouldBe.rule}, report_only]`]);
+  for (const note of notes) rows.push(['note', note]);
+  return factLines([...rows, ...triedRows(tried)]);
 }
 
+const triedRows = (tried: readonly TriedRule[]) =>
+  tried.map(({ matched, rule, why }) => ['tried', `${matched ? '+' : '-'} ${rule}: ${why}`] as const);
+
 function toolExplanation({ answer, rule, tried }: ToolExplanation): string {
-  const rows: [string, string][] = [
-    ['tools', `${answer} (${rule})`],
-    ...tried.map((step): [string, string] => ['tried', `${step.matched ? '+' : '-'} ${step.rule}: ${step.why}`]),
-  ];
-  return rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');
+  return factLines([['tools', `${answer} (${rule})`], ...triedRows(tried)]);
 }
 
 function serviceText(service: NonNullable<PolicyDecision['service']>, matchedHost: string | undefined): string {
   const details = [service.category, service.kind, service.reason].filter((part) => part !== undefined).join(', ');
   return `${service.service_name} [${service.key}] by ${matchedHost} (${details})`;
-}
-
-/** `{ [key]: value }`, or `{}` without a value. */
-function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
-  return (value === undefined ? {} : { [key]: value }) as Partial<Record<K, V>>;
 }

@@ -30,12 +30,10 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The error for an unknown first word of a command. */
 export function unknownAction(action: string, actions: readonly string[]): UsageError {
   return new UsageError(`unknown action "${action}"${suggestion(action, actions)}`);
 }
 
-/** The words and options of a command line. */
 export class Arguments {
   readonly words: readonly string[];
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -91,6 +89,15 @@ export class Arguments {
 
   has(name: string): boolean {
     return this.#values.has(name);
+  }
+
+  /** The value of an option that must be one of these words; undefined if not given. @throws UsageError for another. */
+  choice<T extends string>(name: string, words: readonly T[], must = 'must be', suggests = false): T | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    const known = words.find((word) => word === value);
+    if (known !== undefined) return known;
+    throw new UsageError(`--${name} ${must} ${words.join(', ')}${suggests ? suggestion(value, words) : ''}`);
   }
 }
 

@@ -25,8 +25,7 @@ export const config: Command = {
     const [action = '', file] = args.words;
     if (action !== 'check' && action !== 'show') throw unknownAction(action, ['check', 'show']);
     const isCheck = action === 'check';
-    const of = file === undefined ? {} : { file };
-    const read = readConfiguration({ ...of, env: io.env, triesFiles: isCheck });
+    const read = readConfiguration({ file, env: io.env, triesFiles: isCheck });
     const { config: loaded, settings, services } = read;
     // Builds what a start would build, so that start-up finds no further errors.
     const registry = new ServiceRegistry(services);

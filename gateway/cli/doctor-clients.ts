@@ -98,14 +98,7 @@ export async function clientChecks(
   try {
     await prepare(dir, facts);
   } catch (error) {
-    return [
-      {
-        check: client,
-        state: 'fail',
-        text: `nothing to trust: ${(error as Error).message}`,
-        advice: 'Repair the CA first.',
-      },
-    ];
+    return [failing(client, `nothing to trust: ${(error as Error).message}`, 'Repair the CA first.')];
   }
   for (const [name, text] of Object.entries(program.files ?? {})) writeFileSync(join(dir, name), text);
   const url = `https://${facts.host}/trusted.svg`;
@@ -119,17 +112,11 @@ export async function clientChecks(
   if (withEnv !== 'ok') {
     const isAsked = facts.config.auth.proxy.mode !== 'none' && URL.parse(facts.proxy)?.username === '';
     const advice = isAsked ? 'The proxy requires a user: --proxy http://USER:PASSWORD@HOST:PORT.' : program.advice;
-    return [{ check: client, state: 'fail', text: `cannot connect: ${withEnv}`, advice }];
+    return [failing(client, `cannot connect: ${withEnv}`, advice)];
   }
-  if (asItIs === 'ok') return [{ check: client, state: 'ok', text: 'trusts the gateway as this machine is set up' }];
-  return [
-    {
-      check: client,
-      state: 'warn',
-      text: `trusts the gateway only with the variables of "privet env" (else: ${asItIs})`,
-      advice: program.advice,
-    },
-  ];
+  if (asItIs === 'ok') return [passing(client, 'trusts the gateway as this machine is set up')];
+  const text = `trusts the gateway only with the variables of "privet env" (else: ${asItIs})`;
+  return [warning(client, text, program.advice)];
 }
 
 /** Only the proxy part of the Java options. */
@@ -218,7 +205,20 @@ export type Finding = {
   readonly advice?: string;
 };
 
-/** The context of the checks. */
+export const passing = (check: string, text: string): Finding => ({ check, state: 'ok', text });
+export const warning = (check: string, text: string, advice: string): Finding => ({
+  check,
+  state: 'warn',
+  text,
+  advice,
+});
+export const failing = (check: string, text: string, advice: string): Finding => ({
+  check,
+  state: 'fail',
+  text,
+  advice,
+});
+
 export type DoctorFacts = {
   readonly config: Config;
   readonly settings: Settings;

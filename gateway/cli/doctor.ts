@@ -4,10 +4,20 @@ import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig, type Settings } from '../../config/load.ts';
+import type { Settings } from '../../config/load.ts';
 import { dayMs } from '../durations.ts';
 import { type Command, UsageError } from './command.ts';
-import { clientChecks, clientNames, type DoctorClient, type DoctorFacts, type Finding } from './doctor-clients.ts';
+import { configOption, configured } from './configured.ts';
+import {
+  clientChecks,
+  clientNames,
+  type DoctorClient,
+  type DoctorFacts,
+  type Finding,
+  failing,
+  passing,
+  warning,
+} from './doctor-clients.ts';
 import { checkedProxy } from './env.ts';
 
 const expiryWarnMs = 30 * dayMs;
@@ -34,13 +44,12 @@ certificates of the gateway. Exit code 1 if something is broken.`,
       value: 'HOST',
       help: 'host that the clients request (default check.privet.proxy, which needs no internet)',
     },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
     json: { help: 'as JSON' },
   },
   words: [0, 0],
   async run(args, io) {
-    const file = args.get('config');
-    const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+    const { config, settings } = configured(args, io);
     const clients = args.all('client').map((name): DoctorClient => {
       const known = clientNames.find((client) => client === name);
       if (known === undefined) throw new UsageError(`--client must be ${clientNames.join(', ')}`);
@@ -50,7 +59,7 @@ certificates of the gateway. Exit code 1 if something is broken.`,
     const facts: DoctorFacts = {
       config,
       settings,
-      ...(rootFile === undefined ? {} : { rootFile }),
+      rootFile,
       proxy: checkedProxy(args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy)),
       api: addressOf(config.listen.api),
       host: args.get('host') ?? 'check.privet.proxy',
@@ -94,32 +103,17 @@ async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
     const until = `SHA-256 ${ca.fingerprint256.slice(0, 23)}…, until ${ca.notAfter.toISOString().slice(0, 10)}`;
     const findings: Finding[] = [
       leftMs < expiryWarnMs && ca.next === undefined
-        ? {
-            check: 'ca',
-            state: 'warn',
-            text: until,
-            advice: 'Run "privet ca rotate" and distribute the next root to your clients.',
-          }
-        : { check: 'ca', state: 'ok', text: until },
+        ? warning('ca', until, 'Run "privet ca rotate" and distribute the next root to your clients.')
+        : passing('ca', until),
     ];
     if (ca.root.notBefore.getTime() > Date.now())
-      findings.push({
-        check: 'clock',
-        state: 'fail',
-        text: 'the root is not valid yet',
-        advice: 'Set the clock of this machine.',
-      });
-    if (ca.next !== undefined)
-      findings.push({
-        check: 'next ca',
-        state: 'ok',
-        text: `takes over at ${ca.next.activateAt.toISOString()}`,
-      });
+      findings.push(failing('clock', 'the root is not valid yet', 'Set the clock of this machine.'));
+    if (ca.next !== undefined) findings.push(passing('next ca', `takes over at ${ca.next.activateAt.toISOString()}`));
     return findings;
   } catch (error) {
     const { message, cause } = error as Error;
     const text = cause instanceof Error ? `${message} (${cause.message})` : message;
-    return [{ check: 'ca', state: 'fail', text, advice: `Start the gateway once, or restore ${dir} from a backup.` }];
+    return [failing('ca', text, `Start the gateway once, or restore ${dir} from a backup.`)];
   }
 }
 
@@ -131,16 +125,14 @@ async function checkRootFile({ rootFile }: DoctorFacts): Promise<Finding[]> {
     const inForce = roots.find((root) => root.validFromDate <= now && root.validToDate > now);
     if (inForce !== undefined) {
       const until = inForce.validToDate.toISOString().slice(0, 10);
-      return [{ check: 'ca', state: 'ok', text: `SHA-256 ${inForce.fingerprint256.slice(0, 23)}…, until ${until}` }];
+      return [passing('ca', `SHA-256 ${inForce.fingerprint256.slice(0, 23)}…, until ${until}`)];
     }
     const text =
       roots.length === 0 ? `${rootFile} contains no certificate` : `${rootFile} contains no valid certificate`;
-    return [
-      { check: 'ca', state: 'fail', text, advice: 'Download ca.pem from the page /ca of the proxy; check the clock.' },
-    ];
+    return [failing('ca', text, 'Download ca.pem from the page /ca of the proxy; check the clock.')];
   } catch (error) {
     const { message } = error as Error;
-    return [{ check: 'ca', state: 'fail', text: message, advice: 'Download ca.pem from the page /ca of the proxy.' }];
+    return [failing('ca', message, 'Download ca.pem from the page /ca of the proxy.')];
   }
 }
 
@@ -157,63 +149,39 @@ async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Pr
   try {
     answer = await fetch(`${proxy}/status.json`, { signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
-    return [
-      {
-        check: 'proxy',
-        state: 'fail',
-        text: `${proxy} does not answer (${causeOf(error)})`,
-        advice: 'Start the gateway, or give its address with --proxy. Is a firewall in between?',
-      },
-    ];
+    const advice = 'Start the gateway, or give its address with --proxy. Is a firewall in between?';
+    return [failing('proxy', `${proxy} does not answer (${causeOf(error)})`, advice)];
   }
   const status = (await answer.json().catch(() => undefined)) as { ca?: { fingerprint256?: string } } | undefined;
   if (answer.status === 403)
-    return [
-      {
-        check: 'proxy',
-        state: 'fail',
-        text: `${proxy} does not serve this machine`,
-        advice: 'Add its network to auth.clients.',
-      },
-    ];
+    return [failing('proxy', `${proxy} does not serve this machine`, 'Add its network to auth.clients.')];
   const shown = status?.ca?.fingerprint256;
-  if (shown === undefined)
-    return [
-      {
-        check: 'proxy',
-        state: 'fail',
-        text: `${proxy} is not a Privet gateway`,
-        advice: 'Check the address.',
-      },
-    ];
-  const findings: Finding[] = [{ check: 'proxy', state: 'ok', text: `${proxy} answers` }];
+  if (shown === undefined) return [failing('proxy', `${proxy} is not a Privet gateway`, 'Check the address.')];
+  const findings = [passing('proxy', `${proxy} answers`)];
   const there = Date.parse(answer.headers.get('date') ?? '');
   if (!Number.isNaN(there) && Math.abs(there - Date.now()) > skewMaxMs)
-    findings.push({
-      check: 'clock',
-      state: 'fail',
-      text: 'the clocks of the gateway and of this machine differ',
-      advice: 'Set both by NTP.',
-    });
+    findings.push(failing('clock', 'the clocks of the gateway and of this machine differ', 'Set both by NTP.'));
   if (rootFile !== undefined) {
     const roots = await rootsOf(rootFile).catch(() => []);
     if (!roots.some(({ fingerprint256 }) => fingerprint256 === shown))
-      findings.push({
-        check: 'proxy ca',
-        state: 'fail',
-        text: `the gateway at this address has a root that is not in ${rootFile}`,
-        advice: `Is it your company's? If so, download ca.pem from ${proxy}/ca and compare its fingerprint.`,
-      });
+      findings.push(
+        failing(
+          'proxy ca',
+          `the gateway at this address has a root that is not in ${rootFile}`,
+          `Is it your company's? If so, download ca.pem from ${proxy}/ca and compare its fingerprint.`,
+        ),
+      );
     return findings;
   }
   const own = await ownFingerprint(settings);
   if (own !== undefined && own !== shown)
-    findings.push({
-      check: 'proxy ca',
-      state: 'warn',
-      text: 'the gateway at this address has a different root from the data folder',
-      advice: 'Is it another gateway, or was it started with another PROXY_DATA_DIR?',
-    });
+    findings.push(
+      warning(
+        'proxy ca',
+        'the gateway at this address has a different root from the data folder',
+        'Is it another gateway, or was it started with another PROXY_DATA_DIR?',
+      ),
+    );
   return findings;
 }
 
@@ -240,60 +208,33 @@ async function checkApi({ api }: DoctorFacts): Promise<Finding[]> {
     const answer = await fetch(`${api}/ready`, { signal: AbortSignal.timeout(timeoutMs) });
     const body = (await answer.json().catch(() => ({}))) as { checks?: Record<string, boolean> };
     const away = Object.entries(body.checks ?? {}).filter(([, passes]) => !passes);
-    const findings: Finding[] = [
-      answer.ok
-        ? { check: 'api', state: 'ok', text: `${api} is ready` }
-        : {
-            check: 'api',
-            state: 'fail',
-            text: `${api} is not ready${away.length > 0 ? `: ${away.map(([name]) => name).join(', ')}` : ''}`,
-            advice: 'See the gateway log. If it uses an external store, check PROXY_STORE_URL.',
-          },
-    ];
+    const unready = `${api} is not ready${away.length > 0 ? `: ${away.map(([name]) => name).join(', ')}` : ''}`;
+    const advice = 'See the gateway log. If it uses an external store, check PROXY_STORE_URL.';
     const skewMs = Math.abs(Date.parse(answer.headers.get('date') ?? '') - Date.now());
-    if (skewMs > skewMaxMs)
-      findings.push({
-        check: 'clock',
-        state: 'fail',
-        text: `the clocks differ by ${Math.round(skewMs / 1000)} s`,
-        advice: 'Set both by NTP.',
-      });
-    else findings.push({ check: 'clock', state: 'ok', text: 'agrees with the gateway' });
-    return findings;
-  } catch (error) {
     return [
-      {
-        check: 'api',
-        state: 'warn',
-        text: `${api} does not answer (${causeOf(error)})`,
-        advice: 'The API may listen on another address (HOST, PORT); the proxy works without it.',
-      },
+      answer.ok ? passing('api', `${api} is ready`) : failing('api', unready, advice),
+      skewMs > skewMaxMs
+        ? failing('clock', `the clocks differ by ${Math.round(skewMs / 1000)} s`, 'Set both by NTP.')
+        : passing('clock', 'agrees with the gateway'),
     ];
+  } catch (error) {
+    const advice = 'The API may listen on another address (HOST, PORT); the proxy works without it.';
+    return [warning('api', `${api} does not answer (${causeOf(error)})`, advice)];
   }
 }
 
 /** Names of AI services resolve to addresses that egress allows. */
 async function checkNames({ config }: DoctorFacts): Promise<Finding[]> {
-  if (config.upstream.parent !== null)
-    return [{ check: 'dns', state: 'ok', text: 'not needed: a parent proxy resolves names' }];
+  if (config.upstream.parent !== null) return [passing('dns', 'not needed: a parent proxy resolves names')];
   const name = 'api.openai.com';
-  if (config.upstream.resolve[name] !== undefined)
-    return [{ check: 'dns', state: 'ok', text: `${name} is fixed by upstream.resolve` }];
+  if (config.upstream.resolve[name] !== undefined) return [passing('dns', `${name} is fixed by upstream.resolve`)];
   try {
     const started = performance.now();
     const { address } = await withTimeout(lookup(name));
-    return [
-      { check: 'dns', state: 'ok', text: `${name} is ${address} (${Math.round(performance.now() - started)} ms)` },
-    ];
+    return [passing('dns', `${name} is ${address} (${Math.round(performance.now() - started)} ms)`)];
   } catch (error) {
-    return [
-      {
-        check: 'dns',
-        state: 'warn',
-        text: `${name} does not resolve (${causeOf(error)})`,
-        advice: 'Check the name servers of this machine; behind a company proxy set upstream.parent.',
-      },
-    ];
+    const advice = 'Check the name servers of this machine; behind a company proxy set upstream.parent.';
+    return [warning('dns', `${name} does not resolve (${causeOf(error)})`, advice)];
   }
 }
 

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
-import { loadConfig, type Settings } from '../../config/load.ts';
+import type { Settings } from '../../config/load.ts';
 import { noProxy } from '../direct-hosts.ts';
 import { type Command, UsageError } from './command.ts';
+import { configOption, configured } from './configured.ts';
 
-/** Supported shells. */
 const shells = ['bash', 'pwsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
@@ -23,14 +23,12 @@ replace them, so they refer to a bundle that includes the public roots.`,
     dir: { value: 'FOLDER', help: 'where the certificates are written (default: client in the data folder)' },
     ca: { value: 'FILE', help: 'use the root in this file, on a machine without the gateway' },
     unset: { help: 'print the commands that unset the variables' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [0, 0],
   async run(args, io) {
-    const shell = shells.find((name) => name === (args.get('shell') ?? 'bash'));
-    if (shell === undefined) throw new UsageError(`--shell must be ${shells.join(', ')}`);
-    const file = args.get('config');
-    const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+    const shell = args.choice('shell', shells) ?? 'bash';
+    const { config, settings } = configured(args, io);
     const { host, port } = config.listen.proxy;
     const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
     const own = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

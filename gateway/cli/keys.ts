@@ -1,5 +1,4 @@
 /** `privet keys create|list|revoke|reset-admin`: API keys in a durable store, also while gateways use it, and the admin key. */
-import { loadConfig } from '../../config/load.ts';
 import { plainName } from '../../config/values.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { keyRoles } from '../../policy/api-keys.ts';
@@ -8,6 +7,7 @@ import { prepareDataDir } from '../data-folder.ts';
 import { Accounts } from '../stores/accounts.ts';
 import { resetAdminKey } from '../stores/admin-key.ts';
 import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
+import { configOption, configured } from './configured.ts';
 import { withStores } from './store.ts';
 import { table } from './table.ts';
 
@@ -26,7 +26,7 @@ export const keys: Command = {
     role: { value: 'ROLE', help: `${keyRoles.join(' or ')} (create; default user)` },
     tenant: { value: 'ID', help: 'the account it belongs to (create: default a new one; list: only its keys)' },
     test: { help: 'a key with the prefix pvt_test_ (create)' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [1, 2],
   async run(args, io) {
@@ -48,8 +48,7 @@ export const keys: Command = {
         await accounts.revokeKey(id);
         io.stderr.write(`revoked ${id}\n`);
       } else {
-        const tenant = args.get('tenant');
-        const found = await accounts.keys(tenant === undefined ? {} : { tenant });
+        const found = await accounts.keys({ tenant: args.get('tenant') });
         const rows = found.map((key) => [
           key.id,
           key.tenant,
@@ -67,8 +66,7 @@ export const keys: Command = {
 };
 
 function resetAdmin(args: Arguments, io: CliIo): number {
-  const file = args.get('config');
-  const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  const { settings } = configured(args, io);
   if (settings.adminKey) {
     throw new PrivetError('not_supported', 'PROXY_ADMIN_KEY is set and overrides the stored admin key.', {
       hint: 'Change PROXY_ADMIN_KEY and start the gateway again.',
@@ -84,23 +82,13 @@ function requestOf(args: Arguments): Parameters<Accounts['createKey']>[0] {
   const name = args.get('name')?.trim();
   if (!name || name.length > 200) throw new UsageError('--name is required: who is the key for?');
   if (!plainName.safeParse(name).success) throw new UsageError('--name contains control characters');
-  const plan = choice(args, 'plan', planNames);
-  const role = choice(args, 'role', keyRoles);
-  const tenant = args.get('tenant');
   return {
     name,
-    ...(plan && { plan }),
-    ...(role && { role }),
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(args.has('test') ? { test: true } : {}),
+    plan: args.choice('plan', planNames, 'must be one of'),
+    role: args.choice('role', keyRoles, 'must be one of'),
+    tenant: args.get('tenant'),
+    test: args.has('test'),
   };
-}
-
-function choice<T extends string>(args: Arguments, option: string, list: readonly T[]): T | undefined {
-  const text = args.get(option);
-  const found = list.find((name) => name === text);
-  if (text !== undefined && found === undefined) throw new UsageError(`--${option} must be one of ${list.join(', ')}`);
-  return found;
 }
 
 async function withAccounts(
@@ -108,8 +96,7 @@ async function withAccounts(
   io: CliIo,
   work: (accounts: Accounts) => Promise<number>,
 ): Promise<number> {
-  const file = args.get('config');
-  const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  const { settings } = configured(args, io);
   if (settings.store === 'memory') {
     throw new PrivetError('not_supported', 'With the store memory, keys exist in the running gateway only.', {
       hint: 'Use POST /admin/keys, or a durable store (PROXY_STORE=sqlite, redis or postgres).',

@@ -1,11 +1,12 @@
 /** `privet license issue|verify`: licenses signed with the operator's issuer key. */
 import { writeFileSync } from 'node:fs';
-import { loadConfig } from '../../config/load.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { issueLicense, licensePlans, verifyLicense } from '../../policy/license.ts';
 import { dayMs } from '../durations.ts';
 import { IssuerKey, readIssuerPrivate, readIssuers, readLicense, trustedIssuers } from '../license.ts';
 import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
+import { configOption, configured } from './configured.ts';
+import { factLines } from './table.ts';
 
 const daysMax = 3660;
 
@@ -23,7 +24,7 @@ export const license: Command = {
     'report-url': { value: 'URL', help: 'where the monthly usage report goes' },
     issuer: { value: 'FILE', help: 'key of the issuer: private to issue, public to verify (PEM, Ed25519)' },
     out: { value: 'FILE', help: 'write to a file (default: standard output)' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [1, 2],
   async run(args, io) {
@@ -38,23 +39,18 @@ export const license: Command = {
 async function issue(args: Arguments, io: CliIo): Promise<number> {
   const customer = args.get('customer')?.trim();
   if (!customer) throw new UsageError('--customer is required: who is the license for?');
-  const wanted = args.get('plan') ?? 'enterprise';
-  const plan = licensePlans.find((name) => name === wanted);
-  if (plan === undefined) throw new UsageError(`--plan must be one of ${licensePlans.join(', ')}`);
+  const plan = args.choice('plan', licensePlans, 'must be one of') ?? 'enterprise';
   const days = Number(args.get('days') ?? 365);
   if (!Number.isInteger(days) || days < 1 || days > daysMax)
     throw new UsageError(`--days must be from 1 to ${daysMax}`);
   const reportUrl = args.get('report-url');
   if (reportUrl !== undefined && !URL.canParse(reportUrl)) throw new UsageError('--report-url must be an address');
   const issuerFile = args.get('issuer');
-  const issuer = new IssuerKey(settingsOf(args, io).dataDir);
+  const issuer = new IssuerKey(configured(args, io).settings.dataDir);
   const key = issuerFile === undefined ? issuer.private() : readIssuerPrivate(issuerFile);
   const issuedAt = new Date();
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
-  const token = await issueLicense(
-    { customer, plan, issuedAt, expiresAt, ...(reportUrl === undefined ? {} : { reportUrl }) },
-    key,
-  );
+  const token = await issueLicense({ customer, plan, issuedAt, expiresAt, reportUrl }, key);
   const out = args.get('out');
   if (out === undefined) io.stdout.write(`${token}\n`);
   else writeFileSync(out, `${token}\n`, { mode: 0o600 });
@@ -64,7 +60,7 @@ async function issue(args: Arguments, io: CliIo): Promise<number> {
 }
 
 async function verify(args: Arguments, io: CliIo): Promise<number> {
-  const settings = settingsOf(args, io);
+  const { settings } = configured(args, io);
   const given = args.words[1];
   const text =
     given === undefined
@@ -77,14 +73,14 @@ async function verify(args: Arguments, io: CliIo): Promise<number> {
   try {
     const issuers = issuerFile === undefined ? trustedIssuers(settings) : readIssuers(issuerFile);
     const license = await verifyLicense(text, issuers, new Date());
-    const rows = [
+    const rows: [string, string][] = [
       ['customer', license.customer],
       ['plan', license.plan + (license.evaluation ? ' (evaluation)' : '')],
       ['issued', license.issuedAt.toISOString()],
       ['expires', license.expiresAt.toISOString()],
-      ...(license.reportUrl === undefined ? [] : [['reports to', license.reportUrl]]),
     ];
-    io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(12)}${value}\n`).join(''));
+    if (license.reportUrl !== undefined) rows.push(['reports to', license.reportUrl]);
+    io.stdout.write(factLines(rows, 12));
     return 0;
   } catch (error) {
     if (!(error instanceof PrivetError) || error.code !== 'license_invalid') throw error;
@@ -96,9 +92,4 @@ async function verify(args: Arguments, io: CliIo): Promise<number> {
 /** A JSON Web Token begins with the base64url of `{"`. */
 function isToken(text: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text.trim());
-}
-
-function settingsOf(args: Arguments, io: CliIo): ReturnType<typeof loadConfig>['settings'] {
-  const file = args.get('config');
-  return loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).settings;
 }

@@ -62,7 +62,7 @@ export const mcp: Command = {
       stdout: process.stdout,
       stderr: process.stderr,
       signal: end.signal,
-      ...(port === undefined ? {} : { port }),
+      port,
       ...masking,
     });
     return 0;
@@ -120,7 +120,7 @@ async function maskingOf(
   const { loadConfig } = await import('../../config/load.ts');
   const { typesOn } = await import('../../core/types.ts');
   const { refusedTerms } = await import('../configuration.ts');
-  const loaded = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  const loaded = loadConfig({ file, env: io.env });
   const { masking } = loaded.config;
   const problems = refusedTerms(loaded);
   if (problems.length > 0) throw new ConfigError(problems);

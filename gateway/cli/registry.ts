@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { loadConfig } from '../../config/load.ts';
-import { suggestion } from '../../config/nearest.ts';
 import { ConfigError } from '../../config/problem.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
 import { yamlPackage } from '../../config/yaml-package.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import { type Category, categories, type Service } from '../../policy/service.ts';
-import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
+import { categories, type Service } from '../../policy/service.ts';
+import { csvField } from '../csv.ts';
+import { diffOf, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
+import { configOption, configured } from './configured.ts';
 
 const exportFormats = ['yaml', 'json', 'csv', 'v2fly'] as const;
 
@@ -38,7 +38,7 @@ export const registry: Command = {
     without: { value: 'ATTRIBUTE', help: 'v2fly list: no entries with this attribute (repeat for more)', isList: true },
     output: { value: 'FILE', help: 'registry file to write' },
     'dry-run': { help: 'write nothing' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [1, 2],
   async run(args, io) {
@@ -61,7 +61,8 @@ function lint(file: string, io: CliIo): number {
 
 async function importList(file: string | undefined, args: Arguments, io: CliIo): Promise<number> {
   if (file === undefined) throw new UsageError('import needs a FILE');
-  const { base, config } = configured(args, io);
+  const { config } = configured(args, io);
+  const base = loadServices(config.policy.registry ?? undefined);
   const isDry = args.has('dry-run');
   const output = args.get('output') ?? config.policy.registry;
   if (output === null && !isDry) throw new UsageError('policy.registry is not set; use --output FILE or --dry-run');
@@ -92,10 +93,9 @@ async function importList(file: string | undefined, args: Arguments, io: CliIo):
 
 /** Included lists are in the same folder. */
 async function readList(file: string, args: Arguments): Promise<FeedList> {
-  const category = args.get('category');
   return readEntries(await readFile(file, 'utf8'), {
-    format: oneOf('format', args.get('format') ?? 'auto', feedFormats) as FeedFormat,
-    category: category === undefined ? undefined : (oneOf('category', category, categories) as Category),
+    format: args.choice('format', feedFormats, 'must be one of', true) ?? 'auto',
+    category: args.choice('category', categories, 'must be one of', true),
     name: basename(file),
     include: (name) => readFile(join(dirname(file), name), 'utf8'),
     only: args.all('only'),
@@ -104,29 +104,16 @@ async function readList(file: string, args: Arguments): Promise<FeedList> {
 }
 
 function exportRegistry(args: Arguments, io: CliIo): number {
-  const { services, warnings } = savedServices(configured(args, io));
+  const { config, settings } = configured(args, io);
+  const { services, warnings } = savedServices({ config, dataDir: settings.dataDir });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
-  const wanted = args.get('category');
-  if (wanted !== undefined) oneOf('category', wanted, categories);
+  const wanted = args.choice('category', categories, 'must be one of', true);
   const chosen = services.filter(({ category }) => wanted === undefined || category === wanted);
-  const format = oneOf('format', args.get('format') ?? 'yaml', exportFormats);
-  const text = { yaml: yamlOf, json: jsonOf, csv: csvOf, v2fly: domainsOf }[format as (typeof exportFormats)[number]];
-  io.stdout.write(text(chosen));
+  const format = args.choice('format', exportFormats, 'must be one of', true) ?? 'yaml';
+  io.stdout.write({ yaml: yamlOf, json: jsonOf, csv: csvOf, v2fly: domainsOf }[format](chosen));
   return 0;
 }
 
-function configured(args: Arguments, io: CliIo) {
-  const file = args.get('config');
-  const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
-  return { config, dataDir: settings.dataDir, base: loadServices(config.policy.registry ?? undefined) };
-}
-
-function oneOf(option: string, value: string, words: readonly string[]): string {
-  if (words.includes(value)) return value;
-  throw new UsageError(`--${option} must be one of ${words.join(', ')}${suggestion(value, words)}`);
-}
-
-/** A service in the format of a registry file. */
 function recordOf(service: Service): { domain: string } & Record<string, unknown> {
   const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
   const filled = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);
@@ -150,8 +137,7 @@ function csvOf(services: readonly Service[]): string {
     const record = recordOf(service);
     return columns.map((name) => {
       const value = record[name];
-      const text = value === undefined ? '' : Array.isArray(value) ? value.join(' ') : String(value);
-      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+      return csvField(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
     });
   });
   return [columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('');

@@ -1,9 +1,9 @@
 /** `privet report`: the use of AI services, from audit files or the gateway's store. */
 import { writeFileSync } from 'node:fs';
-import { loadConfig } from '../../config/load.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { confidenceOver } from '../discovery/confidence.ts';
+import { dayMs } from '../durations.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { languages } from '../portal/words.ts';
 import { formatReport, reportFormats } from '../report/formats.ts';
@@ -11,6 +11,7 @@ import { factsOf, lastPeriod, Reports } from '../report/reports.ts';
 import { UsageCounter, type UsageReport } from '../report/usage.ts';
 import { readLines } from '../simulation/traffic-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { configOption, configured } from './configured.ts';
 import { withStores } from './store.ts';
 
 export const report: Command = {
@@ -31,16 +32,14 @@ export const report: Command = {
       isList: true,
     },
     out: { value: 'FILE', help: 'write to a file (default: standard output)' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [0, 0],
   async run(args, io) {
-    const format = reportFormats.find((known) => known === (args.get('format') ?? 'json'));
-    if (format === undefined) throw new UsageError(`--format must be ${reportFormats.join(', ')}`);
+    const format = args.choice('format', reportFormats) ?? 'json';
     const period = periodOf(args);
     const known = knownOf(args, io);
-    const language = languages.find((one) => one === (args.get('lang') ?? known.config.report.lang));
-    if (language === undefined) throw new UsageError(`--lang must be ${languages.join(', ')}`);
+    const language = args.choice('lang', languages) ?? known.config.report.lang;
     const made = args.has('events') ? await fromFiles(args, io, { period, known }) : await fromStore(period, known);
     const text = formatReport(made, format, language);
     const out = args.get('out');
@@ -56,7 +55,7 @@ type Known = ReturnType<typeof knownOf>;
 /** Whole days: `--to` is the last day of the report. */
 function periodOf(args: Arguments): Period {
   const { from, to } = lastPeriod(new Date(), 'week');
-  const given = { from: momentOf(args.get('from'), 0), to: momentOf(args.get('to'), 86_400_000) };
+  const given = { from: momentOf(args.get('from'), 0), to: momentOf(args.get('to'), dayMs) };
   const period = {
     from: given.from ?? (given.to === undefined ? from : given.to - (to - from)),
     to: given.to ?? (given.from === undefined ? to : Date.now()),
@@ -65,21 +64,18 @@ function periodOf(args: Arguments): Period {
   return period;
 }
 
-function momentOf(text: string | undefined, dayMs: number): number | undefined {
+function momentOf(text: string | undefined, addedMs: number): number | undefined {
   if (text === undefined) return undefined;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const at = Date.parse(text);
   // An invalid day would be parsed as a day of the next month.
   const isThere = !Number.isNaN(at) && (!isDay || new Date(at).toISOString().startsWith(text));
   if (!isThere) throw new UsageError('--from and --to must be days like 2026-11-16 or times like 2026-11-16T09:00:00Z');
-  return isDay ? at + dayMs : at;
+  return isDay ? at + addedMs : at;
 }
 
 function knownOf(args: Arguments, io: CliIo) {
-  const { config, settings } = loadConfig({
-    ...(args.has('config') ? { file: args.get('config') as string } : {}),
-    env: io.env,
-  });
+  const { config, settings } = configured(args, io);
   const { services } = savedServices({ config, dataDir: settings.dataDir });
   return { config, settings, registry: new ServiceRegistry(services) };
 }

@@ -1,7 +1,6 @@
 /** `privet simulate`: which recorded requests another policy would have decided differently. */
 import { readFileSync } from 'node:fs';
-import { type Config, ConfigError, loadConfig } from '../../config/load.ts';
-import { suggestion } from '../../config/nearest.ts';
+import { type Config, ConfigError } from '../../config/load.ts';
 import { parsePolicy } from '../../config/policy-document.ts';
 import { readTextFile } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -11,9 +10,10 @@ import { anonymizerFinder } from '../anonymizers.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { policyInFolder } from '../policy-store.ts';
 import { type Outcome, Simulation, type SimulationResult, subjectsMax } from '../simulation/simulation.ts';
-import { type ReadProgress, readTraffic, type TrafficFormat, trafficFormats } from '../simulation/traffic-file.ts';
+import { type ReadProgress, readTraffic, trafficFormats } from '../simulation/traffic-file.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { configOption, configured } from './configured.ts';
 
 /** Interval of progress reports; also the time before the first. */
 const progressMs = 3_000;
@@ -31,7 +31,7 @@ export const simulate: Command = {
     events: { value: 'FILE', help: 'recorded traffic' },
     before: { value: 'FILE', help: 'the policy to compare with (default: the configured one)' },
     format: { value: 'FORMAT', help: `${trafficFormats.join(', ')} (default: detected)` },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
     json: { help: 'as JSON' },
     'fail-on-change': { help: 'exit code 1 if any decision differs' },
   },
@@ -39,11 +39,8 @@ export const simulate: Command = {
   async run(args, io) {
     const policyFile = needed(args, 'policy');
     const eventsFile = needed(args, 'events');
-    const format = formatOf(args.get('format'));
-    const { config, settings } = loadConfig({
-      ...(args.has('config') ? { file: args.get('config') as string } : {}),
-      env: io.env,
-    });
+    const format = args.choice('format', trafficFormats, 'must be', true);
+    const { config, settings } = configured(args, io);
     const registryOf = (file: string | null) =>
       new ServiceRegistry(savedServices({ config, dataDir: settings.dataDir }, file).services);
     const beforeFile = args.get('before');
@@ -65,7 +62,7 @@ export const simulate: Command = {
     });
     const read = await readTraffic({
       source: eventsFile === '-' ? { stream: io.stdin } : { file: eventsFile },
-      ...(format === undefined ? {} : { format }),
+      format,
       take: (traffic) => simulation.add(traffic),
       onProgress: progressTo(io),
     });
@@ -91,13 +88,6 @@ function needed(args: Arguments, name: string): string {
   const value = args.get(name);
   if (value === undefined || value === '') throw new UsageError(`--${name} FILE is needed`);
   return value;
-}
-
-function formatOf(text: string | undefined): TrafficFormat | undefined {
-  if (text === undefined) return undefined;
-  const known = trafficFormats.find((format) => format === text);
-  if (known !== undefined) return known;
-  throw new UsageError(`--format must be ${trafficFormats.join(', ')}${suggestion(text, trafficFormats)}`);
 }
 
 function readPolicy(file: string): Config['policy'] {

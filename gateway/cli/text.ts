@@ -1,7 +1,7 @@
 /** `privet mask|restore|detect`: text from standard input to standard output, without network. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Config, loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/load.ts';
 import { suggestion } from '../../config/nearest.ts';
 import { checkActions, type Replacements, replacementsOf } from '../../core/actions.ts';
 import { builtinTypes, Detector } from '../../core/detect/detector.ts';
@@ -12,6 +12,7 @@ import { typesOn } from '../../core/types.ts';
 import { SessionTokens, type TokenVault } from '../../core/vault.ts';
 import { recognizersOf } from '../own-recognizers.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { configured } from './configured.ts';
 
 const inputBytesMax = 256 * 2 ** 20;
 
@@ -42,7 +43,7 @@ export const mask: Command = {
   async run(args, io) {
     const file = args.get('map');
     const tokens = file !== undefined && existsSync(file) ? readMap(file) : new SessionTokens();
-    const masking = maskingOf(args, io);
+    const { masking } = configured(args, io).config;
     const masker = new Masker({
       detector: detectorOf(args, masking),
       vault: oneSession(tokens),
@@ -81,18 +82,13 @@ export const detect: Command = {
   options: detectOptions,
   words: [0, 0],
   async run(args, io) {
-    const detections = detectorOf(args, maskingOf(args, io)).detect(await readInput(io));
+    const detections = detectorOf(args, configured(args, io).config.masking).detect(await readInput(io));
     io.stdout.write(`${JSON.stringify({ detections }, null, 2)}\n`);
     return 0;
   },
 };
 
 type Masking = Config['masking'];
-
-function maskingOf(args: Arguments, io: CliIo): Masking {
-  const file = args.get('config');
-  return loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config.masking;
-}
 
 /** The actions of the configuration, and over them those of the command line. */
 function replacementsFor(args: Arguments, io: CliIo, masking: Masking): Replacements | undefined {

@@ -1,13 +1,13 @@
 /** `privet users …`: the htpasswd file of proxy users. A running gateway reloads it on SIGHUP. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { readDirectory } from '../users/directory.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { nameProblem, parseUsers, putUsers, readUsersFile, removeUser } from '../users/users-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError, unknownAction } from './command.ts';
+import { configOption, configured } from './configured.ts';
 import { table } from './table.ts';
 
 const actions: Readonly<
@@ -32,7 +32,7 @@ export const users: Command = {
     groups: { value: 'LIST', help: 'groups of the user, comma separated; empty for none (add, passwd)' },
     generate: { help: 'generate a password and print it (add, passwd, hash)' },
     file: { value: 'FILE', help: 'users file (default auth.proxy.users_file)' },
-    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    config: configOption,
   },
   words: [1, 2],
   async run(args, io) {
@@ -68,7 +68,7 @@ async function passwd(args: Arguments, io: CliIo, name = ''): Promise<void> {
   if (!has(file, name)) throw unknownUser(file, name);
   const groups = groupsOf(args);
   const { hash, generated } = await newHash(args, io);
-  await putUsers(file, [{ name, hash, ...(groups === undefined ? {} : { groups }) }]);
+  await putUsers(file, [{ name, hash, groups }]);
   tell(generated, io);
   io.stderr.write(`changed ${name} in ${file}\n`);
 }
@@ -80,7 +80,7 @@ async function remove(args: Arguments, io: CliIo, name = ''): Promise<void> {
 }
 
 function list(args: Arguments, io: CliIo): void {
-  const { auth } = configOf(args, io);
+  const { auth } = configured(args, io).config;
   const file = args.get('file');
   // The configured file may be missing: "privet users add" creates it.
   if (file !== undefined && !existsSync(file))
@@ -97,10 +97,11 @@ async function importFile(args: Arguments, io: CliIo, source = ''): Promise<void
   const file = fileOf(args, io);
   const { users: found, problems } = parseUsers(readSource(source));
   const groups = groupsOf(args);
-  const changes = found.map(({ name, hash, groups: named }) => {
-    const own = groups ?? (named.length > 0 ? named : undefined);
-    return { name, hash, ...(own === undefined ? {} : { groups: own }) };
-  });
+  const changes = found.map(({ name, hash, groups: named }) => ({
+    name,
+    hash,
+    groups: groups ?? (named.length > 0 ? named : undefined),
+  }));
   const added = await putUsers(file, changes);
   for (const problem of problems) io.stderr.write(`${source}: ${problem}; it is ignored\n`);
   io.stderr.write(`${added} added to ${file}, ${found.length - added} changed, ${problems.length} skipped\n`);
@@ -124,13 +125,8 @@ async function hash(args: Arguments, io: CliIo): Promise<void> {
   io.stdout.write(`${made}\n`);
 }
 
-function configOf(args: Arguments, io: CliIo) {
-  const config = args.get('config');
-  return loadConfig({ ...(config === undefined ? {} : { file: config }), env: io.env }).config;
-}
-
 function fileOf(args: Arguments, io: CliIo): string {
-  const file = args.get('file') ?? configOf(args, io).auth.proxy.users_file;
+  const file = args.get('file') ?? configured(args, io).config.auth.proxy.users_file;
   if (file !== null) return file;
   throw new UsageError('no users file: set auth.proxy.users_file in the configuration, or give --file');
 }

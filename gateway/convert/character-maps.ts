@@ -1,10 +1,10 @@
 /**
- * Character maps for PDFs whose fonts use one of the predefined East Asian encodings (ISO 32000-1 §9.7.5.2), which
- * programs in Japan, China and Korea have long used. The library ships no tables for these and would read their text as
- * empty. The tables are derived from Node.js's own decoders.
+ * Character maps for PDFs whose fonts use a predefined East Asian encoding (ISO 32000-1 §9.7.5.2), common in Japan,
+ * China and Korea. The library ships no tables for these and would read their text as empty. The tables are derived
+ * from Node.js's decoders.
  */
 
-/** A character encoding: the lead bytes, and how the others follow. */
+/** A character encoding: its lead bytes, and the bytes that follow each. */
 type Encoding = { readonly label: string; readonly single: readonly Range[]; readonly double: readonly Area[] };
 type Range = readonly [from: number, to: number];
 type Area = { readonly lead: Range; readonly trail: Range };
@@ -29,7 +29,7 @@ const encodings: readonly [name: RegExp, encoding: Encoding][] = [
   [/^(?:KSC|KSCpc)-EUC-[HV]$/, euc('euc-kr')],
   [/^KSCms-UHC(?:-HW)?-[HV]$/, wide('euc-kr')],
 ];
-/** Seven-bit forms: the bytes of the encoding without their highest bits. */
+/** Seven-bit forms: the encoding's bytes without their highest bits. */
 const sevenBits: readonly [name: RegExp, label: string][] = [
   [/^(?:(?:78|Add|Ext|NWP)-)?[HV]$/, 'euc-jp'],
   [/^GB-[HV]$/, 'gbk'],
@@ -38,7 +38,7 @@ const sevenBits: readonly [name: RegExp, label: string][] = [
 const unicode = /^Uni(JIS|GB|CNS|KS)\w*-(?:UCS2|UTF16)(?:-HW)?-[HV]$/;
 
 /**
- * A position in a character collection (CID) has 16 bits, and the first ones are used: our tables must not be applied
+ * Positions in a character collection (CIDs) have 16 bits, and the first ones are used: our tables must not be applied
  * to fonts that name none of these encodings. Korean collections end sooner, and Korean letters take more space.
  */
 const collections = {
@@ -54,29 +54,29 @@ const shared: readonly Range[] = [
   [0xff00, 0xffef],
 ];
 
-/** Private use characters, in place of those that cannot be identified. */
+/** Private-use characters that replace unidentified ones. */
 const unknownFirst = 0xe000;
-/** Styled letters and figures of old fonts: Adobe gives them the names of the plain ones. */
+/** Styled letters and figures of old fonts, which Adobe names like the plain ones. */
 const styled = /[\uf720-\uf77a]/g;
-/** No font has a letter for these. */
+/** Control characters, which no font draws as letters. */
 const controls = '\\0-\\x08\\v\\f\\x0e-\\x1f';
 const unnamed = '\ufffd';
-/** A character of which only the drawing is known; excludes the pieces of large brackets. */
+/** A character known only by its glyph; excludes the pieces of large brackets. */
 const unknown = `[${controls}${unnamed}\\ue000-\\uf8e4\\u{f0000}-\\u{10fffd}]`;
 const unknownCharacters = new RegExp(unknown, 'gu');
 const unknownWords = new RegExp(`${unknown}{3,}`, 'gu');
-/** Font Awesome stars (full, empty, half): a rating is not a word. No font has letters there. */
+/** Font Awesome stars (full, empty, half): a rating is not a word, and no font has letters there. */
 const stars = /[\uf005\uf006\uf123]/g;
 const controlsWithin = new RegExp(`(?<=[\\p{L}\\p{N}])[${controls}]+(?=[\\p{L}\\p{N}])`, 'gu');
 
-/** A text for reading, with a blank for each unidentified character. */
+/** Replaces each unidentified character with a space, for reading. */
 export function readable(text: string): string {
   return plainStyle(text).replace(unknownCharacters, ' ');
 }
 
 /**
- * Whether a text has words with unidentified characters. A single one is a bullet, an icon or a ligature, and several
- * identical ones are a line or check marks. One control character may stand for the blank within words.
+ * True if a text has words with unidentified characters. A single one is a bullet, icon or ligature; several identical
+ * ones are a line or check marks. A control character may replace a space within words.
  */
 export function hasUnknownWords(text: string): boolean {
   const plain = plainStyle(text);
@@ -100,9 +100,9 @@ function blocksOf(isKorean: boolean): readonly { readonly range: Range; readonly
   });
 }
 
-/** Supplies the tables that the library requests by name, with the interface of `BinaryDataFactory` in PDF.js. */
+/** Supplies the tables that the library requests by name (`BinaryDataFactory` of PDF.js). */
 export class CharacterMaps {
-  /** @throws Error for anything else; the library continues without it. */
+  /** @throws Error for unknown data; the library continues without it. */
   async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
     const map = kind === 'cMapUrl' ? characterMap(filename) : undefined;
     if (map === undefined) throw new Error(`no data for ${kind}`);
@@ -161,7 +161,7 @@ function encoded(name: string, { label, single, double }: Encoding, blocks: Bloc
 
 /** Positions with the characters from `first` on. */
 type Known = { readonly from: number; readonly to: number; readonly first: number };
-/** Positions of the Latin letters, which are the same in all collections, for fonts without a known encoding. */
+/** Positions of Latin letters, equal in all collections, for fonts without a known encoding. */
 const latin: readonly Known[] = [{ from: 1, to: 0x5f, first: 0x20 }];
 /** Half-width positions in Adobe-Japan1; no range may cross 256 (Adobe Technical Note 5078). */
 const halfWidth: readonly Known[] = [
@@ -169,7 +169,7 @@ const halfWidth: readonly Known[] = [
   { from: 256, to: 325, first: 0x39 },
 ];
 
-/** Ranges of 256, because only the last byte of a range start is counted up. Other positions are unidentified. */
+/** Maps positions in ranges of 256, because only the last byte of a range start is counted up. */
 function charactersOf(blocks: Blocks, known: readonly Known[]): string {
   const lines: string[] = [];
   // Later entries win.

@@ -1,7 +1,4 @@
-/**
- * Encodes text in encodings for which Node has only a decoder (https://encoding.spec.whatwg.org), by inverting the
- * decoder's table.
- */
+/** Encodes text for which Node has only a decoder (https://encoding.spec.whatwg.org) by inverting that. */
 
 type Range = readonly [from: number, to: number];
 type Area = { readonly lead: Range; readonly trail: Range };
@@ -28,7 +25,7 @@ const areas: Readonly<Record<string, { readonly single: Range; readonly double: 
 
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
-/** Encodes a text; undefined if the encoding lacks one of its characters. ASCII is the same in all of them. */
+/** Returns a function that encodes a text, or returns undefined if the encoding lacks one of its characters. */
 export function encoderOf(encoding: string): (text: string) => Buffer | undefined {
   return (text) => {
     if (!/[^\0-\x7f]/.test(text)) return Buffer.from(text, 'latin1');

@@ -1,24 +1,21 @@
 /**
- * Text files that are not UTF-8: the encodings Japanese programs still write (above all Shift_JIS, in which Excel saves
- * CSV), and Western Windows Latin. Nothing in such a file states its encoding.
+ * Text files that are not UTF-8: Japanese encodings (above all Shift_JIS, in which Excel saves CSV) and Western Windows
+ * Latin. Such files do not state their encoding.
  */
 
 /** Japanese encodings; the one whose decoding yields more words wins. */
 const japanese = ['shift_jis', 'euc-jp'] as const;
 /** The escape sequences of ISO-2022-JP (RFC 1468). */
 const announcements = ['\u001b$@', '\u001b$B'];
-/** Minimum share of non-ASCII letters that must be adjacent: Japanese words have more than one. */
+/** Minimum share of adjacent non-ASCII letters: Japanese words have more than one. */
 const wordShareMin = 0.6;
 /** Maximum share of non-ASCII bytes in a Latin text. */
 const latinShareMax = 0.3;
 
-/**
- * Decodes a file known to be text; `charset` is the sender's declaration. Undefined when the encoding cannot be
- * determined.
- */
+/** Decodes a text file; `charset` is declared by the sender. Undefined if the encoding cannot be determined. */
 export function legacyText(bytes: Uint8Array, charset?: string): string | undefined {
-  const told = charset === undefined ? undefined : decode(bytes, charset);
-  if (told !== undefined) return told;
+  const declared = charset === undefined ? undefined : decode(bytes, charset);
+  if (declared !== undefined) return declared;
   const readings = japanese.flatMap((name) => {
     const text = decode(bytes, name);
     return text === undefined ? [] : [{ text, share: wordShare(text) }];
@@ -30,13 +27,13 @@ export function legacyText(bytes: Uint8Array, charset?: string): string | undefi
   return latin === undefined || /[\u0000-\u0008\u000e-\u001a\u007f-\u009f]/.test(latin) ? undefined : latin;
 }
 
-/** Decodes ISO-2022-JP in an ASCII text. */
+/** Decodes the ISO-2022-JP sequences in an ASCII text. */
 export function withJapaneseEscapes(text: string, bytes: Uint8Array): string {
   if (!announcements.some((mark) => text.includes(mark))) return text;
   return decode(bytes, 'iso-2022-jp') ?? text;
 }
 
-/** The decoded text; undefined when a byte is invalid in the encoding, or the encoding is unknown. */
+/** Decodes the text; undefined if the encoding is unknown or a byte is invalid in it. */
 function decode(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);

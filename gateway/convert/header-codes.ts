@@ -1,4 +1,4 @@
-/** Headers and footers of sheets, whose texts contain codes for positions, fonts and fields (ECMA-376-1 §18.3.1.46). */
+/** Headers and footers of sheets, with codes for positions, fonts and fields in their texts (ECMA-376-1 §18.3.1.46). */
 import { type Run, separatorRun } from './office/text-runs.ts';
 import { decodeEscapes, decodeXml, withLineFeeds } from './office/xml-characters.ts';
 
@@ -10,12 +10,12 @@ const code = (ampersand: string) =>
   );
 const codes = { text: code('&(?:amp|#38|#x26);'), cdata: code('&') };
 
-/** Whether an element is a header or footer, of a sheet or a chart. */
+/** True for a header or footer, of a sheet or chart. */
 export function isHeaderOrFooter(element: string): boolean {
   return /^(?:c:)?(?:odd|even|first)(?:Header|Footer)$/.test(element);
 }
 
-/** The runs of a header starting at this offset; codes separate them and are preserved. */
+/** The runs of a header at this offset; the codes that separate them are preserved. */
 export function headerRuns(raw: string, start: number, form: 'text' | 'cdata'): Run[] {
   const runs: Run[] = [];
   let from = 0;

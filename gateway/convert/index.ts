@@ -1,6 +1,6 @@
 /**
- * Converts files to text, and rewrites the texts of office documents. Text files are read here; packages and PDFs are
- * opened in a worker thread, with limits on size, pages, unpacked bytes and time.
+ * Converts files to text, and rewrites the texts of office documents. Text files are decoded here; packages and PDFs
+ * are opened in a worker thread, with limits on size, pages, unpacked bytes and time.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { type JobClient, ThreadPool } from '../threads/thread-pool.ts';
@@ -15,16 +15,14 @@ import type { Job, JobResult } from './worker.ts';
 
 export type { Section, Span };
 
-/**
- * What is known about a file besides its bytes, limits that differ from {@link defaultLimits}, and the client that sent it.
- */
+/** Metadata of a file, the client that sent it, and limits other than {@link defaultLimits}. */
 export type DocumentOptions = JobClient & {
   readonly name?: string;
   readonly contentType?: string;
   readonly limits?: Partial<DocumentLimits>;
 };
 
-/** A file as text: `kind` is pdf, docx, xlsx, pptx, odf, epub, csv, md, json, html or txt. */
+/** A file as text; `kind` is pdf, docx, xlsx, pptx, odf, epub, csv, md, json, html or txt. */
 export type ConvertedDocument = { readonly kind: string; readonly sections: readonly Section[] };
 
 /** Bytes above which a document is heavy. */
@@ -35,7 +33,7 @@ const pool = new ThreadPool<Job, JobResult>({
   script: new URL('./worker.ts', import.meta.url),
   timeMs: (job) => job.limits.timeMs,
   isHeavy: ({ bytes }) => bytes.length > lightBytesMax,
-  // Unpacked data may exist three times while it grows. The rest covers garbage that has not been collected yet.
+  // Growing unpacked data may exist three times. The remainder allows for uncollected garbage.
   bufferBytesMax: ({ bytes, limits }) => {
     const isPdf = documentKind(bytes) === 'pdf';
     return 256 * 2 ** 20 + 3 * (isPdf ? decodedBytesMax(bytes.length, limits) : limits.unpackedBytesMax);
@@ -50,9 +48,9 @@ const pool = new ThreadPool<Job, JobResult>({
 });
 
 /**
- * The text of a file, by page, sheet or slide. Throws PrivetError: `body_too_large` over a limit,
- * `unsupported_media_type` for an unsupported kind, `invalid_input` for a damaged or encrypted file, `unavailable` when
- * too many files wait.
+ * The text of a file, by page, sheet or slide. Throws PrivetError: `body_too_large` beyond a limit,
+ * `unsupported_media_type` for an unsupported kind, `invalid_input` for a damaged or encrypted file, `unavailable` if
+ * too many files are waiting.
  */
 export async function convertDocument(bytes: Uint8Array, options: DocumentOptions = {}): Promise<ConvertedDocument> {
   const limits = limitsOf(bytes, options);
@@ -63,7 +61,7 @@ export async function convertDocument(bytes: Uint8Array, options: DocumentOption
   const kind = isText ? textKind(options) : found;
   if (kind === 'pdf' || kind === 'package') {
     const result = await pool.run({ task: 'sections', bytes, limits }, jobClient(options)).catch((error: unknown) => {
-      // A package named like a document that lacks the document's parts.
+      // A package named like a document, but without the parts of one.
       const isNone = error instanceof PrivetError && error.code === 'unsupported_media_type';
       throw isNone && promised !== undefined ? broken(promised) : error;
     });
@@ -93,25 +91,22 @@ function broken(kind: string): PrivetError {
   return damaged(`The document is damaged: it is not a ${kind} file.`);
 }
 
-/** A document whose texts can be inspected one by one. */
+/** A document whose texts are inspected one by one. */
 export type OpenedDocument = {
   readonly kind: string;
   /** Paragraphs and cells of an office document, pages of a PDF. */
   readonly texts: readonly string[];
-  /**
-   * Labels of the texts known from their position in the document, by index; absent if the label may be the preceding
-   * text.
-   */
+  /** Labels known from the texts' position in the document, by index; absent if the preceding text may be the label. */
   readonly labels?: readonly (string | undefined)[];
-  /** Whether a text repeats the previous one in another form or with another label; only additional findings count. */
+  /** True for a text that repeats the previous one in another form or with another label; only new findings count. */
   readonly again?: readonly boolean[];
   /** Names of parts that cannot be inspected (embedded objects, programs). */
   readonly opaque: readonly string[];
-  /** Contains images, or PDF pages that have no text, are covered by an image, or have words that cannot be decoded. */
+  /** True for images, and for PDF pages without text, covered by an image, or with undecodable words. */
   readonly hasImages: boolean;
   /**
-   * The document with new texts, undefined keeps one; absent for a PDF, which cannot be rewritten.
-   * @param places what was replaced in each text, if known: adjacent tokens alone do not show it
+   * Rewrites the document; undefined keeps a text. Absent for a PDF.
+   * @param places the replaced spans of each text, if known; adjacent tokens do not show them
    */
   readonly rewrite?: (
     newTexts: readonly (string | undefined)[],

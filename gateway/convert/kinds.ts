@@ -1,11 +1,11 @@
-/** Determines the kind of a file, first by its bytes, then by its name and type. */
+/** Determines the kind of a file by its bytes, then by its name and type. */
 
 import { mediaTypeOf } from '../../core/payload/media-type.ts';
 
 /** Supported kinds, and `unknown`. */
 export type DocumentKind = 'pdf' | 'package' | 'html' | 'csv' | 'md' | 'json' | 'txt' | 'unknown';
 
-/** The kind of a file; `package` is any zip. Text and binary are distinguished by content, never by name. */
+/** The kind of a file; `package` is any zip. Only the content distinguishes text from binary. */
 export function documentKind(bytes: Uint8Array, hints: { name?: string; contentType?: string } = {}): DocumentKind {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1100)).toString('latin1');
   if (head.startsWith('PK\x03\x04')) return 'package';
@@ -15,15 +15,12 @@ export function documentKind(bytes: Uint8Array, hints: { name?: string; contentT
   return textKind(hints);
 }
 
-/**
- * Whether a file starts with the PDF header itself, rather than having it within its first lines (which readers accept
- * too).
- */
+/** True if a file starts with the PDF header. Readers accept it anywhere in the first lines. */
 export function startsAsPdf(bytes: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(Buffer.from(bytes.subarray(0, 64)).toString('latin1'));
 }
 
-/** The kind of a text file, which only its name and type can tell. */
+/** The kind of a text file, known only from its name and type. */
 export function textKind(hints: { name?: string; contentType?: string }): DocumentKind {
   const extension = /\.(\w+)$/.exec(hints.name ?? '')?.[1]?.toLowerCase();
   const hint = `${extension ?? ''} ${hints.contentType?.toLowerCase() ?? ''}`;
@@ -45,25 +42,22 @@ export function fileText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * The kind of document according to the file name, or to its type if the name has no known extension; never a text
- * kind.
- */
+/** The document kind by file name, or by type if the extension is unknown; never a text kind. */
 export function promisedKind(hints: { name?: string; contentType?: string }): string | undefined {
   const extension = /\.(\w+)$/.exec(hints.name ?? '')?.[1]?.toLowerCase();
   if (extension !== undefined) return extensions.has(extension) ? extension : undefined;
   return types.get(mediaTypeOf(hints.contentType));
 }
 
-/** Whether a file claims to be text: by its name or its type. */
+/** True for a file with the name or type of a text. */
 export function isNamedText(hints: { name?: string; contentType?: string }): boolean {
   const type = hints.contentType?.toLowerCase() ?? '';
   return /\.(?:txt|text|csv|tsv|md|markdown|json|html?|log)$/i.test(hints.name ?? '') || /^text\/|[/+]json/.test(type);
 }
 
 /**
- * Whether a Compound File (MS-CFB) is a Word 97 document or an encrypted modern one, which has a stream named
- * EncryptedPackage (MS-OFFCRYPTO §2.3.4). Undefined for any other file.
+ * The kind of a Compound File (MS-CFB): `old` for Word 97, `encrypted` for a modern document in a stream named
+ * EncryptedPackage (MS-OFFCRYPTO §2.3.4). Undefined for other files.
  */
 export function compoundFileKind(bytes: Uint8Array): 'encrypted' | 'old' | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,14 +1,14 @@
-/** What opening one document may cost. */
+/** Limits for opening one document. */
 export type DocumentLimits = {
-  /** Size of the file. */
   readonly bytesMax: number;
-  /** Size of all parts of a package when unpacked, nested packages included; of all streams of a PDF when decoded. */
+  /** Unpacked size of all parts of a package, including nested ones; decoded size of all streams of a PDF. */
   readonly unpackedBytesMax: number;
+  /** Parts of a package, those of nested packages included. */
   readonly entriesMax: number;
   readonly pagesMax: number;
-  /** Characters of text in all. */
+  /** Total characters of text. */
   readonly charsMax: number;
-  /** Wall-clock time in milliseconds, after which the worker is terminated. */
+  /** Milliseconds of wall-clock time, after which the worker is terminated. */
   readonly timeMs: number;
 };
 
@@ -21,7 +21,7 @@ export const defaultLimits: DocumentLimits = {
   timeMs: 20_000,
 };
 
-/** Maximum decoded size of the streams of a PDF of this size: the same ratio as for a compressed body. */
+/** Maximum decoded size of the streams of a PDF, in the same ratio as for a compressed body. */
 export function decodedBytesMax(fileBytes: number, { unpackedBytesMax }: DocumentLimits): number {
   return Math.min(unpackedBytesMax, Math.max(4 * 2 ** 20, 200 * fileBytes));
 }

@@ -1,15 +1,15 @@
 /**
- * Alternative readings of a paragraph: as it was before tracked changes (ECMA-376-1 §17.13.5), and with gaps where
- * words touch that are not adjacent or on the same line, so that no value is hidden.
+ * Alternative readings of a paragraph that may reveal a value: as before tracked changes (ECMA-376-1 §17.13.5), and
+ * with gaps between words that touch but are not adjacent or not on the same line.
  */
 import { type Run, separatorRun, type TextGroup } from './office/text-runs.ts';
 
-/** Whether an element contains inserted or deleted runs. */
+/** True for an element with inserted or deleted runs. */
 export function isChange(element: string): boolean {
   return /^w:(?:ins|del|moveTo|moveFrom)$/.test(element);
 }
 
-/** The change status of text in an element, given that of the surrounding text. */
+/** The tracked change of an element's text, given that of the surrounding text. */
 export function changeOf(element: string, around: Run['change']): Run['change'] {
   if (element === 'w:ins' || element === 'w:moveTo') return around ?? 'inserted';
   if (element !== 'w:del' && element !== 'w:moveFrom' && element !== 'w:delText') return around;
@@ -20,7 +20,7 @@ export function changeOf(element: string, around: Run['change']): Run['change'] 
 export type Readings = { readonly current: readonly Run[]; readonly others: readonly Reading[] };
 type Reading = { readonly runs: readonly Run[]; readonly reading: NonNullable<TextGroup['reading']> };
 
-/** Readings of a paragraph with tracked changes, or with marks: separators without text, which no reading includes. */
+/** Readings of a paragraph with tracked changes or marks: separators without text that no reading includes. */
 export function paragraphReadings(runs: readonly Run[]): Readings {
   const isCurrent = ({ change, text }: Run) => text !== '' && (change === undefined || change === 'inserted');
   if (runs.every(({ change, text }) => text !== '' && change === undefined)) return { current: runs, others: [] };
@@ -41,9 +41,7 @@ export function paragraphReadings(runs: readonly Run[]): Readings {
   return { current: current.joined, others };
 }
 
-/**
- * Readings of a line of a page. The style may display inline elements apart, and a footnote mark may follow a value.
- */
+/** Readings of a line of an HTML page: styles may separate inline elements; a footnote mark may follow a value. */
 export function lineReadings(runs: readonly Run[]): Readings {
   const isText = ({ text }: Run) => text.trim() !== '';
   const current = runs.slice(Math.max(0, runs.findIndex(isText)), runs.findLastIndex(isText) + 1);
@@ -51,7 +49,7 @@ export function lineReadings(runs: readonly Run[]): Readings {
   return { current, others: apart.length > current.length ? [{ runs: apart, reading: 'apart' }] : [] };
 }
 
-/** A selection of runs; `apart` has gaps where words touch that other runs separated. */
+/** A selection of runs; `apart` has gaps between words that other runs separated. */
 function chosen(runs: readonly Run[], isRead: (run: Run) => boolean): { joined: Run[]; apart: Run[] | undefined } {
   const places = runs.flatMap((run, i) => (isRead(run) ? [i] : []));
   const joined = runs.filter(isRead);
@@ -59,7 +57,7 @@ function chosen(runs: readonly Run[], isRead: (run: Run) => boolean): { joined: 
   return { joined, apart: apart.length > joined.length ? apart : undefined };
 }
 
-/** Whether a run touches one of a different status, so that a value may continue in it. */
+/** True if a run touches one of a different status, so a value may continue in it. */
 function touches(runs: readonly Run[], i: number): boolean {
   const [before, run, after] = [runs[i - 1], runs[i], runs[i + 1]];
   const isOther = (other: Run) => other.text !== '' && other.change === undefined;
@@ -70,7 +68,7 @@ function touches(runs: readonly Run[], i: number): boolean {
   );
 }
 
-/** Whether no white space separates two runs. A full stop or hyphen hides a value as well as a digit does. */
+/** True if no whitespace separates two runs. A full stop or hyphen hides a value as well as a digit does. */
 function touch(a: Run, b: Run): boolean {
   return !/\s/.test(a.text.slice(-1)) && !/^\s/.test(b.text);
 }

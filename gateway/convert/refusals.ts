@@ -1,7 +1,6 @@
 /** Errors for documents that cannot be opened, with advice. */
 import { PrivetError } from '../../core/errors.ts';
 
-/** A document with a password. */
 export function encrypted(): PrivetError {
   return new PrivetError('invalid_input', 'The document is encrypted.', {
     hint: 'Save it without a password and send that.',
@@ -16,12 +15,12 @@ export function damaged(message: string, cause?: unknown): PrivetError {
   });
 }
 
-/** A document over one of the limits; `message` says which. */
+/** A document that exceeds a limit; `message` says which. */
 export function tooLarge(message: string): PrivetError {
   return new PrivetError('body_too_large', message, { hint: 'Send a smaller document.' });
 }
 
-/** A document that exceeds the limit when it is unpacked. */
+/** A document that exceeds the limit when unpacked. */
 export function unpackedTooLarge(): PrivetError {
   return tooLarge('The document is too large when unpacked.');
 }

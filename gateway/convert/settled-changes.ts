@@ -1,34 +1,34 @@
 /**
- * Decides which changes to apply to a paragraph when its readings (readings.ts) find overlapping values. Two of them at
- * the same position would restore part of the text twice.
+ * Selects the changes to apply to a paragraph whose readings (readings.ts) contain overlapping values. Two changes of
+ * the same text would restore part of it twice.
  */
 import type { Run } from './office/text-runs.ts';
 
 /** A part of a run. */
 export type Part = { readonly run: Run; readonly start: number; readonly end: number };
 
-/** A value of one reading that is replaced. */
+/** A value to replace in one reading. */
 export type Change = {
-  /** Its positions, in order. */
+  /** The value's parts of runs, in order. */
   readonly parts: readonly Part[];
   readonly text: string;
-  /** Whether it belongs to the reading before tracked changes. */
+  /** True in the reading before tracked changes. */
   readonly isFormer: boolean;
-  /** Whether the reading has gaps where runs touch. */
+  /** True if the reading has gaps where runs touch. */
   readonly hasGaps: boolean;
   /** Raw offsets between which it may be placed as a separate element. */
   readonly from: number;
   readonly to: number;
-  /** Next to a value of the other state with which it shares runs: in a run that only its own state has, */
+  /** True next to a value of the other state that shares its runs: placed in a run that only its own state has, */
   readonly isApart?: boolean;
   /** or as an element before the one at this raw offset. */
   readonly before?: number;
 };
 
 /**
- * The changes to apply: every value left out shares a character with one that is applied, so none stays whole. The
- * displayed text without gaps comes first, and among equals the longest. The text of a former value goes next to the
- * displayed one; if that is impossible, its deleted part is replaced. Time is linear in the length of the values.
+ * The changes to apply. Every omitted value shares a character with an applied one, so none stays complete. Displayed
+ * text without gaps takes precedence, then the longest value. A former value's text goes next to the displayed one; if
+ * that is impossible, its deleted part is replaced. Linear time.
  */
 export function settledChanges(changes: readonly Change[]): Change[] {
   const inOrder = changes
@@ -71,7 +71,7 @@ export function settledChanges(changes: readonly Change[]): Change[] {
   return [...settled.values()];
 }
 
-/** Two changes of different states next to each other; undefined if that is impossible. */
+/** Places two changes of different states next to each other; undefined if that is impossible. */
 function pairOf(change: Change, other: Change, places: Places): [own: Change, beside: Change] | undefined {
   const [own, beside] = [placed(change, other), placed(other, change)];
   if (!own || !beside || !isSame(common(own), common(beside))) return undefined;
@@ -80,9 +80,9 @@ function pairOf(change: Change, other: Change, places: Places): [own: Change, be
 }
 
 /**
- * Values to leave out. Those whose characters are all in a value found across a gap that has further characters, or of
- * which less would remain than of one that begins before; and displayed values with most of their text in a former one
- * that is still complete and can be restored in both states.
+ * Values to omit: those contained in a longer value found across a gap, those of which less would remain than of one
+ * that starts before them, and displayed values mostly contained in a former one that is still complete and can be
+ * restored in both states.
  */
 function coveredChanges(changes: readonly Change[]): Set<Change> {
   const covered = new Set<Change>();
@@ -108,7 +108,7 @@ function coveredChanges(changes: readonly Change[]): Set<Change> {
   return covered;
 }
 
-/** How many characters of the values that begin before a change are outside of it. */
+/** Number of characters, of values that start before a change, that are outside it. */
 function leftBefore(others: readonly Change[], change: Change): number {
   const own = new Map(change.parts.map((part) => [part.run, part]));
   const isIn = ({ run, start }: Part) => start >= (own.get(run)?.start ?? Number.POSITIVE_INFINITY);
@@ -124,7 +124,7 @@ function leftBefore(others: readonly Change[], change: Change): number {
   return left;
 }
 
-/** Whether every part of one change is in another. */
+/** True if every part of one change is in another. */
 function isWithin(inner: Change, outer: Change): boolean {
   return inner.parts.every(({ run, start, end }) => {
     const around = outer.parts.find((part) => part.run === run);
@@ -132,7 +132,7 @@ function isWithin(inner: Change, outer: Change): boolean {
   });
 }
 
-/** A change placed next to one of the other state; undefined if it has no position of its own. */
+/** Places a change next to one of the other state; undefined if it has no position of its own. */
 function placed(change: Change, other: Change): Change | undefined {
   const own = extended(change, other);
   const isOwn = ({ run }: Part) => run.change !== undefined && run.form !== 'separator';
@@ -141,7 +141,7 @@ function placed(change: Change, other: Change): Change | undefined {
   return at === undefined ? undefined : { ...own, before: at };
 }
 
-/** A change extended by what surrounds it in its runs, as far as the other one reaches. */
+/** Extends a change by its runs' surrounding text, as far as the other change reaches. */
 function extended(change: Change, other: Change): Change {
   const parts = [...change.parts];
   let { text } = change;
@@ -179,12 +179,12 @@ function lengthOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { run, start, end }) => sum + (run.form === 'separator' ? 0 : end - start), 0);
 }
 
-/** Which change a character belongs to, in each state. */
+/** The change of each character, per state. */
 class Places {
   readonly #current = new Map<Run, Change[]>();
   readonly #former = new Map<Run, Change[]>();
 
-  /** The changes at these parts of runs. */
+  /** The changes at these parts. */
   of(parts: readonly Part[], isFormer: boolean): Set<Change> {
     const found = new Set<Change>();
     for (const { run, start, end } of parts) {
@@ -194,7 +194,7 @@ class Places {
     return found;
   }
 
-  /** How many characters of a change are in no other one. */
+  /** Number of characters of a change that are in no other one. */
   outside({ parts, isFormer }: Change): number {
     let count = 0;
     for (const { run, start, end } of parts) {

@@ -1,4 +1,4 @@
-/** The thread that opens documents: a crash or timeout of one ends here. */
+/** The worker thread that opens documents and contains their crashes and timeouts. */
 import { answerJobs } from '../threads/jobs.ts';
 import { documentKind } from './kinds.ts';
 import type { DocumentLimits } from './limits.ts';
@@ -29,7 +29,7 @@ export type JobResult = {
   readonly bytes?: Uint8Array;
 };
 
-// PDF.js leaves rejected promises for parts of a damaged file unhandled; the job is answered all the same.
+// PDF.js leaves rejected promises unhandled for parts of a damaged file; the job is answered regardless.
 process.on('unhandledRejection', () => {});
 answerJobs('The document cannot be opened.', run);
 

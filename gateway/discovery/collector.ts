@@ -1,7 +1,7 @@
 /**
- * Collects what looks like AI among unregistered hosts. On the request path it costs one look-up by host; a host's name
- * is scored once. Findings are kept here and, merged with those of other replicas, in the store. It only observes:
- * nothing here changes a decision.
+ * Finds candidates for AI services among unregistered hosts. On the request path it costs one lookup by host; a host's
+ * name is scored once. Findings are kept here and in the store, merged with those of other replicas. Discovery only
+ * observes and never changes a decision.
  */
 
 import { PrivetError } from '../../core/errors.ts';
@@ -23,11 +23,11 @@ import type { Stores } from '../stores/stores.ts';
 import { FreshFinding } from './fresh-finding.ts';
 import { Probe, type ProbeRequest } from './probe.ts';
 
-/** Number of cached hosts, and of domains with a finding; the least recently used ones are evicted. */
+/** Number of cached hosts, and of domains with a finding; the least recently used are evicted. */
 const hostsMax = 20_000;
 const findingsMax = 2_000;
 const subjectHashesMax = 10_000;
-/** Exchanges per host and hour whose shape is examined. */
+/** Exchanges whose shape is examined, per host and hour. */
 const probesPerHour = 32;
 const hourMs = 3_600_000;
 const flushMs = 5_000;
@@ -49,7 +49,7 @@ type HostState = {
 
 export type DiscoveryOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
-  /** The key for hashing subjects, the same for all replicas and after a restart. */
+  /** The key for hashing subjects, shared by all replicas and kept across restarts. */
   readonly secret: () => Buffer;
   readonly registry: ServiceRegistry;
   readonly settings: DiscoverySettings;
@@ -62,11 +62,11 @@ export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #now: () => number;
   readonly #hosts = boundedCache<string, HostState>(hostsMax);
-  /** By domain, the last stored state; least recently used first. */
+  /** The last stored state by domain, least recently used first. */
   readonly #stored = new Map<string, Finding>();
-  /** Changes not stored yet. */
+  /** Changes that are not stored yet. */
   readonly #fresh = new Map<string, FreshFinding>();
-  /** Evicted findings that the store may still have. */
+  /** Evicted findings that may still be in the store. */
   readonly #dropped = new Set<string>();
   readonly #subjects = boundedCache<string, number>(subjectHashesMax);
   #settings: DiscoverySettings;
@@ -93,7 +93,7 @@ export class Discovery {
     );
   }
 
-  /** Applies other settings; hosts are scored again. */
+  /** Applies new settings and scores hosts again. */
   configure(settings: DiscoverySettings): void {
     this.#settings = settings;
     this.#ignored = new HostSet(settings.ignore);
@@ -104,12 +104,12 @@ export class Discovery {
   take({ host, decision, client, bytesIn }: RequestRecord): void {
     const state = this.#stateOf(host, decision);
     if (state === undefined) return;
-    // A host without signals in its name is counted only once its shapes have produced one.
+    // A host whose name gives no signals is counted only after its shapes have produced one.
     if (state.signals.length === 0 && !this.#isNoted(state.domain, host)) return;
     this.#add(host, state, { signals: state.signals, requests: 1, subject: client.subject, bytesUp: bytesIn });
   }
 
-  /** Watches the shape of a request and its response; undefined for nearly all of them. */
+  /** Examines the shape of a request and its response; undefined for nearly all of them. */
   probe(request: ProbeRequest, decision: PolicyDecision): Probe | undefined {
     if (!this.#settings.shapes) return undefined;
     const state = this.#stateOf(request.host, decision);
@@ -135,8 +135,8 @@ export class Discovery {
   }
 
   /**
-   * Records a person's decision about a domain (or a host below it), in the store first.
-   * @throws PrivetError `not_found`, `unavailable` when the store is unavailable.
+   * Records an administrator's decision about a domain (or a host below it), in the store first.
+   * @throws PrivetError `not_found`; `unavailable` if the store is
    */
   async decide(host: string, decision: { readonly state: FindingState; readonly service?: string }): Promise<Finding> {
     const found = this.find(host);
@@ -159,7 +159,7 @@ export class Discovery {
     return result;
   }
 
-  /** Writes changes to the store; what it does not accept stays and is retried. */
+  /** Writes changes to the store; changes that fail are retried. */
   async flush(): Promise<void> {
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined;
@@ -175,7 +175,7 @@ export class Discovery {
     this.#endListening();
   }
 
-  /** The state of a host, scoring its name if it is new; undefined when it is not watched. */
+  /** The state of a host, scoring its name if it is new; undefined if it is not observed. */
   #stateOf(host: string, decision: PolicyDecision | undefined): HostState | undefined {
     if (!this.#settings.enabled || decision === undefined || host === '') return undefined;
     if (decision.service !== undefined || decision.ruleKind === 'bypass') return undefined;
@@ -254,7 +254,7 @@ export class Discovery {
     });
   }
 
-  /** Evicts a finding: the least recently used weak one, else any; decisions by people stay. */
+  /** Evicts the least recently used weak finding, else any; administrators' decisions stay. */
   #forgetOne(): void {
     let oldest: string | undefined;
     let looked = 0;
@@ -310,7 +310,7 @@ export class Discovery {
         (domain) => (this.#stored.has(domain) ? [[domain, this.#stored.get(domain)]] : []) as [string, Finding][],
       ),
     );
-    // Also show it while it is being written.
+    // Also show findings while they are being written.
     for (const [domain, finding] of taken) this.#show(domain, merged(this.#stored.get(domain), finding));
     const dropped = [...this.#dropped];
     this.#fresh.clear();
@@ -347,7 +347,7 @@ export class Discovery {
     }
   }
 
-  /** Loads what another replica, or an earlier run, has written. */
+  /** Loads changes by other replicas, or by an earlier run. */
   async #follow(ids?: readonly string[]): Promise<void> {
     const { records, changes } = this.#options.stores;
     try {
@@ -363,14 +363,14 @@ export class Discovery {
     }
   }
 
-  /** Shows a finding as the most recently used one. */
+  /** Marks a finding as the most recently used. */
   #show(domain: string, stored: Finding): void {
     this.#stored.delete(domain);
     this.#stored.set(domain, stored);
   }
 }
 
-/** A generator, because the index takes only the first names of a large registry. */
+/** A generator, because the index reads only the first names of a large registry. */
 function* namesOf(registry: ServiceRegistry): Generator<string, void> {
   for (const { scope, domain, alternate_domains: more } of registry.services()) {
     if (scope === 'path') continue;

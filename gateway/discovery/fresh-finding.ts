@@ -3,7 +3,7 @@ import type { Family, Signal } from '../../policy/discovery.ts';
 import { type Finding, sketchMax } from '../../policy/discovery-finding.ts';
 
 const hostsMax = 20;
-/** Many more than are kept; the sketch of a finding takes the smallest. */
+/** More hashes than a finding keeps; its sketch takes the smallest. */
 const hashesMax = 1_024;
 
 /** One use of a host. */

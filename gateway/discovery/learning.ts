@@ -1,7 +1,4 @@
-/**
- * Learning by observation: unregistered AI services, and hosts whose clients reject our certificate. Builds both parts
- * and connects them to the request path.
- */
+/** Learns unregistered AI services, and hosts whose clients reject our certificate, by observing requests. */
 
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -25,12 +22,12 @@ import { Discovery } from './collector.ts';
 import { type Curated, curatedOf } from './curated.ts';
 import { type PinChange, Pins } from './pins.ts';
 
-/** Both learners, and their interface to the rest. */
+/** Both learners, and their interface to the gateway. */
 export class Learning {
   readonly discovery: Discovery;
   readonly pins: Pins;
   #curated: Curated;
-  /** The configuration that was applied last, if any. */
+  /** The last applied configuration, if any. */
   #wanted: Config['policy']['curated_bypass'] | undefined;
   readonly #ends: readonly (() => Promise<void>)[];
 
@@ -41,7 +38,7 @@ export class Learning {
     this.#ends = ends;
   }
 
-  /** Loads what was learned before. `policy` returns the current one. */
+  /** Loads earlier findings. `policy` returns the current policy. */
   static async open(options: {
     readonly stores: Stores;
     readonly registry: ServiceRegistry;
@@ -94,11 +91,11 @@ export class Learning {
     this.#curated = curatedOf(config);
   }
 
-  /** Why a host is exempt although the configuration does not list it. */
+  /** Why a host that the configuration does not list is exempt. */
   readonly exempt = (host: string, isService: boolean): Exemption | undefined =>
     (isService ? undefined : this.#curated(host)) ?? this.pins.exemption(host);
 
-  /** An observer that also informs both learners. */
+  /** Wraps an observer to inform both learners. */
   watching(observer: ProxyObserver): ProxyObserver {
     const { discovery, pins } = this;
     return {
@@ -119,7 +116,7 @@ export class Learning {
     };
   }
 
-  /** How many proposals wait for a person. */
+  /** Number of proposals awaiting a decision. */
   readonly proposed = {
     discoveryProposed: (): number => {
       const { weak: _weak, ...proposed } = this.#findingsByConfidence();
@@ -128,7 +125,7 @@ export class Learning {
     pinsProposed: (): number => this.#pinsByState().proposed ?? 0,
   };
 
-  /** Adds both to the metrics. */
+  /** Registers metrics for both. */
   measure(metrics: Metrics): void {
     metrics.gauge('discovery_hosts', 'Hosts that look like AI and await a decision, by confidence.', 'confidence', () =>
       this.#findingsByConfidence(),
@@ -160,7 +157,7 @@ export class Learning {
   }
 }
 
-/** A state change of a pinned host as an audit event: what is exempt from now on, and who decided. */
+/** An audit event for a pinned host's state change: the exemption, and who decided. */
 export function pinEvent({ host, state, by, expiresAt }: PinChange): AuditEvent {
   return {
     requestId: nextRequestId(),
@@ -179,10 +176,7 @@ export function pinEvent({ host, state, by, expiresAt }: PinChange): AuditEvent 
   };
 }
 
-/**
- * The key for hashing subjects when no store keeps one: in the data folder, so that nobody is counted twice after a
- * restart.
- */
+/** The key for hashing subjects without a store, kept in the data folder so that a restart counts nobody twice. */
 function keyOf(dataDir: string, log: Log): Buffer {
   const file = join(dataDir, 'discovery-key');
   try {

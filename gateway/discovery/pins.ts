@@ -1,8 +1,8 @@
 /**
- * Hosts whose clients reject our certificate. A program that pins its own can only be exempted; a machine that does not
- * trust the CA needs the CA. The difference: whether the same subject has accepted our certificate for another host.
- * States: `seen` → (threshold reached) `proposed` → (a person, or `auto`) `bypassed` → (expired) `seen`; `dismissed` by
- * a person, and not proposed again.
+ * Hosts whose clients reject our certificate. A client that pins its own certificate can only be exempted; a machine
+ * that does not trust the CA needs the CA. They differ in whether the same subject has accepted our certificate for
+ * another host. States: `seen` → (threshold reached) `proposed` → (administrator, or `auto`) `bypassed` → (expired)
+ * `seen`; `dismissed` by an administrator, and not proposed again.
  */
 
 import { PrivetError } from '../../core/errors.ts';
@@ -17,23 +17,21 @@ import type { Stores } from '../stores/stores.ts';
 
 export type PinState = 'seen' | 'proposed' | 'bypassed' | 'dismissed';
 
-/**
- * How a client rejected our certificate: its TLS alert (RFC 8446 §6.2), or disconnecting right after the certificate.
- */
+/** How a client rejected our certificate: by TLS alert (RFC 8446 §6.2), or by disconnecting right after it. */
 export type Rejection = 'bad_certificate' | 'certificate_unknown' | 'unknown_ca' | 'closed';
 
-/** What is known about a host. Times are RFC 3339 in UTC. */
+/** The data of a host. Times are RFC 3339 in UTC. */
 export type Pin = {
   readonly alerts: Readonly<Partial<Record<Rejection, number>>>;
   readonly failures: number;
   readonly subjects: readonly string[];
-  /** The subjects that had accepted our certificate for another host. */
+  /** Subjects that had accepted our certificate for another host. */
   readonly trusting: readonly string[];
   readonly firstSeen: string;
   readonly lastSeen: string;
   readonly state: PinState;
   readonly expiresAt?: string;
-  /** Who enabled the bypass: the learning itself, or an administrator. */
+  /** Who enabled the bypass: the learner or an administrator. */
   readonly by?: 'auto' | 'admin';
 };
 
@@ -58,10 +56,10 @@ const once: Readonly<Record<Rejection, Pin['alerts']>> = {
   unknown_ca: { unknown_ca: 1 },
   closed: { closed: 1 },
 };
-/** The counts of a host are stored for others after this many rejections. */
+/** A host's counts are stored for other replicas after this many rejections. */
 const writtenEvery = 10;
 
-/** A state change as reported. */
+/** A reported state change. */
 export type PinChange = {
   readonly host: string;
   readonly state: PinState;
@@ -72,14 +70,14 @@ export type PinChange = {
 export type PinsOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly settings: LearningSettings;
-  /** What the policy decides about a host without exemptions: `auto` never bypasses what is blocked or masked. */
+  /** The policy's decision about a host, ignoring exemptions: `auto` never bypasses blocked or masked hosts. */
   readonly decide: (host: string, client: Client) => PolicyDecision;
   readonly onChange: (change: PinChange) => void;
   readonly log: Log;
   readonly now?: () => number;
 };
 
-/** The rejection that a TLS error means; undefined for failures unrelated to the certificate. */
+/** The rejection that a TLS error indicates; undefined for failures unrelated to the certificate. */
 export function rejectionOf(code: string): Rejection | undefined {
   if (code === 'CLOSED' || code === 'DECLINED' || code === 'ECONNRESET' || code === 'EPIPE') return 'closed';
   if (/ALERT_BAD_CERTIFICATE$/.test(code)) return 'bad_certificate';
@@ -87,14 +85,14 @@ export function rejectionOf(code: string): Rejection | undefined {
   return /ALERT_UNKNOWN_CA$/.test(code) ? 'unknown_ca' : undefined;
 }
 
-/** Counts rejections and keeps the hosts exempted because of them. */
+/** Counts rejections and keeps the resulting exemptions. */
 export class Pins {
   readonly #options: PinsOptions;
   readonly #now: () => number;
   readonly #pins = new Map<string, Pin>();
-  /** Subject → when it last accepted our certificate, and for which host. */
+  /** When a subject last accepted our certificate, and for which host. */
   readonly #accepted = boundedCache<string, { readonly host: string; readonly atMs: number }>(trustingMax);
-  /** Subject and host → time of the last request over our certificate. */
+  /** Time of the last request over our certificate, by subject and host. */
   readonly #served = boundedCache<string, number>(trustingMax);
   /** Bypassed hosts, for the request path. */
   #bypassed = new Map<string, { readonly untilMs: number; readonly by: 'auto' | 'admin' }>();
@@ -116,7 +114,7 @@ export class Pins {
     );
   }
 
-  /** Applies other settings. With `off` nothing learned applies, but it is kept. */
+  /** Applies new settings. With `off`, learned exemptions are kept but not applied. */
   configure(settings: LearningSettings): void {
     this.#settings = settings;
   }
@@ -127,10 +125,7 @@ export class Pins {
     this.#served.set(`${client.subject} ${host}`, this.#now());
   }
 
-  /**
-   * Whether a client closed a connection that it did not need: Go and Chromium open several, and were served on another one
-   * lately.
-   */
+  /** True if a client closed a spare connection: Go and Chromium open several, and another one recently served them. */
   isSpare(host: string, client: Client, code: string): boolean {
     if (rejectionOf(code) !== 'closed') return false;
     const servedAt = this.#served.get(`${client.subject} ${host}`);
@@ -140,7 +135,7 @@ export class Pins {
   /** Records a rejected certificate. */
   rejected(host: string, client: Client, code: string): void {
     const alert = rejectionOf(code);
-    // Our own page tests whether the certificate is trusted, so this is not a finding.
+    // Our own page tests whether the certificate is trusted, which is not a finding.
     if (alert === undefined || this.#settings.mode === 'off' || isPortalName(host)) return;
     if (this.isSpare(host, client, code)) return;
     const now = this.#now();
@@ -158,7 +153,7 @@ export class Pins {
     else this.#put(host, pin, pin.failures % writtenEvery === 0);
   }
 
-  /** Why a host is exempt; undefined when it is not. */
+  /** Why a host is exempt; undefined if it is not. */
   exemption(host: string): Exemption | undefined {
     if (this.#bypassed.size === 0 || this.#settings.mode === 'off') return undefined;
     const bypass = this.#bypassed.get(host);
@@ -167,7 +162,7 @@ export class Pins {
     return { rule: 'learned bypass', reason, covers: bypass.by === 'auto' ? 'audited' : 'all' };
   }
 
-  /** What is known, by host. An expired bypass counts as `seen`. */
+  /** All hosts. An expired bypass counts as `seen`. */
   list(): ReadonlyMap<string, Pin> {
     const now = this.#now();
     const all = new Map<string, Pin>();
@@ -179,8 +174,8 @@ export class Pins {
   }
 
   /**
-   * Records an administrator's decision, in the store first. `ttlMs`: how long a bypass lasts.
-   * @throws PrivetError `not_found`, `unavailable` when the store is unavailable.
+   * Records an administrator's decision, in the store first. `ttlMs`: duration of a bypass.
+   * @throws PrivetError `not_found`; `unavailable` if the store is
    */
   async decide(
     host: string,
@@ -215,7 +210,7 @@ export class Pins {
     const { mode } = this.#settings;
     const decision = this.#options.decide(host, client);
     const mayOpen = decision.action !== 'block' && decision.inspect !== 'mask';
-    // Only a client that trusts the CA for other hosts proves that the host, not the CA, is the reason.
+    // Only a client that trusts the CA for other hosts proves that the host is the reason, not the CA.
     const next: Pin =
       mode === 'auto' && mayOpen && pin.trusting.length > 0
         ? { ...pin, state: 'bypassed', by: 'auto', expiresAt: new Date(now + this.#limit('ttl')).toISOString() }
@@ -244,7 +239,7 @@ export class Pins {
     return this.#settings[name] ?? defaults[name];
   }
 
-  /** Sets a state, and stores it when it matters to others. */
+  /** Sets a state, and stores it if other replicas need it. */
   #put(host: string, pin: Pin, isWritten: boolean): void {
     if (this.#pins.size >= pinsMax && !this.#pins.has(host)) this.#makeRoom();
     this.#show(host, pin);
@@ -259,9 +254,9 @@ export class Pins {
   }
 
   /**
-   * Makes space, in the store too: first hosts that were only seen, then proposed ones, least recently used first.
-   * Decisions by people are evicted last, so that rejecting certificates cannot push them out. Seen ones are removed in
-   * bulk: a Map skips over all deleted entries to reach its first.
+   * Evicts hosts, also in the store: seen ones first, then proposed ones, least recently used first. Decisions by
+   * administrators go last, so rejected certificates cannot displace them. Seen ones are removed in bulk, because a Map
+   * skips over all deleted entries to reach its first.
    */
   #makeRoom(): void {
     let least: string[] = [];
@@ -292,7 +287,7 @@ export class Pins {
     else this.#bypassed.delete(host);
   }
 
-  /** `pin`: null removes it. A decision made meanwhile on another replica is kept unless `byPerson`. */
+  /** Writes a host; null removes it. A concurrent decision on another replica is kept unless `byPerson`. */
   #write(host: string, pin: Pin | null, byPerson = false): Promise<unknown> {
     const { records } = this.#options.stores;
     return changeRecords({
@@ -323,12 +318,12 @@ export class Pins {
   }
 }
 
-/** How many rejections were explicit: a client that only closes its connection may have other reasons. */
+/** Number of explicit rejections: a client that only closes its connection may have other reasons. */
 export function alertsOf({ failures, alerts }: Pick<Pin, 'failures' | 'alerts'>): number {
   return failures - (alerts.closed ?? 0);
 }
 
-/** The counts of one, the person's decision of the other. */
+/** The counts of one pin with the decision of the other. */
 function withDecision(pin: Pin, known: Pin | undefined, now: number): Pin {
   if (known === undefined) return pin;
   const isBypassed = known.state === 'bypassed' && known.by === 'admin' && Date.parse(known.expiresAt ?? '') > now;
@@ -338,7 +333,7 @@ function withDecision(pin: Pin, known: Pin | undefined, now: number): Pin {
   return { ...counts, state, ...(expiresAt === undefined ? {} : { expiresAt }), ...(by === undefined ? {} : { by }) };
 }
 
-/** The counts plus one rejection. Most hosts are rejected once, which avoids a copy. */
+/** The counts plus one rejection. Most hosts are rejected once, for which no copy is made. */
 function withRejection(
   before: Pin | undefined,
   { alert, subject, isTrusting, at }: { alert: Rejection; subject: string; isTrusting: boolean; at: string },

@@ -1,6 +1,6 @@
 /**
- * Examines one exchange with an unregistered host: the head of the request, the beginning of a JSON body, the head and
- * the beginning of the response. It keeps none of this; only names of signals are passed on.
+ * Examines an exchange with an unregistered host: the request head, the start of a JSON body, the response head and the
+ * start of the response. Keeps only names of signals.
  */
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import {
@@ -23,7 +23,7 @@ export type ProbeRequest = {
   readonly rawHeaders: readonly string[];
 };
 
-/** A prefix of a body: collected up to a limit, then passed on once. */
+/** The start of a body, collected up to a limit and passed on once. */
 class Prefix {
   readonly #max: number;
   readonly #onFull: (bytes: Buffer) => void;
@@ -51,7 +51,7 @@ class Prefix {
   }
 }
 
-/** One exchange. Every method may be called at any time and never throws. */
+/** An exchange. Methods never throw and may be called at any time. */
 export class Probe {
   readonly #onShapes: (shapes: Shapes) => void;
   readonly #isJson: boolean;
@@ -72,17 +72,17 @@ export class Probe {
     this.#tell(shapes);
   }
 
-  /** Whether the request body is wanted. */
+  /** True if the request body is needed. */
   get wantsBody(): boolean {
     return this.#isJson;
   }
 
-  /** A piece of the request body, or all of it. */
+  /** Adds a piece of the request body, or all of it. */
   requestData(chunk: Buffer): void {
     if (this.#isJson) this.#body.push(chunk);
   }
 
-  /** The head of the response: the request is complete. */
+  /** Adds the response head: the request is complete. */
   answerStart(status: number, rawHeaders: readonly string[]): void {
     this.#body.end();
     this.#tell(answerShapes(rawHeaders, this.#isJson && status < 300));
@@ -95,12 +95,12 @@ export class Probe {
     });
   }
 
-  /** A piece of the response, as received. */
+  /** Adds a piece of the response, as received. */
   answerData(chunk: Buffer): void {
     this.#answer?.push(chunk);
   }
 
-  /** The response is complete, or has been aborted. */
+  /** Ends the response, complete or aborted. */
   answerEnd(): void {
     this.#answer?.end();
   }
@@ -118,7 +118,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & { destroy
   zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
 };
 
-/** Decodes the beginning of a compressed body, off the event loop; empty when that fails. */
+/** Decodes the start of a compressed body off the event loop; empty on failure. */
 function decoded(bytes: Buffer, coding: string): Promise<string> {
   if (coding === 'identity' || coding === '') return Promise.resolve(bytes.toString('utf8'));
   const open = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
@@ -138,7 +138,7 @@ function decoded(bytes: Buffer, coding: string): Promise<string> {
       if (size >= answerBytesMax) done();
     });
     decoder.once('end', done);
-    // A truncated body ends with an error; what was decoded before it is the text.
+    // A truncated body ends with an error; the text is what was decoded before it.
     decoder.on('error', done);
     decoder.end(bytes);
   });

@@ -1,4 +1,4 @@
-/** Service lists as CSV (RFC 4180; semicolon and tab also work as separators); the first line names the columns. */
+/** Service lists as CSV (RFC 4180; also with semicolons or tabs). The first line names the columns. */
 
 import { PrivetError } from '../../core/errors.ts';
 import type { RawEntry } from './raw-entry.ts';
@@ -24,9 +24,7 @@ function categoryOf(word: string): string {
   return Object.hasOwn(words, word) ? (words[word] as string) : word;
 }
 
-/**
- * The entries, by line. @throws PrivetError `invalid_input` without a column `domain`, or when a quote is not closed.
- */
+/** The entries, by line. @throws PrivetError `invalid_input` without a column `domain`, or for an unclosed quote */
 export function readCsv(text: string): { entries: RawEntry[]; warnings: string[] } {
   const rows = rowsOf(text.replace(/^\ufeff/, ''));
   const head = rows.shift()?.cells.map((cell) => cell.trim().toLowerCase().replace(/[ -]/g, '_')) ?? [];
@@ -67,14 +65,14 @@ function rowsOf(text: string): Row[] {
     const row = isPlain
       ? { cells: text.slice(at, stop).replaceAll('\r', '').split(separator), next: stop + 1, lines: 1 }
       : quotedRow(text, at, { separator, line });
-    if (row.cells.some((one) => one !== '') && !row.cells[0]?.startsWith('#')) rows.push({ line, cells: row.cells });
+    if (row.cells.some((cell) => cell !== '') && !row.cells[0]?.startsWith('#')) rows.push({ line, cells: row.cells });
     line += row.lines;
     at = row.next;
   }
   return rows;
 }
 
-/** The row that begins here; its cells may contain line breaks. `next`: where the next row begins. */
+/** The row that starts here; its cells may contain line breaks. `next`: where the next row starts. */
 function quotedRow(text: string, from: number, { separator, line }: { separator: string; line: number }) {
   const cells: string[] = [];
   let cell = '';

@@ -6,7 +6,7 @@
 import { PrivetError } from '../../core/errors.ts';
 import type { RawEntry } from './raw-entry.ts';
 
-/** Reads another list by name, from the same location as the one that includes it. */
+/** Reads another list by name, from the location of the list that includes it. */
 export type ReadList = (name: string) => Promise<string>;
 
 export type DomainListOptions = {

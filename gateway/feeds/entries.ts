@@ -1,4 +1,4 @@
-/** Feed entries: the services of a list, parsed from any supported format. */
+/** Feed entries: the services of a list in any supported format. */
 
 import { parseServices } from '../../config/services.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -13,21 +13,21 @@ import type { RawEntry } from './raw-entry.ts';
 export const feedFormats = ['auto', 'csv', 'v2fly', 'yaml'] as const;
 export type FeedFormat = (typeof feedFormats)[number];
 
-/** The service fields in a list; `domain` is normalised and identifies the entry. */
+/** The fields of a service in a list; the normalised `domain` identifies the entry. */
 export type FeedEntry = { readonly domain: string } & Readonly<Record<string, unknown>>;
 
-/** The content of a list, and warnings about what cannot be imported. */
+/** The content of a list, and warnings about entries that cannot be imported. */
 export type FeedList = { readonly entries: readonly FeedEntry[]; readonly warnings: readonly string[] };
 
 export type EntryOptions = {
   readonly format: FeedFormat;
-  /** For entries without a category; without it, such entries leave the category of known services unchanged. */
+  /** Category of entries without one; by default they leave the category of known services unchanged. */
   readonly category?: Category | undefined;
-  /** Name of the list, for entries without their own vendor. */
+  /** Name of the list, the default vendor of its entries. */
   readonly name: string;
-  /** Reads a list that this one includes; without it, includes are reported and ignored. */
+  /** Reads an included list; without it, includes are reported and ignored. */
   readonly include?: ReadList;
-  /** Attributes of which an entry must have one, or must not have. */
+  /** Attributes that an entry must have (one of them) or must not have. */
   readonly only?: readonly string[];
   readonly without?: readonly string[];
 };
@@ -40,8 +40,8 @@ const turnLength = 200;
 const newCategory: Category = 'monitoring';
 
 /**
- * The entries of a list. Invalid entries are reported in `warnings` and left out.
- * @throws PrivetError `invalid_input` when nothing can be parsed
+ * Parses the entries of a list. Invalid entries are reported in `warnings` and left out.
+ * @throws PrivetError `invalid_input` if nothing can be parsed
  */
 export async function readEntries(text: string, options: EntryOptions): Promise<FeedList> {
   const format = options.format === 'auto' ? formatOf(text) : options.format;
@@ -71,11 +71,11 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
     throw new PrivetError('invalid_input', `The list contains no usable entry.${why}`);
   }
   const more = warnings.length - warningsMax;
-  const told = more > 0 ? [...warnings.slice(0, warningsMax), `and ${more} more`] : warnings;
-  return { entries: [...entries.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), warnings: told };
+  const shown = more > 0 ? [...warnings.slice(0, warningsMax), `and ${more} more`] : warnings;
+  return { entries: [...entries.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), warnings: shown };
 }
 
-/** Identifies an entry: its domain, or the first prefix for a service that is part of a site. */
+/** Identifies an entry: its domain, or its first prefix for a service that is part of a site. */
 export function keyOf({ domain, scope, url_prefixes: prefixes }: FeedEntry): string {
   return scope === 'path' && Array.isArray(prefixes) ? String(prefixes[0]) : domain;
 }
@@ -109,7 +109,7 @@ function withCategory(read: { entries: RawEntry[]; warnings: string[] }, categor
   return { entries, warnings: read.warnings };
 }
 
-/** A list of records begins with its keys, CSV has a head with `domain` in it, anything else is a domain list. */
+/** A list of records starts with its keys, CSV with a header that contains `domain`; anything else is a domain list. */
 function formatOf(text: string): Exclude<FeedFormat, 'auto'> {
   const first = /^\ufeff?(?:[ \t]*(?:#.*)?\r?\n)*([^\r\n]*)/.exec(text)?.[1] ?? '';
   if (/^(?:version|compiled|services)\s*:|^\{|^---/.test(first)) return 'yaml';
@@ -117,8 +117,8 @@ function formatOf(text: string): Exclude<FeedFormat, 'auto'> {
 }
 
 /**
- * The services with a feed applied on top: an entry whose domain belongs to a service changes that service, any other
- * adds a service. Hosts that belong to other services are skipped with a warning.
+ * Applies a feed to the services: an entry whose domain belongs to a service changes that service, any other adds one.
+ * Hosts that belong to other services are skipped with a warning.
  */
 export function overlay(
   services: ServiceList,
@@ -142,7 +142,7 @@ export function overlay(
   return { services: registry.list(), warnings };
 }
 
-/** A known service keeps its name and vendor; hosts are only added, never removed. */
+/** Changes a known service, which keeps its name and vendor; hosts are only added, never removed. */
 function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): void {
   const { domain: _domain, service_name: _name, vendor = service.vendor, ...others } = entry;
   const fields: Record<string, unknown> = { ...others, vendor: service.vendor ?? vendor };
@@ -156,7 +156,7 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
     ...Object.fromEntries(hosts.map((name) => [name, undefined])),
     ...Object.fromEntries(added),
   };
-  // In a list, the category alone says what is blocked.
+  // In a list, only the category decides what is blocked.
   const { category } = fields;
   const follows = category === undefined ? {} : { is_blocked: category === 'blocked' };
   const given = Object.fromEntries(Object.entries({ ...follows, ...patch }).filter(([, value]) => value !== undefined));
@@ -164,7 +164,7 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
   registry.update(service.id, given);
 }
 
-/** An entry without the hosts and name that are already taken. */
+/** Removes the hosts and name that are already in use. */
 function free(registry: ServiceRegistry, entry: Record<string, unknown>, warnings: string[]): Record<string, unknown> {
   const others = (Array.isArray(entry.alternate_domains) ? entry.alternate_domains : []) as string[];
   const isTaken = (host: string) => {

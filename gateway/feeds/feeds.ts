@@ -1,8 +1,8 @@
 /**
- * Registry feeds: lists maintained by others, fetched on a schedule, and applied once somebody has approved the
- * changes. With a shared store, one process fetches and all apply what is approved, within a second.
- * A feed is `new` (nothing approved yet), `current` (the fetched list is applied), `pending` (waits for approval),
- * `rejected` (the last fetched list was rejected; the approved one stays) or `failed` (could not be fetched or parsed).
+ * Registry feeds: external lists, fetched on a schedule and applied once an administrator has approved the changes.
+ * With a shared store, one process fetches and all apply approved lists within a second. States of a feed: `new`
+ * (nothing approved yet), `current` (the fetched list is applied), `pending` (waits for approval), `rejected` (the last
+ * fetched list was rejected; the approved one stays), `failed` (could not be fetched or parsed).
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -34,9 +34,9 @@ const recordShape = z.object({
   error: z.string().nullable().default(null),
   approved: listShape.nullable().default(null),
   pending: listShape.nullable().default(null),
-  /** Digest of the list rejected last. */
+  /** Digest of the last rejected list. */
   rejected: z.string().nullable().default(null),
-  /** Digests of lists applied before, newest first. */
+  /** Digests of previously applied lists, newest first. */
   former: z.array(z.string()).default([]),
 });
 type FeedRecord = z.infer<typeof recordShape>;
@@ -52,12 +52,12 @@ export type FeedView = {
   readonly error: string | null;
   readonly entries: number;
   readonly diff: { readonly added: number; readonly changed: number; readonly removed: number };
-  /** Digest of the list waiting for approval; null when there is none. */
+  /** Digest of the list waiting for approval; null if there is none. */
   readonly digest: string | null;
   readonly warnings: readonly string[];
 };
 
-/** The digest of the diff that was reviewed; without it the decision applies to whatever waits. */
+/** The digest of the reviewed diff; without it the decision applies to whichever list is waiting. */
 export type Seen = { readonly digest?: string | undefined };
 
 export type FeedsOptions = {
@@ -71,7 +71,7 @@ export type FeedsOptions = {
   readonly onChange: () => void | Promise<void>;
 };
 
-/** Number of former versions of a list that are recognised. */
+/** Number of former versions that are recognised. */
 const formerMax = 500;
 const tickMs = 30_000;
 const kind = 'feed';
@@ -97,7 +97,7 @@ export class Feeds {
     }
   }
 
-  /** The services with the approved feeds on top; returns the same result while nothing has changed. */
+  /** Applies the approved feeds to the services; returns the same result while nothing has changed. */
   over(base: ServiceList, settings: readonly FeedSettings[]): { services: ServiceList; warnings: readonly string[] } {
     const approved = approvedOf(settings, this.#records);
     const of = approved.map(({ digest }) => digest).join(' ');
@@ -135,8 +135,8 @@ export class Feeds {
   }
 
   /**
-   * What approval would change, and the digest of the waiting list, null when there is none. @throws PrivetError
-   * `not_found`
+   * The changes that approval would make, and the digest of the waiting list, null if there is none. @throws
+   * PrivetError `not_found`
    */
   diff(name: string): FeedDiff & { readonly digest: string | null; readonly warnings: readonly string[] } {
     this.#settings(name);
@@ -150,8 +150,7 @@ export class Feeds {
   }
 
   /**
-   * Applies the waiting list. @throws PrivetError `not_found`, `conflict` when none waits, or another one than was
-   * reviewed
+   * Applies the waiting list. @throws PrivetError `not_found`; `conflict` if none is waiting, or not the reviewed one
    */
   async approve(name: string, seen: Seen = {}): Promise<FeedView> {
     const settings = this.#settings(name);
@@ -160,7 +159,7 @@ export class Feeds {
     return this.#view(settings);
   }
 
-  /** Rejects the waiting list; the same list will not wait again. @throws like {@link approve} */
+  /** Rejects the waiting list, which will not wait again. @throws like {@link approve} */
   async reject(name: string, seen: Seen = {}): Promise<FeedView> {
     const settings = this.#settings(name);
     await this.#change(name, (record) => ({ ...record, pending: null, rejected: waiting(record, seen).digest }));
@@ -209,7 +208,7 @@ export class Feeds {
     }
   }
 
-  /** `ifLast`: fetch only if nobody has fetched since; the first process to write the new time does it. */
+  /** `ifLast`: fetches only if no other process has since; the first to write the new time does it. */
   async #fetch(settings: FeedSettings, ifLast?: number): Promise<void> {
     const { name } = settings;
     const now = new Date().toISOString();
@@ -273,7 +272,7 @@ export class Feeds {
     return readEntries(await signed(url), { format, category, name, include, ...attributesOf(settings) });
   }
 
-  /** Decides on the record as stored; undefined leaves it. Returns whether it was changed. */
+  /** Changes the stored record; `decide` returns undefined to leave it. Returns true if it was changed. */
   async #change(name: string, decide: (record: FeedRecord) => FeedRecord | undefined): Promise<boolean> {
     const { records } = this.#options.stores;
     const changed = await changeRecords({
@@ -289,7 +288,7 @@ export class Feeds {
     return changed;
   }
 
-  /** Copies what was known before there was a store into an empty one. */
+  /** Copies earlier records into an empty store. */
   async #seed(): Promise<void> {
     if (this.#records.size === 0) return;
     await this.#options.stores.records.write(kind, new Map(this.#records), { ifRevision: 0 });
@@ -309,7 +308,7 @@ export class Feeds {
   }
 }
 
-/** The services with the approved feeds of this data folder applied. @throws SyntaxError when its file is damaged */
+/** Applies this data folder's approved feeds to the services. @throws SyntaxError if its file is damaged */
 export function withSavedFeeds(base: ServiceList, settings: readonly FeedSettings[], dataDir: string): ServiceList {
   return settings.length === 0
     ? base
@@ -325,7 +324,7 @@ function approvedOf(settings: readonly FeedSettings[], records: ReadonlyMap<stri
   return settings.flatMap(({ name }) => records.get(name)?.approved ?? []);
 }
 
-/** Applies one feed on top of the other, in configuration order. */
+/** Applies the feeds in configuration order. */
 function laid(base: ServiceList, lists: readonly StoredList[]) {
   let services = base;
   const warnings: string[] = [];
@@ -366,7 +365,7 @@ function stateOf({ error, pending, approved, rejected }: FeedRecord): FeedView['
   return approved === null ? 'new' : 'current';
 }
 
-/** Records that this version cannot read are skipped. */
+/** Parses records; those that this version cannot read are skipped. */
 function recordsOf(pairs: Iterable<readonly [string, unknown]>): Map<string, FeedRecord> {
   const found = new Map<string, FeedRecord>();
   for (const [name, value] of pairs) {

@@ -1,4 +1,4 @@
-/** Fetches a list over https, through the same egress guard as every request. */
+/** Fetches a list over https, through the egress guard that applies to every request. */
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ import { normalizeHost } from '../../policy/host.ts';
 import type { Egress } from '../proxy/upstream/egress.ts';
 import type { Upstream } from '../proxy/upstream/upstream.ts';
 
-/** What fetching needs. */
+/** The dependencies of fetching. */
 export type FetchParts = {
   readonly egress: Pick<Egress, 'checkTarget' | 'connect'>;
   readonly upstream: Pick<Upstream, 'secureContextFor'>;

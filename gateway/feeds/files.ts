@@ -1,4 +1,4 @@
-/** The files that a feed's configuration names: its list and its public key. */
+/** The files named in a feed's configuration: its list and its public key. */
 import { readFileSync } from 'node:fs';
 import type { Fault } from '../../config/fault.ts';
 import { whyUnreadable } from '../../config/problem.ts';
@@ -6,7 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { readPublicKey } from './signature.ts';
 
-/** Lists and keys that cannot be read now; such a feed fails until they can. */
+/** Warnings about lists and keys that cannot be read; such a feed fails until they can. */
 export function feedDoubts(feeds: Config['feeds']): Fault[] {
   return feeds.flatMap(({ file, public_key: key }, i): Fault[] => {
     const ofFile = file === undefined ? undefined : whyUnreadable(file);
@@ -28,7 +28,7 @@ function whyNoKey(key: string): string | undefined {
   }
 }
 
-/** The key itself, or the content of the named file. @throws PrivetError `unavailable` when it cannot be read */
+/** The key itself, or the content of the named file. @throws PrivetError `unavailable` if it cannot be read */
 export function keyText(text: string): string {
   if (text.includes('-----BEGIN') || /^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim())) return text;
   try {

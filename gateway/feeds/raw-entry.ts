@@ -1,4 +1,2 @@
-/** What the readers of lists have in common. */
-
-/** An entry as parsed, and where. */
+/** An entry as parsed, and its location in the list. */
 export type RawEntry = { readonly where: string; readonly fields: Readonly<Record<string, unknown>> };

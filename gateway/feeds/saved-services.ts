@@ -1,4 +1,4 @@
-/** Loads the services of a gateway from its files, for commands that explain what it would do without running it. */
+/** Loads a gateway's services from its files, for commands that explain its decisions without running it. */
 import type { Config } from '../../config/schema.ts';
 import { loadServices } from '../../config/services.ts';
 import type { Service } from '../../policy/service.ts';
@@ -6,9 +6,9 @@ import { RegistryFile } from '../stores/registry-file.ts';
 import { withSavedFeeds } from './feeds.ts';
 
 /**
- * The registry file, the approved feeds and the changes made over the API, from the data folder. `registry`: a file
- * other than the configured one, null for the shipped one.
- * @throws ConfigError, PrivetError `unavailable` when a file of the data folder is damaged
+ * The registry file with the approved feeds and API changes of the data folder. `registry`: a file other than the
+ * configured one, null for the shipped one.
+ * @throws ConfigError, PrivetError `unavailable` if a file of the data folder is damaged
  */
 export function savedServices(
   { config, dataDir }: { readonly config: Pick<Config, 'policy' | 'feeds'>; readonly dataDir: string },

@@ -1,7 +1,7 @@
 /** Decodes the framing of HTTP/1.1 bodies as their bytes arrive (RFC 9112 §6 and §7). */
 import { type BodyFraming, HeadCollector, Http1Error, readFields } from './head.ts';
 
-/** Receives the content of a body and its end; `rest` is what follows it on the connection. */
+/** Receives the content of a body and its end; `rest` is the data after it on the connection. */
 export type BodySink = {
   data(bytes: Buffer): void;
   end(rest: Buffer, trailers: readonly string[]): void;
@@ -14,7 +14,7 @@ const empty = Buffer.alloc(0);
 const lineEnd = Buffer.from('\r\n');
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = String.raw`"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"`;
-/** Extensions as in RFC 9112 §7.1.1, without the white space that senders must not generate. */
+/** Extensions as in RFC 9112 §7.1.1, without the whitespace that senders must not generate. */
 const sizeLine = new RegExp(`^0*([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`);
 
 /** Reads one body. */
@@ -24,7 +24,7 @@ export class BodyReader {
   #left: number;
   /** Position within a chunked body. */
   #place: 'size' | 'data' | 'behind' | 'trailers' = 'size';
-  /** The beginning of an incomplete line. */
+  /** The start of an incomplete line. */
   #line = '';
   #trailers: HeadCollector | undefined;
 
@@ -34,7 +34,7 @@ export class BodyReader {
     this.#sink = sink;
   }
 
-  /** The body ends with the connection. */
+  /** True if the body ends with the connection. */
   get endsWithConnection(): boolean {
     return this.#kind === 'close';
   }

@@ -1,13 +1,13 @@
 /**
- * The set of open connections, for counting and closing. Not a Set: V8 chains the outgrown tables of a Set or Map, so
- * with thousands of short connections per second, dead tables in the old generation keep later dead connections alive
- * until the next full collection (measured: 5 KiB per tunnel survive, and each scavenge takes 10 ms).
+ * The open connections, for counting and closing. Not a Set: V8 chains the outgrown tables of a Set or Map, so with
+ * thousands of short connections per second, dead tables in the old generation keep later dead connections alive until
+ * the next full collection (measured: 5 KiB per tunnel survive, and each scavenge takes 10 ms).
  */
 
 /** Items of a {@link ConnectionSet}. */
 export type Destroyable = { destroy(): void };
 
-/** The position of an item; keep it to remove the item later. */
+/** An item's position, needed to remove it. */
 export class SetEntry<Item> {
   readonly item: Item;
   at: number;
@@ -32,7 +32,7 @@ export class ConnectionSet<Item extends Destroyable> {
     return entry;
   }
 
-  /** Removes the item at this position; does nothing when it is not in the set. */
+  /** Removes the item at this position; does nothing if it is not in the set. */
   delete(entry: SetEntry<Item> | undefined): void {
     if (entry === undefined || this.entries[entry.at] !== entry) return;
     const last = this.entries.pop() as SetEntry<Item>;
@@ -56,7 +56,7 @@ export class ConnectionSet<Item extends Destroyable> {
     return this.entries.map(({ item }) => item);
   }
 
-  /** Destroys all items. Items may leave meanwhile; items added meanwhile are not included. */
+  /** Destroys all items present now. Items may leave while it runs. */
   destroyAll(): void {
     for (const item of this.list()) item.destroy();
   }

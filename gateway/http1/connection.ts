@@ -1,6 +1,6 @@
 /**
- * One HTTP/1.1 connection to an origin: one request at a time, its response passed on as it arrives. Unsolicited data
- * closes the connection, because it would be taken for the next response (RFC 9112 §9.2).
+ * An HTTP/1.1 connection to an origin: one request at a time, its response passed on as it arrives. Unsolicited data
+ * closes the connection, because it would be read as the next response (RFC 9112 §9.2).
  */
 import type { Socket } from 'node:net';
 import type { Carrier, Exchange } from './exchange.ts';
@@ -8,13 +8,13 @@ import { HeadCollector, Http1Error } from './head.ts';
 import type { ParentForm } from './request-head.ts';
 import type { WriteRoom } from './write-room.ts';
 
-/** Time limits in ticks of the pool; 0 means none. */
+/** Time limits in pool ticks; 0 means none. */
 export type ConnectionLimits = { readonly headTicks: number; readonly bodyTicks: number };
 
-/** A client that sends or takes fewer bytes than this per tick (a second at most) counts as stalled. */
+/** A client that transfers fewer bytes per tick (at most a second) counts as stalled. */
 const stalledBytesMax = 512;
 
-/** What a connection reports to the pool: it is free again, or it has ended. */
+/** Notified when a connection is free again or has ended. */
 export type ConnectionOwner = {
   readonly room: WriteRoom;
   free(connection: Connection, keepAlive: string | undefined): void;
@@ -32,12 +32,9 @@ export class Connection implements Carrier {
   #exchange: Exchange | undefined;
   #ticks = 0;
   #bytes = 0;
-  /**
-   * For how many ticks the client has moved almost nothing while the origin waits for it; while reading a response only
-   * every sixth tick counts.
-   */
+  /** Ticks for which the client stalls a waiting origin; while it reads a response, every sixth tick counts. */
   stalledTicks = 0;
-  /** Set when the pool has closed: the connection ends with its request. */
+  /** True once the pool has closed: the connection ends with its request. */
   isLast = false;
   /** Pool tick at which the connection expires. */
   idleUntil = 0;
@@ -55,7 +52,7 @@ export class Connection implements Carrier {
     socket.on('close', this.#onClose);
   }
 
-  /** Whether a request can be sent. */
+  /** True if a request can be sent. */
   get isUsable(): boolean {
     return this.#exchange === undefined && !this.socket.destroyed && this.socket.writable && !this.socket.readableEnded;
   }
@@ -76,7 +73,7 @@ export class Connection implements Carrier {
     this.#ticks = this.#exchange?.reader === undefined ? this.#limits.headTicks : this.#limits.bodyTicks;
   }
 
-  /** Called every tick; gives up an origin that neither sends nor takes anything for too long. */
+  /** Called every tick; gives up an origin that has transferred nothing for too long. */
   tick(): void {
     const exchange = this.#exchange;
     if (exchange === undefined || this.#ticks === 0) return;
@@ -106,7 +103,7 @@ export class Connection implements Carrier {
     exchange?.failed(error);
   }
 
-  /** The request is complete: the connection becomes free, or is no longer usable. */
+  /** Completes the request: the connection becomes free or is closed. */
   done(isKept: boolean, keepAlive: string | undefined): void {
     this.#exchange = undefined;
     if (isKept && !this.isLast && this.socket.writable) this.#owner.free(this, keepAlive);

@@ -1,4 +1,4 @@
-/** One request to an origin and its response, from the moment it is requested until its end. */
+/** A request to an origin and its response, from start to end. */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -7,7 +7,7 @@ import { answerFraming, Http1Error, readAnswerHead } from './head.ts';
 import { type ParentForm, requestHead, type WireRequest } from './request-head.ts';
 import type { WriteRoom } from './write-room.ts';
 
-/** Receives the response; same shape as undici's handlers. */
+/** Receives the response; the interface of undici's handlers. */
 export type AnswerHandler = Dispatcher.DispatchHandler;
 
 /** The connection that an exchange uses. */
@@ -31,10 +31,7 @@ const noHeaders = {};
 const crlf = Buffer.from('\r\n');
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-/**
- * A request and its response, also the controller of its handler. The handler is told of exactly one end: that of the
- * response, or an error.
- */
+/** A request and its response. Controls its handler, which is notified of exactly one end: response or error. */
 export class Exchange implements Dispatcher.DispatchController {
   readonly #request: WireRequest;
   readonly #handler: AnswerHandler;
@@ -43,15 +40,15 @@ export class Exchange implements Dispatcher.DispatchController {
   #queue: Set<Exchange> | undefined;
   #waitTicks = 0;
   reader: BodyReader | undefined;
-  /** A request body stream is being sent. */
+  /** True while a request body stream is being sent. */
   isWriting = false;
   paused = false;
   aborted = false;
   reason: Error | null = null;
   rawHeaders: string[] | null = null;
-  /** Version of the response's message: 1.0 or 1.1. */
+  /** HTTP version of the response: 1.0 or 1.1. */
   httpVersion = '1.1';
-  /** The handler was notified of the end. */
+  /** True once the handler was notified of the end. */
   isOver = false;
   #interims = 0;
   #keeps = false;
@@ -63,12 +60,12 @@ export class Exchange implements Dispatcher.DispatchController {
     this.#handler = handler;
   }
 
-  /** Tells the handler that it can abort from now on, even immediately. */
+  /** Gives the handler its controller, with which it can abort, even immediately. */
   start(): void {
     this.#handler.onRequestStart?.(this, noHeaders);
   }
 
-  /** Waits in the queue for a connection; leaves it when aborted, or after this many ticks. */
+  /** Waits in the queue for a connection; ends when aborted or after this many ticks. */
   waitIn(queue: Set<Exchange>, ticks: number): void {
     this.#queue = queue;
     this.#waitTicks = ticks;
@@ -126,10 +123,7 @@ export class Exchange implements Dispatcher.DispatchController {
     }
   }
 
-  /**
-   * Sends a stream as it arrives. If it breaks off, the connection is closed, so that the body is not taken for
-   * complete.
-   */
+  /** Sends a stream as it arrives. If it breaks off, closes the connection, so that the body cannot look complete. */
   #sendStream(carrier: Carrier, body: Readable, head: string, isChunked: boolean): void {
     const { socket } = carrier;
     this.isWriting = true;
@@ -186,7 +180,7 @@ export class Exchange implements Dispatcher.DispatchController {
     body.resume();
   }
 
-  /** Reads the head of a response; interim responses are passed on immediately (RFC 9110 §15.2). */
+  /** Reads a response head; passes on interim responses immediately (RFC 9110 §15.2). */
   startAnswer(text: string, rest: Buffer): void {
     const head = readAnswerHead(text);
     const { status, message, minor, fields } = head;
@@ -212,20 +206,20 @@ export class Exchange implements Dispatcher.DispatchController {
     this.#handler.onResponseData?.(this, bytes);
   }
 
-  /** The response is complete; `rest` followed it. */
+  /** Completes the response; `rest` is the data after it. */
   end(rest: Buffer | undefined, trailers: readonly string[]): void {
     if (this.isOver || this.aborted) return;
     this.isOver = true;
     const isSent = !this.isWriting;
     this.#stopWriting?.();
     const carrier = this.#carrier as Carrier;
-    // Before the handler, which may already have the next request for the connection.
+    // Before notifying the handler, which may already have the connection's next request.
     if (this.paused) carrier.socket.resume();
     carrier.done(this.#keeps && isSent && (rest === undefined || rest.length === 0), this.#keepAlive);
     this.#handler.onResponseEnd?.(this, asObject(trailers));
   }
 
-  /** The response is missing or incomplete. */
+  /** Fails the exchange: the response is missing or incomplete. */
   failed(error: Error): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -247,7 +241,7 @@ function asObject(fields: readonly string[]): Record<string, string | string[]> 
   return all;
 }
 
-/** An HTTP/2 stream that its client has reset with NO_ERROR ends like a complete one (RFC 9113 §8.1). */
+/** True for an HTTP/2 stream reset by its client with NO_ERROR, which ends like a complete one (RFC 9113 §8.1). */
 function isReset(body: Readable): boolean {
   return (body as { readonly stream?: { readonly closed?: boolean } }).stream?.closed === true;
 }

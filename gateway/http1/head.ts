@@ -1,6 +1,6 @@
 /**
  * Parses the heads of HTTP/1.1 messages as strictly as RFC 9112 allows: anything that two parsers could read
- * differently is refused, never repaired. Text is latin1, one character per byte, as in node:http.
+ * differently is rejected, never repaired. Text is latin1, one character per byte, as in node:http.
  */
 import { closeOption, keepAliveOption } from './keep-alive.ts';
 
@@ -10,7 +10,7 @@ export const headBytesMax = 65_536;
 /** Maximum number of fields per message. */
 const fieldsMax = 2_000;
 
-/** A message that cannot be parsed, or a connection that ended within one. `code` begins with `HTTP1_`. */
+/** A message that cannot be parsed, or a connection that ended within one. `code` starts with `HTTP1_`. */
 export class Http1Error extends Error {
   readonly code: `HTTP1_${'MALFORMED' | 'HEAD_TOO_LARGE' | 'CLOSED' | 'HEAD_TIMEOUT' | 'BODY_TIMEOUT' | 'BUSY' | 'STALLED'}`;
 
@@ -33,9 +33,9 @@ const kinds = new Uint8Array(256).map((_, code) => {
 });
 
 /**
- * Parses field lines starting at `at`; returns a flat list of names and values, without the white space around values.
- * @throws Http1Error for folded lines, names that are not tokens, control characters, CR or LF that are not together,
- * and everything else that RFC 9112 §5 and RFC 9110 §5.5 rule out.
+ * Parses field lines from `at`; returns a flat list of names and values, without the whitespace around values.
+ * @throws Http1Error for folded lines, names that are not tokens, control characters, a CR or LF on its own, and
+ * everything else that RFC 9112 §5 and RFC 9110 §5.5 forbid
  */
 export function readFields(text: string, at: number): string[] {
   const fields: string[] = [];
@@ -61,7 +61,7 @@ export function readFields(text: string, at: number): string[] {
   return fields;
 }
 
-/** The end of the line that continues at `from`: the next CR LF, or the end of the text. */
+/** The end of the line at `from`: the next CR LF, or the end of the text. */
 function endOfLine(text: string, from: number): number {
   let i = from;
   while (i < text.length && kinds[text.charCodeAt(i)] !== 0) i++;
@@ -74,7 +74,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** The head of a response: `fields` is a flat list of names and values in original order and case. */
+/** A response head: `fields` is a flat list of names and values in original order and case. */
 export type AnswerHead = {
   readonly status: number;
   readonly message: string;
@@ -85,8 +85,8 @@ export type AnswerHead = {
 const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: ([\t -~\x80-\xff]*))?$/;
 
 /**
- * Parses the head of a response, given without the final empty line.
- * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
+ * Parses a response head, given without the final empty line.
+ * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`
  */
 export function readAnswerHead(text: string): AnswerHead {
   const end = endOfLine(text, 0);
@@ -107,7 +107,7 @@ const none: BodyFraming = { kind: 'none', length: 0 };
 const chunked: BodyFraming = { kind: 'chunked', length: 0 };
 const untilClose: BodyFraming = { kind: 'close', length: 0 };
 
-/** The framing of a response: its body and connection. */
+/** A response's body framing, and whether the connection closes. */
 export type AnswerFraming = {
   readonly body: BodyFraming;
   readonly keeps: boolean;
@@ -117,7 +117,7 @@ export type AnswerFraming = {
 /**
  * How a response body ends (RFC 9112 §6.3) and whether the connection can be reused (§9.3).
  * @throws Http1Error for lengths that are not plain digits, several lengths, a length next to Transfer-Encoding, and
- * any Transfer-Encoding but `chunked` and `identity`.
+ * any Transfer-Encoding but `chunked` and `identity`
  */
 export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
   const { status, minor, fields } = head;
@@ -150,8 +150,7 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
   if (coding !== undefined && length !== undefined) throw malformed('Content-Length together with Transfer-Encoding');
   // An HTTP/1.0 sender does not understand Transfer-Encoding (RFC 9112 §6.1), so the connection must not be reused.
   if (coding !== undefined && minor === 0) closes = true;
-  // A 204 must not announce a body (RFC 9110 §8.6); one that does may have a body, which would be read as the next
-  // response.
+  // A 204 must not announce a body (RFC 9110 §8.6). If it does, its body would be read as the next response.
   if (status === 204 && method !== 'HEAD' && (coding !== undefined || (length ?? 0) > 0)) closes = true;
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304)
     return { body: none, keeps: !closes, keepAlive };
@@ -162,15 +161,15 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** Collects the bytes of a head, however small the pieces are. */
+/** Collects the bytes of a head from pieces of any size. */
 export class HeadCollector {
   #parts: Buffer[] = [];
   #size = 0;
   #tail = '';
 
   /**
-   * Adds a piece. Once the empty line has arrived, returns the head without it as text, and the bytes after it.
-   * @throws Http1Error `HTTP1_HEAD_TOO_LARGE`, and `HTTP1_MALFORMED` when the head can never end.
+   * Adds a piece. After the final empty line, returns the head without it as text, and the bytes after it.
+   * @throws Http1Error `HTTP1_HEAD_TOO_LARGE`, and `HTTP1_MALFORMED` if the head can never end
    */
   push(bytes: Buffer): { readonly text: string; readonly rest: Buffer } | undefined {
     if (this.#size === 0) {
@@ -199,7 +198,7 @@ export class HeadCollector {
     return undefined;
   }
 
-  /** A head with bare LFs would never end. */
+  /** Rejects bare LFs, with which the head would never end. */
   #checkLineEnds(bytes: Buffer): void {
     for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) {
       const before = at === 0 ? this.#tail.slice(-1) : String.fromCharCode(bytes[at - 1] as number);
@@ -217,7 +216,7 @@ export class HeadCollector {
 
 const tooLarge = () => new Http1Error('HTTP1_HEAD_TOO_LARGE', 'the head is too large');
 
-/** The head of a request, as in node:http: `fields` is a flat list of names and values in original order and case. */
+/** A request head, as in node:http: `fields` is a flat list of names and values in original order and case. */
 export type RequestHead = {
   readonly method: string;
   readonly url: string;
@@ -226,7 +225,7 @@ export type RequestHead = {
   readonly fields: string[];
 };
 
-/** The framing of a request's body, and its Host fields. */
+/** A request's body framing and Host fields. */
 export type Framing = {
   readonly hasBody: boolean;
   readonly chunked: boolean;
@@ -238,8 +237,8 @@ export type Framing = {
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~]+) HTTP\/([0-9])\.([0-9])$/;
 
 /**
- * Parses the head of a request, given without the final empty line.
- * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
+ * Parses a request head, given without the final empty line.
+ * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`
  */
 export function readRequestHead(text: string): RequestHead {
   const end = endOfLine(text, 0);
@@ -254,7 +253,7 @@ export function readRequestHead(text: string): RequestHead {
   };
 }
 
-/** What a request expects before it sends its body (RFC 9110 §10.1.1). */
+/** The client's expectation before it sends the body (RFC 9110 §10.1.1). */
 export function expectation(fields: readonly string[]): 'continue' | 'unknown' | undefined {
   for (let i = 0; i < fields.length; i += 2) {
     const name = fields[i] as string;

@@ -3,8 +3,8 @@ export const closeOption = /(?:^|[ \t,])close(?:$|[ \t,])/;
 export const keepAliveOption = /(?:^|[ \t,])keep-alive(?:$|[ \t,])/;
 
 /**
- * Whether the client keeps the connection for another request (RFC 9112 §9.3): `minor` is its HTTP/1 minor version,
- * `fields` are alternating names and values. Proxy-Connection counts too, because old clients use it the same way.
+ * True if the client keeps the connection for another request (RFC 9112 §9.3). `minor`: its HTTP/1 minor version;
+ * `fields`: alternating names and values. Proxy-Connection counts too, because old clients use it alike.
  */
 export function keepsConnection(minor: number, fields: readonly string[]): boolean {
   let keeps = minor === 1;

@@ -1,4 +1,4 @@
-/** Distinguishes a client that has left from one that has half-closed its side and still reads. */
+/** Distinguishes a client that has left from one that half-closed the connection and still reads. */
 import { readSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -8,10 +8,7 @@ const leftMs = 1_000;
 /** TCP keep-alive interval: detects within a minute a client whose socket is closed. */
 const probeMs = 10_000;
 
-/**
- * Call when a client has ended its side. Only a write shows whether it still reads, so a client to which nothing could
- * be written for a second has left.
- */
+/** Call after the client's FIN. If nothing can be written to it for a second, it no longer reads: it has left. */
 export function destroyIfLeft(socket: Socket): void {
   const writtenBefore = socket.bytesWritten;
   const timer = setTimeout(() => {
@@ -21,9 +18,9 @@ export function destroyIfLeft(socket: Socket): void {
 }
 
 /**
- * The same for a client of the proxy. It may still read (`nc -N`, programs that shut down their side), and gets its response
- * however long that takes, unless its system reports that it is gone. A TLS client does so with close_notify alone, from TLS
- * 1.3 on (RFC 8446 §6.1; `CloseWrite` in Go); most end both sides at once.
+ * The same for a client of the proxy. It may still read (`nc -N`, half-closing programs) and gets its response however
+ * long that takes, unless its system reports that it is gone. A TLS 1.3 client may half-close with close_notify alone
+ * (RFC 8446 §6.1; `CloseWrite` in Go); most end both directions at once.
  */
 export function destroyWhenGone(socket: Socket): void {
   const isTls = socket instanceof TLSSocket;
@@ -41,8 +38,8 @@ export function destroyWhenGone(socket: Socket): void {
 const oneByte = Buffer.alloc(1);
 
 /**
- * Whether the client has ended TCP after its close_notify, after which OpenSSL reads nothing. The socket is non-blocking,
- * so a read shows immediately whether more may arrive (EAGAIN).
+ * True if the client has ended TCP after its close_notify, after which OpenSSL reads nothing. A read of the
+ * non-blocking socket shows at once whether more may arrive (EAGAIN).
  */
 function hasEndedTcp(socket: Socket): boolean {
   const { fd = -1 } = (socket as { _handle?: { fd?: number } | null })._handle ?? {};
@@ -55,7 +52,7 @@ function hasEndedTcp(socket: Socket): boolean {
   }
 }
 
-/** Whether the system has given up the connection. Node no longer reads, so it is not notified. */
+/** True if the system has given up the connection. Node is not notified because it no longer reads. */
 export function isGone(socket: Socket | undefined): boolean {
   const { _handle: handle } = (socket ?? {}) as { _handle?: { getpeername?(to: object): number } | null };
   return handle?.getpeername !== undefined && handle.getpeername({}) !== 0;

@@ -1,4 +1,4 @@
-/** Reusable connections to origins, each for one request at a time. */
+/** Pools of reusable connections to origins, each for one request at a time. */
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { type AnswerHandler, Exchange } from './exchange.ts';
@@ -15,28 +15,25 @@ export type Connect = (
 /** Options of {@link Pools}. Times in milliseconds. */
 export type PoolOptions = {
   readonly connect: Connect;
-  /** From the end of the request to the head of the response; also the time to wait for a free connection. */
+  /** From the end of the request to the response head; also the time to wait for a free connection. */
   readonly firstByteMs: number;
   /** Between two pieces of a response. */
   readonly bodyIdleMs: number;
-  /** How long an idle connection is kept if the origin does not say. */
+  /** How long an idle connection is kept, unless the origin states a time. */
   readonly keepAliveMs: number;
-  /** Connections per origin; further requests wait. */
+  /** Connection limit per origin; further requests wait. */
   readonly connectionsMax: number;
-  /**
-   * A client that stalls a connection for this long (six times as long while reading a response) loses it when others
-   * need it; default 5 s.
-   */
+  /** A client that stalls a connection this long (times six while it reads) loses it if others need it; default 5 s. */
   readonly stalledMs?: number;
 };
 
 const stalledMsDefault = 5_000;
-/** Upper limit for the keep-alive time that an origin offers. */
+/** Upper limit for the origin's keep-alive time. */
 const keepAliveMaxMs = 600_000;
-/** An origin closes a connection at the time it announced; do not use it shortly before. */
+/** An origin closes a connection at the announced time, so it is not used shortly before. */
 const keepAliveMarginMs = 2_000;
 
-/** Shared by all pools: some live only as long as one client connection. */
+/** Shared by all pools, some of which live only as long as a client connection. */
 const room = new WriteRoom();
 
 /** The pools of all origins. */
@@ -51,24 +48,24 @@ export class Pools {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    // Limits are accurate to a quarter of the shorter one, so that one timer serves all connections.
+    // Limits are accurate to a quarter of the shorter one, so one timer serves all connections.
     this.#tickMs = Math.max(10, Math.min(1_000, options.firstByteMs / 4, options.bodyIdleMs / 4));
     const ticks = (ms: number) => Math.ceil(ms / this.#tickMs) + 1;
     this.#limits = { headTicks: ticks(options.firstByteMs), bodyTicks: ticks(options.bodyIdleMs) };
     this.#stalledTicks = ticks(options.stalledMs ?? stalledMsDefault);
   }
 
-  /** Sends a request on a free connection or a new one; the handler gets the response. */
+  /** Sends a request on a free or new connection; the handler gets the response. */
   dispatch(origin: string, request: WireRequest, handler: AnswerHandler): void {
     this.#poolOf(origin).dispatch(request, handler);
   }
 
-  /** Whether there is a connection to the origin, or one is being opened. */
+  /** True if a connection to the origin exists or is being opened. */
   has(origin: string): boolean {
     return this.#pools.has(origin);
   }
 
-  /** Adds a free connection that was opened elsewhere. Surplus ones are closed. */
+  /** Adds a free connection opened elsewhere; surplus ones are closed. */
   adopt(origin: string, socket: Socket): void {
     this.#poolOf(origin).adopt(socket);
   }
@@ -83,7 +80,7 @@ export class Pools {
     return pool;
   }
 
-  /** Closes idle connections now and the others after their requests; resolves when all are closed. */
+  /** Closes idle connections now, others after their requests; resolves when all are closed. */
   close(): Promise<void> {
     for (const pool of this.#pools.values()) pool.close();
     if (this.#pools.size === 0) return Promise.resolve();
@@ -117,7 +114,7 @@ class OriginPool {
   readonly #limits: ConnectionLimits;
   readonly #onEmpty: () => void;
   readonly #connections = new Set<Connection>();
-  /** Idle connections; the most recently used one is taken first, so that the others can expire. */
+  /** Idle connections; the most recently used is reused first, so that others can expire. */
   readonly #idle: Connection[] = [];
   readonly #waiting = new Set<Exchange>();
   #opening = 0;
@@ -161,7 +158,7 @@ class OriginPool {
 
   tick(stalledTicks: number): void {
     for (const connection of this.#connections) connection.tick();
-    // Requests for which a connection is being opened are limited by the connect timeout instead.
+    // While a connection is being opened, the connect timeout limits the wait instead.
     if (this.#opening === 0 && this.#waiting.size > 0) {
       for (const exchange of this.#waiting) exchange.waited();
       this.#takeFromStalled(stalledTicks);
@@ -195,7 +192,7 @@ class OriginPool {
     this.#checkEmpty();
   }
 
-  /** Aborts the requests whose clients have stalled a connection for longest. */
+  /** Aborts the requests whose clients have stalled a connection the longest. */
   #takeFromStalled(ticksMin: number): void {
     const stalled = [...this.#connections].filter(({ stalledTicks }) => stalledTicks >= ticksMin);
     stalled.sort((a, b) => b.stalledTicks - a.stalledTicks);

@@ -1,11 +1,11 @@
-/** One shared read buffer for data that is consumed immediately. */
+/** A shared read buffer for data that is consumed immediately. */
 import type { Socket } from 'node:net';
 
 const roomBytes = 65_536;
 
 /**
- * Where Node keeps a socket's read buffer and its callback. They can only be set on sockets that we create (`onread`),
- * and a server creates its own.
+ * The symbols under which Node keeps a socket's read buffer and callback. Only `onread` sets them officially, on
+ * sockets that we create, but a server creates its own.
  */
 type Slots = { readonly buffer: symbol; readonly callback: symbol };
 type Handle = { useUserBuffer?(buffer: Buffer): void };
@@ -21,8 +21,8 @@ export class ReadRoom {
   #slots: Slots | undefined;
 
   /**
-   * From now on `take` receives the connection's data instead of `data` events. The bytes are valid until it returns;
-   * copy them to keep them longer. With an unknown Node version, `take` gets the bytes of `data` events.
+   * Passes the connection's data to `take` instead of `data` events. The bytes are valid until it returns; copy them to
+   * keep them. On an unknown Node version, `take` gets the bytes of `data` events.
    */
   read(socket: Socket, take: (bytes: Buffer) => void): void {
     const insides = socket as unknown as Insides;
@@ -41,13 +41,13 @@ export class ReadRoom {
     insides._handle.useUserBuffer(buffer);
   }
 
-  /** The connection emits `data` again, like any other. */
+  /** Makes the connection emit `data` again. */
   release(socket: Socket): void {
     const take = this.#takers.get(socket);
     if (take !== undefined) socket.off('data', take);
     else if (this.#slots !== undefined) {
       const buffer = this.#buffer;
-      // The shared buffer stays in place: Node has no way back.
+      // The shared buffer stays: Node offers no way to remove it.
       (socket as unknown as Insides)[this.#slots.callback] = (size: number) =>
         socket.push(Buffer.from(buffer.subarray(0, size)));
     }

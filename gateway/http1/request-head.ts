@@ -1,13 +1,8 @@
-/**
- * Builds the heads of upstream requests: the client's fields in their order and case, with the framing of what is
- * actually sent.
- */
+/** Builds upstream request heads: the client's fields in order and case, with the framing of the body actually sent. */
 import type { Readable } from 'node:stream';
 import { Http1Error } from './head.ts';
 
-/**
- * A request for {@link requestHead}: `fields` is a flat list including Host in its position, without hop-by-hop fields.
- */
+/** The input of {@link requestHead}: `fields` is a flat list with Host in its position, without hop-by-hop fields. */
 export type WireRequest = {
   readonly method: string;
   /** The target in origin form, or `*`. */
@@ -16,16 +11,16 @@ export type WireRequest = {
   readonly body: Buffer | Readable | null;
 };
 
-/** How a request to a parent proxy names its target (RFC 9112 §3.2.2), and the proxy credentials it carries. */
+/** How a request to a parent proxy names its target (RFC 9112 §3.2.2), and its proxy credentials. */
 export type ParentForm = { readonly origin: string; readonly authorization: string | undefined };
 
 /** Methods that announce a length even without a body (RFC 9110 §8.6). */
 const announcing = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * The head including its empty line, latin1, and whether the body is chunked. A Content-Length keeps its position and
- * gets the length of the body that is sent; for a stream the announced length is used.
- * @throws Http1Error when a value contains a line end.
+ * The head with its empty line in latin1, and whether the body is chunked. A Content-Length keeps its position and gets
+ * the length of the body actually sent; a stream keeps the announced length.
+ * @throws Http1Error if a value contains a line end
  */
 export function requestHead(request: WireRequest, parent?: ParentForm): { head: string; isChunked: boolean } {
   const { method, path, fields, body } = request;
@@ -50,7 +45,7 @@ export function requestHead(request: WireRequest, parent?: ParentForm): { head: 
   return { head: `${head}\r\n`, isChunked };
 }
 
-/** `OPTIONS *` becomes a target without a path (RFC 9112 §3.2.4). */
+/** Absolute target; `OPTIONS *` becomes one without a path (RFC 9112 §3.2.4). */
 function absolute(origin: string, path: string): string {
   return path === '*' ? origin : origin + path;
 }

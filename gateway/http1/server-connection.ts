@@ -1,4 +1,4 @@
-/** One HTTP/1.1 client connection, from hand-over until it ends or is passed on. */
+/** An HTTP/1.1 client connection, from hand-over until it ends or is passed on. */
 import type { Socket } from 'node:net';
 import { BodyReader } from './body-reader.ts';
 import type { SetEntry } from './connection-set.ts';
@@ -16,23 +16,23 @@ import { destroyWhenGone } from './left-client.ts';
 import { ServerRequest } from './server-request.ts';
 import { type AnswerOwner, ServerResponse } from './server-response.ts';
 
-/** Maximum size of what a client may send ahead while its request is being answered. */
+/** Maximum size of data that a client may send ahead of a response. */
 const aheadBytesMax = 65_536;
 const noBody: BodyFraming = { kind: 'none', length: 0 };
 
-/** What a connection needs of its server; limits are in ticks of its timer. */
+/** The server's interface for a connection; limits are in ticks of its timer. */
 export type ConnectionOwner = {
   readonly handlers: Handlers;
   readonly keepAliveSeconds: number;
   readonly headTicks: number;
   readonly keepAliveTicks: number;
   readonly unwantedTicks: number;
-  /** From now on every response is the last on its connection. */
+  /** True if every response is now the last on its connection. */
   readonly isDraining: boolean;
   forget(connection: ServerConnection): void;
 };
 
-/** Reads requests one after the other and passes each to the server's handlers. */
+/** Reads one request after another and passes each to the server's handlers. */
 export class ServerConnection implements AnswerOwner {
   readonly socket: Socket;
   /** Its position in the server's set of connections. */
@@ -42,22 +42,22 @@ export class ServerConnection implements AnswerOwner {
   #request: ServerRequest | undefined;
   #response: ServerResponse | undefined;
   #body: BodyReader | undefined;
-  /** Data received after the current request. */
+  /** Data after the current request. */
   #ahead: Buffer[] = [];
   #aheadSize = 0;
   /** Ticks until the connection times out; 0 while there is no limit. */
   #ticks: number;
-  /** A head has begun. */
+  /** True once a head has started. */
   #isInHead = false;
-  /** The timer for the next head is running; empty lines do not restart it. */
+  /** True while the timer for the next head runs; empty lines do not restart it. */
   #hasBegun = false;
-  /** Client and request allow another request on the connection. */
+  /** True if client and request allow another request on the connection. */
   #keeps = true;
-  /** The client has ended its side; it still gets the responses to its requests. */
+  /** True once the client has half-closed; it still gets the responses to its requests. */
   #isLast = false;
-  /** Nothing is read any more; input is dropped until the client has closed its side. */
+  /** True once nothing more is read; input is discarded until the client closes. */
   #isClosing = false;
-  /** The socket has been handed over. */
+  /** True once the socket has been handed over. */
   #isReleased = false;
 
   constructor(server: ConnectionOwner, socket: Socket) {
@@ -72,10 +72,7 @@ export class ServerConnection implements AnswerOwner {
     socket.resume();
   }
 
-  /**
-   * Processes what was read earlier. The end of the client's side may already have been reported to the previous
-   * reader.
-   */
+  /** Processes data read earlier. The client's FIN may already have been reported to the previous reader. */
   begin(early: Buffer): void {
     this.#onData(early);
     if (this.socket.readableEnded && !this.#isReleased) this.#onEnd();
@@ -164,15 +161,15 @@ export class ServerConnection implements AnswerOwner {
       handlers.connect(request, this.socket, rest);
       return;
     }
-    let said: Framing | undefined;
+    let declared: Framing | undefined;
     try {
-      said = handlers.framing(head);
+      declared = handlers.framing(head);
     } catch {
-      // The handler refuses it with its own response; whatever follows cannot be told apart from its body.
+      // The handler sends its own error response; the data after it cannot be told apart from the body.
     }
-    const isClear = said !== undefined;
-    const framing = said === undefined ? noBody : framingOf(said);
-    const request = new ServerRequest(head, this.socket, this, said);
+    const isClear = declared !== undefined;
+    const framing = declared === undefined ? noBody : framingOf(declared);
+    const request = new ServerRequest(head, this.socket, this, declared);
     if (isClear && handlers.isUpgrade(request)) {
       request.complete = true;
       this.#release();
@@ -198,7 +195,7 @@ export class ServerConnection implements AnswerOwner {
         end: (behind) => {
           this.#body = undefined;
           request.endBody();
-          // Do not wait for a slow reader any longer; otherwise the client could leave unnoticed.
+          // Do not wait for a slow reader any longer, or the client could leave unnoticed.
           this.socket.resume();
           if (behind.length > 0) this.#onData(behind);
         },
@@ -209,7 +206,7 @@ export class ServerConnection implements AnswerOwner {
     handlers.request(request, response, expect === 'continue');
   }
 
-  /** The response is out: continue with the next request, drain the rest of this body first, or close. */
+  /** The response is out: reads the next request, drains the remaining body first, or closes. */
   answered(closes: boolean): void {
     const request = this.#request;
     if (closes) {
@@ -246,7 +243,7 @@ export class ServerConnection implements AnswerOwner {
     if (this.#isLast) this.#onEnd();
   }
 
-  /** Ends our side. Unread client data would make the system discard the response. */
+  /** Ends our direction. Unread client data would make the system discard the response. */
   #close(): void {
     this.#isClosing = true;
     this.#response = undefined;
@@ -284,7 +281,7 @@ export class ServerConnection implements AnswerOwner {
     this.#server.handlers.malformed(error, socket);
   }
 
-  /** A body that cannot be read further: tell its reader, and the client too if no response has begun. */
+  /** Fails a body that cannot be read further; also notifies the client if no response has started. */
   #breakOff(error: Error): void {
     const request = this.#request;
     const response = this.#response;
@@ -307,7 +304,7 @@ export class ServerConnection implements AnswerOwner {
     else if (!this.#isLast) this.#serveLast();
   };
 
-  /** The client has ended its side while it waits for a response. */
+  /** Handles a client that half-closes while waiting for a response. */
   #serveLast(): void {
     this.#isLast = true;
     destroyWhenGone(this.socket);
@@ -335,12 +332,12 @@ function next(connection: ServerConnection): void {
   connection.next();
 }
 
-/** A visible character, or the CR of an empty line; anything else is refused without waiting for its end. */
+/** True for a visible character, or the CR of an empty line; other input is rejected without waiting for its end. */
 function beginsRequest(first: number): boolean {
   return (first > 0x20 && first < 0x7f) || first === 0x0d;
 }
 
-/** Handlers for what the server reads. */
+/** Handlers for the server's input. */
 export type Handlers = {
   /** The framing of the body; throws for a message that two parsers could read differently. */
   framing(head: RequestHead): Framing;
@@ -350,8 +347,6 @@ export type Handlers = {
   /** Like {@link connect}; `isUpgrade` decides whether a request is an upgrade. */
   upgrade(request: ServerRequest, socket: Socket, behind: Buffer): void;
   isUpgrade(request: ServerRequest): boolean;
-  /**
-   * Input that is not HTTP, or that did not arrive in time (`HTTP1_HEAD_TIMEOUT`); the receiver answers on the socket.
-   */
+  /** For input that is not HTTP or did not arrive in time (`HTTP1_HEAD_TIMEOUT`); the handler answers on the socket. */
   malformed(error: Http1Error, socket: Socket): void;
 };

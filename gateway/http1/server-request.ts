@@ -1,18 +1,18 @@
-/** An HTTP/1.1 request from a client. As a stream it is the body without its framing. */
+/** An HTTP/1.1 request from a client. As a stream, it is the body without its framing. */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Pieces } from '../../core/stream/pieces.ts';
 import type { Framing, RequestHead } from './head.ts';
 
-/** The connection, as a request uses it. */
+/** The connection's interface for a request. */
 export type BodySource = {
-  /** More of the body is wanted. */
+  /** Reads more of the body. */
   resumeBody(): void;
-  /** The reader is slower than the client. */
+  /** Pauses for a slow reader. */
   pauseBody(): void;
 };
 
-/** A collected body: complete, or the part that exceeded the limit. */
+/** A collected body: complete, or up to the limit. */
 export type Collected = { readonly isWhole: boolean; readonly body: Buffer };
 
 type Collecting = { readonly bytesMax: number; readonly done: (error: Error | null, collected?: Collected) => void };
@@ -28,9 +28,9 @@ export class ServerRequest extends Readable {
   readonly httpVersionMinor: number;
   readonly rawHeaders: string[];
   readonly socket: Socket;
-  /** The parsed framing fields; undefined when they are ambiguous. */
+  /** The parsed framing fields; undefined if they are ambiguous. */
   readonly framing: Framing | undefined;
-  /** True when the whole body has arrived. */
+  /** True once the complete body has arrived. */
   complete = false;
   readonly #source: BodySource;
   #fields: Record<string, string> | undefined;
@@ -51,7 +51,7 @@ export class ServerRequest extends Readable {
     this.#source = source;
   }
 
-  /** Bytes of the body waiting to be collected. */
+  /** Number of body bytes waiting to be collected. */
   get received(): number {
     return this.#kept.size;
   }
@@ -75,8 +75,8 @@ export class ServerRequest extends Readable {
   }
 
   /**
-   * Collects the body up to a limit, without the cost of a stream. If it is longer, the collected part is returned and
-   * `stream` starts with it again. Do not mix with reading.
+   * Collects the body up to a limit, without the cost of a stream. A longer body is returned in part, and `stream`
+   * starts with that part again. Do not mix with reading.
    */
   collect(bytesMax: number): Promise<Collected> {
     return new Promise((resolve, reject) => {
@@ -92,13 +92,13 @@ export class ServerRequest extends Readable {
     });
   }
 
-  /** The whole body if it has arrived and is within the limit: the synchronous form of {@link collect}. */
+  /** The complete body if it has arrived and is within the limit; the synchronous form of {@link collect}. */
   takeWhole(bytesMax: number): Buffer | undefined {
     if (!this.complete || this.#kept.size > bytesMax || this.#isWanted || this.errored) return undefined;
     return this.#kept.takeWhole();
   }
 
-  /** Discards the received body: it is not needed. */
+  /** Discards the received body. */
   forget(): void {
     this.#kept.take();
   }
@@ -113,7 +113,7 @@ export class ServerRequest extends Readable {
     }
   }
 
-  /** A piece of the body has arrived. */
+  /** Adds a piece of the body. */
   takeBody(bytes: Buffer): void {
     if (this.destroyed) return;
     if (this.#isWanted) {
@@ -125,14 +125,14 @@ export class ServerRequest extends Readable {
     else if (this.#kept.size > 65_536) this.#source.pauseBody();
   }
 
-  /** The body is complete. */
+  /** Completes the body. */
   endBody(): void {
     this.complete = true;
     if (this.#isWanted) this.push(null);
     else if (this.#collecting) this.#checkCollected();
   }
 
-  /** The client left before the end. */
+  /** Fails the body: the client left before its end. */
   breakOff(error: Error): void {
     if (this.complete) return;
     this.#collecting?.done(error);

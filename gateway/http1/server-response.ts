@@ -1,28 +1,28 @@
-/** The response to an HTTP/1.1 request, with the names and shapes of node:http as far as they are used here. */
+/** The response to an HTTP/1.1 request, with those names and shapes of node:http that are used here. */
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The connection, as a response uses it. */
+/** The connection's interface for a response. */
 export type AnswerOwner = {
   readonly socket: Socket;
-  /** Whether client and server agree to keep the connection after this response. */
+  /** True if client and server agree to keep the connection after this response. */
   readonly keeps: boolean;
   readonly keepAliveSeconds: number;
   /** Everything was handed to the system; `closes`: nothing may follow on the connection. */
   answered(closes: boolean): void;
 };
 
-/** Writes up to this size are joined, so that they leave in one piece. */
+/** Writes up to this total size leave in one piece. */
 const joinedBytesMax = 65_536;
 /** With this much pending, callers must wait for `drain`. */
 const highWaterMark = 65_536;
 
-/** Not a text byte; latin1 would turn some characters above 0xff into line ends. */
+/** Characters that are not text bytes; latin1 would turn some above 0xff into line ends. */
 const illegalInValue = /[^\t -~\x80-\xff]/;
 const allIllegalInValue = /[^\t -~\x80-\xff]/g;
 
-/** A response. Emits `close` once, when it is finished or the client has left, and `drain`. */
+/** A response. Emits `close` once, when finished or when the client has left, and `drain`. */
 export class ServerResponse extends EventEmitter {
   /** Expected by callers that use node:http; a Date field is never added. */
   sendDate = false;
@@ -68,15 +68,15 @@ export class ServerResponse extends EventEmitter {
     if (this.destroyed || this.headersSent) return;
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
     for (const [name, value] of Object.entries(fields)) {
-      for (const one of typeof value === 'string' ? [value] : value) head += `${name}: ${one}\r\n`;
+      for (const text of typeof value === 'string' ? [value] : value) head += `${name}: ${text}\r\n`;
     }
     this.#owner.socket.write(`${head}\r\n`, 'latin1');
   }
 
   /**
-   * Starts the response; it is sent with the first piece of the body, or by {@link flushSoon}. `fields` is a flat list
-   * and determines the framing (RFC 9112 §6): Content-Length, else chunks, else the end of the connection. Characters
-   * that are not text bytes become question marks.
+   * Starts the response, which is sent with the first piece of the body or by {@link flushSoon}. `fields` is a flat
+   * list and determines the framing (RFC 9112 §6): Content-Length, else chunks, else the end of the connection.
+   * Characters that are not text bytes become question marks.
    */
   writeHead(status: number, message: string, fields: readonly string[]): void {
     if (this.headersSent || this.destroyed) return;
@@ -114,14 +114,14 @@ export class ServerResponse extends EventEmitter {
     this.#put(head);
   }
 
-  /** Sends what is pending at the end of the current work, without waiting for more. */
+  /** Sends pending data at the end of the current task, without waiting for more. */
   flushSoon(): void {
     if (this.#isScheduled || this.destroyed) return;
     this.#isScheduled = true;
     process.nextTick(flushScheduled, this);
   }
 
-  /** Sends a piece of the body; false when the client is slow: wait for `drain`. */
+  /** Sends a piece of the body; false if the client is slow, then wait for `drain`. */
   write(bytes: Uint8Array | string, written?: () => void): boolean {
     if (this.destroyed || this.writableEnded) return false;
     if (bytes.length > 0 && !this.#isBodiless) {
@@ -146,14 +146,14 @@ export class ServerResponse extends EventEmitter {
     return !this.#needsDrain;
   }
 
-  /** Adds trailers after a chunked body; other framings cannot carry them. */
+  /** Adds trailers to a chunked body; other framings cannot carry them. */
   addTrailers(fields: Readonly<Record<string, string | readonly string[]>>): void {
     for (const [name, value] of Object.entries(fields)) {
-      for (const one of typeof value === 'string' ? [value] : value) this.#trailers += `${name}: ${one}\r\n`;
+      for (const text of typeof value === 'string' ? [value] : value) this.#trailers += `${name}: ${text}\r\n`;
     }
   }
 
-  /** Ends the response, with an optional last piece of the body. Without a head, the connection is closed abruptly. */
+  /** Ends the response, with an optional last piece of the body. Without a head, closes the connection abruptly. */
   end(bytes?: Uint8Array | string): void {
     if (this.writableEnded || this.destroyed) return;
     if (!this.headersSent) {
@@ -173,7 +173,7 @@ export class ServerResponse extends EventEmitter {
     this.closed();
   }
 
-  /** The connection is gone, or the response is finished. */
+  /** Called when the connection is gone or the response is finished. */
   closed(): void {
     if (this.destroyed) return;
     this.destroyed = true;
@@ -182,7 +182,7 @@ export class ServerResponse extends EventEmitter {
     process.nextTick(emitClose, this);
   }
 
-  /** The socket accepts more. */
+  /** Called when the socket accepts more. */
   drained(): void {
     if (!this.#needsDrain || this.destroyed) return;
     this.#needsDrain = false;
@@ -194,7 +194,7 @@ export class ServerResponse extends EventEmitter {
     this.#size += part.length;
   }
 
-  /** Writes what has accumulated. */
+  /** Writes accumulated data. */
   flushScheduled(): void {
     this.#isScheduled = false;
     this.#flush();
@@ -233,7 +233,7 @@ export class ServerResponse extends EventEmitter {
     process.nextTick(finish, this);
   };
 
-  /** Everything was written: notify the listeners, then the connection. */
+  /** Everything was written: notifies the listeners, then the connection. */
   finish(): void {
     this.emit('close');
     this.#owner.answered(this.#closes);

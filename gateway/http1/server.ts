@@ -1,6 +1,6 @@
 /**
- * The HTTP/1.1 server for client connections that are handed over to it. It answers one request before it reads the
- * next, so nothing after a malformed message, a CONNECT or an upgrade is misinterpreted.
+ * The HTTP/1.1 server for client connections handed over to it. It answers each request before reading the next, so
+ * nothing after a malformed message, a CONNECT or an upgrade is misinterpreted.
  */
 
 import type { Socket } from 'node:net';
@@ -20,7 +20,7 @@ export type ServerTimeouts = {
 /** How long an unwanted body is drained before the connection is closed. */
 const unwantedMs = 10_000;
 
-/** Serves connections that are handed over to it. */
+/** Serves client connections. */
 export class Http1Server {
   readonly handlers: Handlers;
   readonly keepAliveSeconds: number;
@@ -30,7 +30,7 @@ export class Http1Server {
   readonly #tickMs: number;
   readonly #connections = new ConnectionSet<ServerConnection>();
   #timer: NodeJS.Timeout | undefined;
-  /** From now on every response is the last on its connection. */
+  /** True if every response is now the last on its connection. */
   isDraining = false;
 
   constructor(handlers: Handlers, timeouts: ServerTimeouts) {
@@ -44,8 +44,8 @@ export class Http1Server {
   }
 
   /**
-   * Takes over a connection. Bytes that were already read are put back with `unshift` before, or passed as `early` if
-   * the client may have ended its side since: Node does not accept `unshift` after the end.
+   * Takes over a connection. Data that was already read has been put back with `unshift`, or is passed as `early` if
+   * the client may have half-closed since: Node does not accept `unshift` after the end.
    */
   serve(socket: Socket, early?: Buffer): void {
     if (socket.destroyed) return;
@@ -61,12 +61,12 @@ export class Http1Server {
     for (const connection of this.#connections.list()) connection.closeIfIdle();
   }
 
-  /** A connection has ended or was handed over. */
+  /** Removes a connection that has ended or was handed over. */
   forget(connection: ServerConnection): void {
     this.#connections.delete(connection.entry);
   }
 
-  /** With connections coming and going one at a time, the timer is not restarted for each. */
+  /** Runs the timer; it is not restarted for each of many short connections. */
   #tick(): void {
     if (this.#connections.size === 0) {
       clearInterval(this.#timer);

@@ -3,9 +3,8 @@
 const roomBytes = 65_536;
 
 /**
- * Hands out slices of one large buffer after another. A separate buffer for each message of more than 4 KiB, which
- * Node's pool does not serve, takes ten times as long. Use the slices for short-lived data: each keeps its whole buffer
- * alive.
+ * Hands out slices of large buffers. A separate buffer for each message over 4 KiB, which Node's pool does not serve,
+ * takes ten times as long. Only for short-lived data: each slice keeps its buffer alive.
  */
 export class WriteRoom {
   #buffer: Buffer | undefined;

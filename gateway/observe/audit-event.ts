@@ -65,7 +65,6 @@ const groupsMax = 20;
 const namesMax = 30;
 const typesMax = 60;
 
-/** The fields of an event as written. */
 export type AuditFields = AuditEvent;
 
 /** The event as written, without `ts` and its name: length-limited, escaped, in a fixed order of fields. */
@@ -120,7 +119,7 @@ function findingsOf(findings: AuditEvent['toolFindings']): AuditEvent['toolFindi
   return findings.map(({ tool, rule, ...rest }) => ({
     ...rest,
     tool: plainField(tool, 200),
-    ...(rule === undefined ? {} : { rule: plainField(rule, 200) }),
+    rule: rule === undefined ? undefined : plainField(rule, 200),
   }));
 }
 

@@ -17,14 +17,12 @@ export type AuditOptions = {
   readonly settings: AuditSettings;
   readonly log: Log;
   readonly version: string;
-  /** Receives lines for stdout. */
   readonly stdout: (line: string) => void;
   readonly onDropped?: OnDropped;
   /** Receives the fields of every event, to store them elsewhere as well. */
   readonly onEvent?: (fields: AuditFields) => void;
 };
 
-/** Passes audit events to the sinks. */
 export class AuditLog {
   readonly #options: AuditOptions;
   readonly #parts: SinkParts;
@@ -55,19 +53,10 @@ export class AuditLog {
   }
 
   /**
-   * Applies other settings and reopens files. The new sinks are opened before the old ones are closed: on failure the
-   * old ones stay. @throws PrivetError `unavailable`
+   * Other settings. The new sinks are opened before the old ones are closed: on failure the old ones stay. With equal
+   * settings the files are reopened. @throws PrivetError `unavailable`
    */
-  replace(settings: AuditSettings): void {
-    this.#prepare(settings)();
-  }
-
-  /** The same in two steps, for a whole configuration. */
-  prepare({ log }: Pick<Config, 'log'>): Commit {
-    return this.#prepare(log.audit);
-  }
-
-  #prepare(settings: AuditSettings): Commit {
+  prepare({ log: { audit: settings } }: { readonly log: Pick<Config['log'], 'audit'> }): Commit {
     if (isDeepStrictEqual(settings, this.#settings)) return () => this.reopen();
     const next = openSinks(settings, this.#parts);
     return () => {

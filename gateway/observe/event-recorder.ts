@@ -21,7 +21,6 @@ export type EventRecorderOptions = {
   readonly onDropped?: (events: number) => void;
 };
 
-/** Writes events to a store. */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   #waiting: StoredEvent[] = [];

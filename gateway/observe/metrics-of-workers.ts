@@ -20,7 +20,6 @@ type Said = { readonly number: number; readonly metrics: MetricsOfProcess };
 
 /** Adds up the metrics of workers; `Worker` is any object that identifies a process. */
 export class MetricsOfWorkers<Worker> {
-  /** The counts of ended workers. */
   #ended: MetricsOfProcess = [];
   readonly #said = new Map<Worker, Said>();
 

@@ -29,7 +29,6 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'loop_detected',
 ]);
 
-/** The observer of the proxy listener. */
 export class Observer implements ProxyObserver {
   readonly #metrics: Metrics;
   readonly #audit: AuditLog;

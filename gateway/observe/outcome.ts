@@ -6,7 +6,6 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { AuditFields } from './audit-event.ts';
 import type { Severity } from './sinks/sink.ts';
 
-/** How one outcome is reported. */
 export type OutcomeReport = {
   /** Verb for fields such as CEF's `act` and ECS's `event.action`. */
   readonly action: OutcomeName;
@@ -45,7 +44,6 @@ const rows: Readonly<Record<OutcomeName, Row>> = {
   abort: { title: 'request aborted by the client', ...broken, syslog: 6, cef: 1, ocsf: 1 },
 };
 
-/** Every outcome with its report. */
 export const outcomes = Object.fromEntries(
   Object.entries(rows).map(([action, row]) => [action, { action, ...row }]),
 ) as Readonly<Record<OutcomeName, OutcomeReport>>;
@@ -61,7 +59,6 @@ const failures: ReadonlySet<string> = new Set<ErrorCode>([
 /** A status that no server sends: the client left before the response. */
 const clientLeft = 499;
 
-/** The outcome of an event. */
 export function outcomeOf({ action, error, status }: Pick<AuditFields, 'action' | 'error' | 'status'>): OutcomeReport {
   if (action === 'block' || error === 'blocked_by_policy') return outcomes.block;
   if (status === clientLeft) return outcomes.abort;

@@ -11,21 +11,12 @@ const beatMs = 15_000;
 const liveMs = 3 * beatMs;
 const forgottenMs = 60 * 60_000;
 
-/** One process as listed. */
-export type ReplicaView = {
-  readonly id: string;
+type ReplicaRecord = {
   readonly host: string;
   readonly version: string;
   readonly started_at: string;
   readonly seen_at: string;
-  readonly state: 'live' | 'silent';
-  /** Whether it could reach the store at its last heartbeat. */
-  readonly store_ready: boolean;
-  /** The process that answers. */
-  readonly is_self: boolean;
 };
-
-type ReplicaRecord = Pick<ReplicaView, 'host' | 'version' | 'started_at' | 'seen_at'>;
 
 export type ReplicasOptions = {
   readonly stores: Pick<Stores, 'records' | 'isReady' | 'opened'>;
@@ -79,7 +70,7 @@ export class Replicas {
   }
 
   /** All processes, oldest first; only this one while the store is unavailable. */
-  async list(): Promise<ReplicaView[]> {
+  async list() {
     const { records, isReady } = this.#options.stores;
     const known = new Map<string, ReplicaRecord>();
     let isThere = isReady();
@@ -89,12 +80,13 @@ export class Replicas {
       isThere = false;
     }
     known.set(this.id, this.#own());
-    const views = [...known].map(([id, record]): ReplicaView => {
+    const views = [...known].map(([id, record]) => {
       const state = this.#age(record) <= liveMs ? 'live' : 'silent';
       const isSelf = id === this.id;
-      return { id, ...record, state, store_ready: isSelf ? isThere : state === 'live', is_self: isSelf };
+      // Of the others it is known only from their heartbeats whether they reach the store.
+      return { id, ...record, state, store_ready: isSelf ? isThere : state === 'live', is_self: isSelf } as const;
     });
-    const order = ({ started_at: at, id }: ReplicaView) => `${at} ${id}`;
+    const order = ({ started_at: at, id }: (typeof views)[number]) => `${at} ${id}`;
     return views.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 

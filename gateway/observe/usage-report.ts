@@ -6,14 +6,6 @@ import { createHash } from 'node:crypto';
 import { monthOf } from '../../policy/credits.ts';
 import type { Log } from './log.ts';
 
-/** Exactly what is sent. */
-export type LicenseUsageReport = {
-  /** `sha256:` and the SHA-256 of the license key, hexadecimal. */
-  readonly license_key_hash: string;
-  readonly api_calls_this_month: number;
-  readonly proxy_version: string;
-};
-
 /** The month that was reported last, stored across restarts. */
 export interface ReportLog {
   /** Whether this process should report the month: only one of several processes gets true. */
@@ -38,7 +30,6 @@ export type UsageReporterOptions = {
   readonly now?: () => Date;
 };
 
-/** Sends reports. */
 export class UsageReporter {
   readonly #options: UsageReporterOptions;
   readonly #now: () => Date;
@@ -56,10 +47,10 @@ export class UsageReporter {
   }
 
   /** Sends now. Rejects when it does not arrive; the monthly report is retried automatically. */
-  async send(): Promise<LicenseUsageReport> {
+  async send() {
     const { licenseKey, url, version, callsIn, reports } = this.#options;
     const month = monthOf(this.#now());
-    const report: LicenseUsageReport = {
+    const report = {
       license_key_hash: `sha256:${createHash('sha256').update(licenseKey).digest('hex')}`,
       api_calls_this_month: await callsIn(month),
       proxy_version: version,

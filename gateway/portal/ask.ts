@@ -1,4 +1,4 @@
-/** The form for an exception request, and its processing. */
+/** The form for an exception request. */
 import { timingSafeEqual } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
@@ -9,14 +9,14 @@ import { html } from './html.ts';
 import { type PortalAnswer, pageAnswer, redirect } from './page.ts';
 import type { Words } from './words.ts';
 
-/** How long a form may stay open. */
+/** How long a form stays valid. */
 const tokenMs = 2 * 3_600_000;
 const hostLengthMax = 2_048;
 
-/** What was entered. */
+/** The user's input. */
 export type AskInput = { readonly host: string; readonly reason: string };
 
-/** The page with the form; `problem` says why it is shown again. Entered text is kept. */
+/** The page with the form. `problem` explains why it is shown again, with the entered text. */
 export function askPage(facts: {
   readonly words: Words;
   readonly brand: Brand;
@@ -27,7 +27,7 @@ export function askPage(facts: {
   const { words, brand, token, input, problem } = facts;
   const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true"` : '');
   const body = html`
-${problem && html`<p class="note bad" role="alert"><strong>${words.problemTitle}:</strong> ${problem.text}</p>`}
+${problem && html`<p class="note bad" role="alert">${problem.text}</p>`}
 <section aria-label="${words.askTitle}">
 <form method="post" action="/me/exceptions" autocomplete="off">
 <input type="hidden" name="token" value="${token}">
@@ -51,7 +51,7 @@ ${problem && html`<p class="note bad" role="alert"><strong>${words.problemTitle}
   });
 }
 
-/** Files the request and redirects the browser; or shows the form again. */
+/** Files the request and redirects the browser, or shows the form again. */
 export async function fileRequest(facts: {
   readonly words: Words;
   readonly brand: Brand;
@@ -92,7 +92,7 @@ export async function fileRequest(facts: {
   }
 }
 
-/** The host in the entered text: a name, a name with a port or path, or a whole URL. */
+/** The host in the entered text: a name, with or without a port or path, or a complete URL. */
 function hostIn(text: string): string | undefined {
   const trimmed = text.trim();
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`);
@@ -101,8 +101,8 @@ function hostIn(text: string): string | undefined {
 }
 
 /**
- * A token that only our own page can contain: signed for the subject, with its time. A page of another origin cannot
- * read ours, so it cannot submit the form in the user's name.
+ * A token that only our own page can contain, signed for the subject and time. Pages of other origins cannot read ours,
+ * so they cannot submit the form in the user's name.
  */
 export function formToken(subject: string, secret: Buffer, now: number): string {
   const time = now.toString(36);

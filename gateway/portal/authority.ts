@@ -1,4 +1,4 @@
-/** The CA at run time: the names it must cover for the portal, its revocation URL, and root rotation. */
+/** The CA at run time: its names for the portal, its revocation URL, and root rotation. */
 
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { ManyNames } from '../../certs/name-shards.ts';
@@ -10,7 +10,7 @@ import { portalHost } from './page.ts';
 const followMs = 5_000;
 const warnMs = 30 * dayMs;
 
-/** The names that leaves may be issued for, including the portal's; null = no limit. */
+/** The names that leaf certificates may be issued for, including the portal's; null = no limit. */
 export function withPortal(names: readonly string[] | ManyNames | null): readonly string[] | ManyNames | null {
   if (names === null) return null;
   return 'others' in names ? { ...names, others: [...names.others, portalHost] } : [...names, portalHost];
@@ -22,13 +22,12 @@ export function revocationBase(config: Config, proxyPort: number): string | unde
   if (!isOn) return undefined;
   if (url !== null) return new URL(url).origin;
   const { host } = config.listen.proxy;
-  // With a wildcard address there is no address that all clients can reach; through the proxy they can use the portal's
-  // name.
+  // A wildcard address is not one that all clients can reach, but through the proxy they can use the portal's name.
   if (host === '0.0.0.0' || host === '::') return `http://${portalHost}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${proxyPort}`;
 }
 
-/** Activates roots whose time has come, and warns daily for a month before one expires. The result stops it. */
+/** Activates scheduled roots, and warns daily for a month before one expires. The result stops it. */
 export function followCa(ca: CertificateAuthority, log: Log): () => void {
   let warnedAt = 0;
   let isFailing = false;

@@ -1,13 +1,13 @@
-/** Whose pages they are: the name, the mark and the words of the company, out of `pages` in the configuration. */
+/** The company's name, logo and text on the gateway's pages, from `pages` in the configuration. */
 import { readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import type { Language } from './words.ts';
 
-/** What every page of the gateway shows of the company. */
+/** The company's data on every page. */
 export type Brand = {
   readonly company: string | null;
-  /** The logo as a `data:` address. */
+  /** The logo as a `data:` URL. */
   readonly logo: string | null;
   /** The contact: an e-mail address, a link, or a text. */
   readonly contact: string | null;
@@ -15,10 +15,10 @@ export type Brand = {
   readonly text: Readonly<Record<Language, string | null>>;
 };
 
-/** A company that has said nothing. */
+/** Used without configuration. */
 export const plainBrand: Brand = { company: null, logo: null, contact: null, text: { en: null, ja: null } };
 
-/** The mark of Privet as a file, the same one that the consoles have. */
+/** Privet's logo as a file, shared with the consoles. */
 export const markFile = readFileSync(join(import.meta.dirname, '../../console/shared/privet.svg'), 'utf8');
 
 const logoTypes: Readonly<Record<string, string>> = {
@@ -28,10 +28,10 @@ const logoTypes: Readonly<Record<string, string>> = {
   '.jpeg': 'image/jpeg',
   '.webp': 'image/webp',
 };
-/** It is part of every page. */
+/** Maximum size of the logo, which is part of every page. */
 const logoBytesMax = 64 * 1024;
 
-/** What is wrong with the file of the logo; undefined: nothing. */
+/** Why the logo file is invalid; undefined if it is valid. */
 export function logoFault({ logo_file: file }: Config['pages']): string | undefined {
   if (file === null) return undefined;
   if (logoTypes[extname(file).toLowerCase()] === undefined) return 'must be an svg, png, jpg or webp file';
@@ -42,7 +42,7 @@ export function logoFault({ logo_file: file }: Config['pages']): string | undefi
   }
 }
 
-/** Reads the brand. A logo that cannot be read any more is left out: the pages go on without it. */
+/** Reads the brand. A logo that has become unreadable is left out. */
 export function readBrand(pages: Config['pages']): Brand {
   const { company, contact, text, logo_file: file } = pages;
   if (file === null || logoFault(pages) !== undefined) return { company, contact, text, logo: null };

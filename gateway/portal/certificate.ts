@@ -1,4 +1,4 @@
-/** The page for installing the root, with the steps for the user's platform first. */
+/** The page for installing the root certificate, starting with the user's platform. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { Brand } from './brand.ts';
 import { formats } from './downloads.ts';
@@ -59,19 +59,19 @@ function stepsOf({ name, file, steps }: Platform, words: Words, isOwn: boolean):
   const list = steps[words.language === 'English' ? 'en' : 'ja'];
   const open = isOwn ? html` open` : '';
   return html`<details${open}><summary>${name}${isOwn ? html` <span class="badge good">${words.forYou}</span>` : ''}</summary><div>
-<p><a class="button${isOwn ? '' : ' plain'}" href="${file}" download>${words.download(file.slice(1))}</a></p>
+<p><a class="button${isOwn ? '' : ' plain'}" href="${file}" download>${words.download(`privet-${file.slice(1)}`)}</a></p>
 <ol>${list.map((step) => html`<li>${withCode(step)}</li>`)}</ol></div></details>`;
 }
 
-/** A fingerprint that is broken between two bytes only. */
+/** A fingerprint that wraps only between bytes. */
 const parted = (text: string): Html[] => text.split(/(?<=:)/).map((byte) => html`${byte}<wbr>`);
 
-/** Text with the parts between backticks as code. */
+/** Formats text between backticks as code. */
 function withCode(text: string): readonly (Html | string)[] {
   return text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
-/** The settings that most programs read. */
+/** Environment variables that most programs read. */
 function variables(authority: string): string {
   return [
     `curl -so ca-bundle.pem http://${authority}/ca-bundle.pem`,

@@ -1,4 +1,4 @@
-/** The root in every common format, and the revocation lists. None of it is secret. */
+/** The root certificate in every common format, and the revocation lists. Nothing here is secret. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import { appleProfile, fullBundle, pemBundle, pkcs7 } from '../../certs/formats.ts';
 import type { PortalAnswer } from './page.ts';
@@ -48,7 +48,7 @@ export class Downloads {
     this.#extraPem = extraPem;
   }
 
-  /** The response for a path; undefined when it is not a download. */
+  /** The response for a path; undefined if it is not a download. */
   answer(path: string): PortalAnswer | undefined {
     const { published, root, next } = this.#ca;
     if (derPaths.has(path)) return file('application/x-x509-ca-cert', `privet-${path.slice(1)}`, Buffer.from(root.der));
@@ -74,7 +74,7 @@ export class Downloads {
     };
   }
 
-  /** Our roots together with the public ones. */
+  /** Our roots combined with the public ones. */
   bundle(): string {
     const { published } = this.#ca;
     const extra = this.#extraPem();

@@ -1,11 +1,11 @@
-/** The start page: whether the client uses the proxy, how it is identified, and whether it trusts the certificate. */
+/** The start page: proxy use, identification and trust in the certificate. */
 import type { Client } from '../proxy/request/record.ts';
 import type { Brand } from './brand.ts';
 import { type Html, html } from './html.ts';
 import { type PortalAnswer, pageAnswer, portalHost, trustHost } from './page.ts';
 import type { Words } from './words.ts';
 
-/** What the page shows. `authority`: host and port under which clients reach the proxy. */
+/** The page's data. `authority`: host and port under which clients reach the proxy. */
 export type HomeFacts = {
   readonly words: Words;
   readonly brand: Brand;

@@ -1,4 +1,4 @@
-/** What was masked for one user: types and counts from stored events, which contain nothing else. */
+/** A user's own figures: types and counts from stored events, which contain nothing else. */
 import { typeLabel } from '../../core/types.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { EventStore } from '../stores/events.ts';
@@ -19,14 +19,14 @@ export type OwnFigures = {
   readonly masked: number;
   readonly restored: number;
   readonly refused: number;
-  /** PII type → number found, and how many of them were masked. */
+  /** Values found and masked, by PII type. */
   readonly types: ReadonlyMap<string, { readonly found: number; readonly masked: number }>;
-  /** Service id → requests, values masked and the last use in ms. */
+  /** Requests, masked values and time of the last use in ms, by service id. */
   readonly services: ReadonlyMap<
     string,
     { readonly requests: number; readonly masked: number; readonly lastAt: number }
   >;
-  /** False: only the newest events are counted. */
+  /** False if only the newest events are counted. */
   readonly isComplete: boolean;
 };
 
@@ -63,7 +63,7 @@ export async function figuresOf(events: Pick<EventStore, 'query'>, subject: stri
   return { ...sums, types, services, isComplete: after === undefined };
 }
 
-/** What the page shows; `figures` undefined: the store is unavailable. */
+/** The page's data; `figures` is undefined if the store is unavailable. */
 export type MineFacts = {
   readonly words: Words;
   readonly brand: Brand;
@@ -71,7 +71,7 @@ export type MineFacts = {
   readonly figures: OwnFigures | undefined;
   readonly requests: readonly ExceptionRequest[] | undefined;
   readonly subject: string;
-  /** The user has a name in the proxy, but is known here by address only. */
+  /** True if the user has a name in the proxy, but is identified here by address only. */
   readonly isByAddress: boolean;
   readonly wasSent: boolean;
 };
@@ -81,7 +81,7 @@ export function minePage(facts: MineFacts): PortalAnswer {
   const { words, brand, figures, requests, subject, isByAddress, wasSent } = facts;
   const body = html`
 ${wasSent ? html`<p class="note good" role="status">${words.sent}</p>` : ''}
-<p>${words.whoOf} <strong>${subject}</strong></p>
+<p>${words.whoOf}<strong>${subject}</strong></p>
 ${isByAddress ? html`<p class="note care">${words.directIdentity} <a href="http://${portalHost}/me">http://${portalHost}/me</a></p>` : ''}
 ${figures === undefined ? html`<p class="note bad" role="alert">${words.storeAway}</p>` : figuresPart(figures, facts)}
 <section aria-labelledby="exceptions">
@@ -152,7 +152,7 @@ function requestsPart(requests: readonly ExceptionRequest[], words: Words): Html
     requests.slice(0, 50).map(({ host, state, at, note, expires_at }) => {
       const [tone, text] = states[state];
       const until =
-        expires_at === null ? '' : html` <span class="soft">${words.until} ${timeTag(expires_at, words)}</span>`;
+        expires_at === null ? '' : html` <span class="soft">${words.until} ${timeTag(expires_at, words, true)}</span>`;
       return [host, html`<span class="badge ${tone}">${text}</span>${until}`, timeTag(at, words, true), note ?? ''];
     }),
   );

@@ -1,7 +1,4 @@
-/**
- * Proxy auto-configuration: plain names, private networks and bypassed hosts are reached directly, everything else
- * through the proxy.
- */
+/** Proxy auto-configuration: plain names, private networks and bypassed hosts directly, others through the proxy. */
 import { directSuffixes, isDirectAddress } from '../direct-hosts.ts';
 
 /** The file. `authority`: host and port of the proxy; `bypass`: entries of `policy.bypass`. */

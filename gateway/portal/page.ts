@@ -1,18 +1,15 @@
-/**
- * What all pages of the portal share: the frame with its navigation, and the header fields. The only script of a page shows
- * moments in the time zone of the reader; nothing depends on it.
- */
-import { brandHtml, contactHtml } from '../proxy/answer/pages.ts';
+/** The frame of all portal pages, with navigation and headers. The only script converts times to local time. */
+import { brandHtml, companyText, contactHtml } from '../proxy/answer/pages.ts';
 import type { Brand } from './brand.ts';
 import { Html, html } from './html.ts';
 import type { Words } from './words.ts';
 
 /** The portal's host name through the proxy; it exists nowhere else. */
 export const portalHost = 'privet.proxy';
-/** The host of an image that a browser can load only if it trusts the root. */
+/** The host of an image that loads only if the browser trusts the root. */
 export const trustHost = `check.${portalHost}`;
 
-/** Whether a host is one of the portal's own names. */
+/** True for a name of the portal. */
 export const isPortalName = (host: string): boolean => host === portalHost || host === trustHost;
 
 /** A response of the portal. */
@@ -22,7 +19,7 @@ export type PortalAnswer = {
   readonly body: string | Buffer;
 };
 
-/** A page: its words, its position in the navigation, and its content. */
+/** A page: its texts, its position in the navigation, and its content. */
 export type Page = {
   readonly words: Words;
   readonly brand: Brand;
@@ -51,7 +48,7 @@ const headers: readonly string[] = [
   'same-origin',
 ];
 
-/** The whole page. */
+/** The complete page. */
 export function pageAnswer({ words, brand, path, title, lead, body, status = 200 }: Page): PortalAnswer {
   const entries = [
     ['/', words.home],
@@ -87,7 +84,7 @@ ${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${nam
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
-<footer>${own === null ? '' : html`<p>${own}</p>`}
+<footer>${own === null ? '' : html`<p>${new Html(companyText(own))}</p>`}
 ${brand.contact === null ? '' : html`<p>${words.contact}${new Html(contactHtml(brand.contact))}</p>`}
 <p>${words.footer}</p></footer>
 </body>

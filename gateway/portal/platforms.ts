@@ -22,14 +22,15 @@ export const platforms: readonly Platform[] = [
       en: [
         'Download and open the file. Choose "Install Certificate…", then "Local Machine" (without administrator rights: "Current User").',
         'Choose "Place all certificates in the following store", then "Trusted Root Certification Authorities".',
-        'Or as administrator: `certutil -addstore -f Root privet-ca.crt`. Many machines: Group Policy, or Intune ("Trusted certificate").',
-        'Edge and Chrome are done with that. Restart them.',
+        'Restart Edge and Chrome.',
+        'Instead of these steps, as administrator: `certutil -addstore -f Root privet-ca.crt`.',
+        'For many machines: Group Policy, or Intune ("Trusted certificate").',
       ],
       ja: [
         'ファイルをダウンロードして開き、［証明書のインストール］を選びます。保存場所は［ローカル コンピューター］です（管理者権限がない場合は［現在のユーザー］）。',
         '［証明書をすべて次のストアに配置する］を選び、［信頼されたルート証明機関］を指定します。',
-        'または管理者として：`certutil -addstore -f Root privet-ca.crt`。多数の端末には、グループ ポリシーまたは Intune の「信頼された証明書」プロファイルを使います。',
-        'Edge と Chrome は、これで完了です。再起動してください。',
+        'Edge と Chrome を再起動します。',
+        '上の手順の代わりに、管理者として次のコマンドも使えます：`certutil -addstore -f Root privet-ca.crt`。多数の端末には、グループ ポリシーまたは Intune の「信頼された証明書」プロファイルを使います。',
       ],
     },
   },
@@ -40,13 +41,13 @@ export const platforms: readonly Platform[] = [
     steps: {
       en: [
         'Download the profile and open it. Go to System Settings → General → Device Management and install it.',
-        'Or in a terminal: `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`.',
-        'If you installed the profile by hand: open Keychain Access → System → the certificate → Trust, and choose "Always Trust".',
+        'Open Keychain Access → System → the certificate → Trust, and choose "Always Trust".',
+        'Or in a terminal, with ca.crt (below): `sudo security add-trusted-cert -d -k /Library/Keychains/System.keychain privet-ca.crt`.',
       ],
       ja: [
         'プロファイルをダウンロードして開きます。［システム設定］→［一般］→［デバイス管理］でインストールします。',
-        'またはターミナルで：`sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`',
-        '手動でインストールした場合は、［キーチェーンアクセス］→［システム］→ 証明書 →［信頼］で［常に信頼］を選びます。',
+        '［キーチェーンアクセス］→［システム］→ 証明書 →［信頼］で［常に信頼］を選びます。',
+        'または、下の ca.crt をダウンロードしてターミナルで：`sudo security add-trusted-cert -d -k /Library/Keychains/System.keychain privet-ca.crt`',
       ],
     },
   },
@@ -89,13 +90,13 @@ export const platforms: readonly Platform[] = [
     steps: {
       en: [
         'Debian, Ubuntu: `sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt && sudo update-ca-certificates`.',
-        'Fedora, RHEL: `sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`.',
-        'Chrome and Chromium have a database for each user: `certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`.',
+        'Fedora, RHEL instead: `sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`.',
+        'Chrome and Chromium too, for each user: `certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`.',
       ],
       ja: [
-        'Debian、Ubuntu：`sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt && sudo update-ca-certificates`',
-        'Fedora、RHEL：`sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`',
-        'Chrome と Chromium は、ユーザーごとのデータベースを使います：`certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`',
+        'Debian、Ubuntu の場合：`sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt && sudo update-ca-certificates`',
+        'Fedora、RHEL の場合：`sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`',
+        'Chrome と Chromium には、ユーザーごとに登録します：`certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`',
       ],
     },
   },

@@ -1,7 +1,7 @@
 /**
- * The gateway's pages for its users: certificate, status, what is allowed, what was masked for them. Served in origin
- * form on the proxy port, and as `http://privet.proxy/` through the proxy. Such a request is never forwarded, whatever
- * its Host says: otherwise any page that can reach the port could reach anything.
+ * The gateway's pages for its users: certificate, status, allowed services, their own figures. Served in origin form on
+ * the proxy port, and as `http://privet.proxy/` through the proxy. Such a request is never forwarded, whatever its
+ * Host: otherwise any page that can reach the port could reach any host.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,18 +30,18 @@ import { platformOf } from './platforms.ts';
 import { servicesPage } from './services.ts';
 import { preferredLanguage, type Words, wordsOf } from './words.ts';
 
-/** What the portal needs. */
+/** The portal's dependencies. */
 export type PortalParts = {
   readonly ca: CertificateAuthority;
   readonly registry: ServiceRegistry;
   readonly policy: () => Policy;
   readonly brand: () => Brand;
-  /** Writes the events that still wait, so that a page shows the last request, too. */
+  /** Writes pending events, so that a page includes the last request. */
   readonly flushEvents: () => Promise<void>;
   readonly stores: Pick<Stores, 'events' | 'records' | 'secret'>;
-  /** Hosts that browsers should reach without the proxy. */
+  /** Hosts that browsers should reach directly. */
   readonly bypass: () => readonly string[];
-  /** The configured address under which clients reach the proxy port (`ca.public_url`). */
+  /** The configured public address of the proxy port (`ca.public_url`). */
   readonly publicUrl: () => string | null;
   readonly proxyPort: () => number;
   /** PEM of further CAs trusted for upstream connections. */
@@ -91,7 +91,7 @@ export class Portal {
     if (way === 'secure') return trustMark(query, request);
     const download = this.#downloads.answer(path) ?? this.#file(path);
     if (download !== undefined) return download;
-    // A foreign name that leads here may belong to a page that wants to read the response (DNS rebinding).
+    // Another name that leads here may belong to a page that wants to read the response (DNS rebinding).
     if (way === 'direct' && path !== '/ca' && !this.#isOwnName(request)) return foreignName(path, query);
     if (path === '/proxy.pac' || path === '/wpad.dat')
       return asset('application/x-ns-proxy-autoconfig', pacFile(this.#authority(request), this.#parts.bypass()));
@@ -149,10 +149,7 @@ export class Portal {
     return undefined;
   }
 
-  /**
-   * Host and port under which this client reaches the proxy; a client's value is repeated only if it is a plain host
-   * and port.
-   */
+  /** Host and port under which this client reaches the proxy; its own value counts only if plain host and port. */
   #authority(request: ClientRequest): string {
     const configured = this.#parts.publicUrl();
     const port = this.#parts.proxyPort();
@@ -165,7 +162,7 @@ export class Portal {
     return `${own.includes(':') ? `[${own}]` : own}:${port}`;
   }
 
-  /** Names without a dot belong to the local network: no web page has one. */
+  /** True for a name of the gateway, or one without a dot: it belongs to the local network, so no web page has it. */
   #isOwnName(request: ClientRequest): boolean {
     const host = fieldOf(request, 'host');
     if (/^[a-z0-9-]+(?::\d+)?$/i.test(host)) return true;
@@ -175,7 +172,7 @@ export class Portal {
   }
 }
 
-/** Pages are redirected to the gateway's own name; programs are told which names it answers to. */
+/** Redirects pages to the gateway's own name; tells programs the valid names. */
 function foreignName(path: string, query: URLSearchParams): PortalAnswer {
   if (/^\/(?:services|me(?:\/exceptions)?)?$/.test(path)) {
     const rest = query.toString();
@@ -194,12 +191,12 @@ function asset(type: string, body: string | Buffer): PortalAnswer {
   };
 }
 
-/** An image that shows that the certificate is trusted: a browser that displays it has verified the connection. */
+/** An image that proves trust in the certificate: the browser has verified the connection. */
 function trustMark(query: URLSearchParams, request: ClientRequest): PortalAnswer {
   const language = query.get('lang') === 'ja' ? 'ja' : query.get('lang') === 'en' ? 'en' : languageOf(request);
   const text = wordsOf(language).trustGood;
-  const width = Math.ceil([...text].reduce((sum, char) => sum + (char > '\u2e80' ? 12 : 6.9), 38));
   const size = language === 'ja' ? 12 : 13.5;
+  const width = Math.ceil([...text].reduce((sum, char) => sum + size * (char > '\u2e80' ? 1 : 0.475), 38));
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="26" viewBox="0 0 ${width} 26" role="img">
 <title>${text}</title><rect width="100%" height="100%" rx="13" fill="#0b6b64"/>
 <path d="M11 13l3 3 6-6" fill="none" stroke="#fff" stroke-width="2"/>
@@ -244,7 +241,7 @@ function notFound({ words, brand }: { words: Words; brand: Brand }, request: Cli
   return pageAnswer({ words, brand, path: '/404', title, lead, body: html``, status: 404 });
 }
 
-/** Stores the chosen language and redirects to the page. Unknown paths lead to "no such page". */
+/** Stores the selected language and redirects to the page. */
 function chooseLanguage(path: string, query: URLSearchParams, language: string): PortalAnswer {
   query.delete('lang');
   const rest = query.toString();

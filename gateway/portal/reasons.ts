@@ -1,4 +1,4 @@
-/** The meaning of the shipped registry's reasons; administrators write their own sentences. */
+/** Explanations of the shipped registry's reasons; administrators write their own sentences. */
 import { wordingIn } from '../../core/wording/names.ts';
 import type { Language } from './words.ts';
 
@@ -26,7 +26,7 @@ const meanings: Readonly<Record<string, string>> = {
   wrapper: 'it forwards requests to a model of another company',
 };
 
-/** The reason as people read it: a code of the registry in words, a sentence of the gateway in the language, any other text as it is. */
+/** The displayed reason: a registry code in words, a sentence of the gateway in the language, other text unchanged. */
 export function reasonText(reason: string, language: Language): string {
   const english = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? reason) : reason;
   return wordingIn(language).sentence(english);

@@ -1,4 +1,4 @@
-/** What the policy decides about the registered services, for the current user. */
+/** The policy's decisions about the registered services for the current user. */
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { categories, mentions, type Service } from '../../policy/service.ts';
@@ -21,7 +21,7 @@ export type ServicesFacts = {
   readonly query: URLSearchParams;
 };
 
-/** The page; without a search the approved ones come first. */
+/** The page; without a search, approved services come first. */
 export function servicesPage({ words, brand, client, registry, policy, query }: ServicesFacts): PortalAnswer {
   const text = (query.get('q') ?? '').trim().slice(0, 100);
   const category = categories.find((name) => name === query.get('category'));
@@ -55,7 +55,7 @@ ${all.length > shown.length ? html`<p class="soft">${words.more(shown.length, al
   return pageAnswer({ words, brand, path: '/services', title: words.servicesTitle, lead: words.servicesLead, body });
 }
 
-/** The services in display order, sorted once per state of the registry: anybody may request the page. */
+/** The services in display order, sorted once per registry version, because anyone may request the page. */
 const orders = new WeakMap<ServiceRegistry, { readonly version: number; readonly services: readonly Service[] }>();
 
 function orderOf(registry: ServiceRegistry): readonly Service[] {
@@ -87,7 +87,7 @@ function standingOf(
   policy: Policy,
   client: Client,
 ): readonly [tone: 'good' | 'care' | 'bad', text: string] {
-  // A service that is only part of a host is decided by its path.
+  // For a service that is only part of a host, the path decides.
   const prefix = service.scope === 'path' ? service.url_prefixes[0] : undefined;
   const slash = prefix?.indexOf('/') ?? -1;
   const where =

@@ -1,4 +1,4 @@
-/** Tables of the portal. On a narrow screen each row becomes a list, where the cells show the name of their column. */
+/** Tables of the portal. On a narrow screen each row becomes a list of column names and cells. */
 import { type Html, html } from './html.ts';
 
 /** The heading of a column; `isNumber` aligns its cells to the right. */

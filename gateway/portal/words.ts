@@ -28,10 +28,10 @@ const en = {
     'You opened this page without the proxy. This address works only through the proxy; open it to check your browser:',
   status: 'Status',
   who: 'You are identified as',
-  whoOf: 'You are identified as:',
+  whoOf: 'You are identified as: ',
   address: 'IP address',
   groups: 'Groups',
-  anonymous: 'not signed in; identified by IP address',
+  anonymous: 'not signed in, identified by IP address',
   trust: 'Certificate',
   trustGood: 'This browser trusts the Privet certificate',
   trustBad: 'not trusted by this browser yet',
@@ -131,7 +131,7 @@ const en = {
   asked: 'Asked',
   state: 'State',
   note: 'Answer',
-  stateOpen: 'open',
+  stateOpen: 'pending',
   stateGranted: 'granted',
   stateDenied: 'denied',
   until: 'until',
@@ -140,7 +140,6 @@ const en = {
   problemToken: 'The form was open for too long, or was sent from another page. Please send it again.',
   problemTooMany: 'You have too many open requests. Please wait for a decision.',
   problemAway: 'The request could not be saved. Please try again in a moment.',
-  problemTitle: 'Please correct this',
   notFoundTitle: 'Page not found',
   notFoundText: 'Choose one of the pages above.',
 };
@@ -190,10 +189,10 @@ const ja: Words = {
   installLead:
     'Privet は、AI サービスへの暗号化された接続を独自の証明書で開きます。そのため、端末でルート証明書を一度だけ信頼させる必要があります。',
   installLimited:
-    'Privet が署名に使う証明書は、検査対象の AI サービスに限定されています。銀行などのサイトになりすますことはできません。',
+    'Privet が証明書を発行できるのは、検査対象の AI サービスに対してだけです。銀行などのサイトになりすますことはできません。',
   fingerprintTitle: '最初に確認してください',
   fingerprintText:
-    'このダウンロードは暗号化されていません。管理者から案内されたフィンガープリントと一致する場合だけインストールしてください。',
+    'このダウンロードの通信は暗号化されていません。管理者から案内されたフィンガープリントと一致する場合だけインストールしてください。',
   fingerprint: 'SHA-256 フィンガープリント',
   name: '名前',
   validUntil: '有効期限',
@@ -227,7 +226,7 @@ const ja: Words = {
   service: 'サービス',
   kind: '種類',
   kinds: serviceKinds.ja,
-  standing: 'あなたの場合',
+  standing: '利用可否',
   masked: '利用可（個人情報をマスキング）',
   watched: '利用可（監視対象）',
   open: '利用可',
@@ -280,7 +279,6 @@ const ja: Words = {
   problemToken: '画面を開いてから時間がたったか、別のページから送信されました。もう一度送信してください。',
   problemTooMany: '審査中の申請が多すぎます。結果が出るまでお待ちください。',
   problemAway: '申請を保存できませんでした。しばらくしてからもう一度お試しください。',
-  problemTitle: '次の点を修正してください',
   notFoundTitle: 'ページが見つかりません',
   notFoundText: '上のページから選んでください。',
 };
@@ -290,7 +288,7 @@ const all: Readonly<Record<Language, Words>> = { en, ja };
 /** The texts of a language. */
 export const wordsOf = (language: Language): Words => all[language];
 
-/** The language that an Accept-Language field prefers (RFC 9110 §12.5.4); English when it names neither. */
+/** The language preferred by an Accept-Language field (RFC 9110 §12.5.4); English if it names neither. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   let best: { language: Language; weight: number } = { language: 'en', weight: 0 };
   for (const part of (acceptLanguage ?? '').slice(0, 1_000).split(',')) {

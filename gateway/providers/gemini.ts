@@ -67,7 +67,7 @@ export class GeminiProvider implements Provider {
     }
   }
 
-  /** Time limit for the start of an answer. The package's own limit covers the whole answer and would cut long streams. */
+  /** Time limit for the start of an answer. The package's limit covers all of it and would cut long streams. */
   #beginning(caller: AbortSignal) {
     const over = new AbortController();
     const fail = () => over.abort(new DOMException('The provider is late.', 'TimeoutError'));

@@ -13,7 +13,7 @@ import {
   unreadableAnswer,
 } from './provider.ts';
 
-/** The server; OpenAI's own without `baseUrl`. */
+/** The server; by default OpenAI's own. */
 export type OpenAiOptions = {
   readonly name: Extract<ProviderName, 'openai' | 'custom'>;
   readonly apiKey: string;
@@ -92,7 +92,7 @@ type Ending = {
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null | undefined;
 };
 
-/** Some servers send the text in parts, among parts that are not text (Mistral's reasoning models). */
+/** Some servers send the text in parts, along with other parts (Mistral's reasoning models). */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -1,9 +1,9 @@
-/** A model provider for /chat: texts in, a text out, whole or in pieces. */
+/** A model provider for /chat: texts in, a complete or streamed text out. */
 import { PrivetError } from '../../core/errors.ts';
 
 /** Provider names; `custom` is any server compatible with OpenAI. */
 export const providerNames = ['openai', 'anthropic', 'gemini', 'custom'] as const;
-/** `stand-in` is the model of the sandbox; callers cannot choose it. */
+/** `stand-in` is the sandbox's model, which callers cannot select. */
 export type ProviderName = (typeof providerNames)[number] | 'stand-in';
 
 /** One message of a conversation. */
@@ -26,7 +26,7 @@ export type ChatEnd = {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 };
 
-/** A whole answer. */
+/** A complete answer. */
 export type ChatAnswer = ChatEnd & { readonly text: string };
 
 /** A piece of a streamed answer; the last one has no text. */
@@ -40,15 +40,12 @@ export interface Provider {
   stream(request: ChatRequest): AsyncGenerator<ChatPiece, void>;
 }
 
-/** Default for calls without `maxTokens`, if the provider requires a number. */
+/** Default if a call without `maxTokens` goes to a provider that requires it. */
 export const outputTokensDefault = 4_096;
 /** Time limit for the start of an answer, in milliseconds. */
 export const answerMsMax = 120_000;
 
-/**
- * A provider's failure in our own words, because theirs may quote the key or the request. If the caller has left, the
- * reason of `signal`.
- */
+/** A provider's failure in our words, as theirs may quote the key or request; the signal's reason if it aborted. */
 export function providerError(name: ProviderName, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof PrivetError) return error;
@@ -85,7 +82,7 @@ export function providerError(name: ProviderName, error: unknown, signal: AbortS
   return new PrivetError('unavailable', `The provider ${name} fails.`, { details });
 }
 
-/** The answer does not match the provider's interface. */
+/** The error for an answer that does not match the provider's API. */
 export function unreadableAnswer(name: ProviderName): PrivetError {
   return new PrivetError('upstream_failed', `The provider ${name} gave an answer that cannot be read.`, {
     details: { provider: name },
@@ -93,12 +90,12 @@ export function unreadableAnswer(name: ProviderName): PrivetError {
   });
 }
 
-/** Not JSON, or fields are missing. Errors of `fetch` have a cause, and those of the packages their own class. */
+/** True for a body that is not JSON or lacks fields. Errors of `fetch` have a cause, those of packages a class. */
 function isUnreadable(error: unknown): boolean {
   return /^(?:Syntax|Type)?Error$/.test(className(error)) && (error as Error).cause === undefined;
 }
 
-/** An error event in a stream, which the packages throw as their own error without a status. */
+/** True for an error event in a stream, which the packages throw as their own error without a status. */
 function isSaidInAnswer(error: unknown): boolean {
   return className(error) === 'APIError' && (error as { status?: unknown }).status === undefined;
 }
@@ -112,19 +109,17 @@ function isTimeout(error: unknown): boolean {
   return /Timeout/.test(`${name} ${cause?.name ?? ''} ${(error as object).constructor?.name}`);
 }
 
-/**
- * `fetch` for the packages. It rejects redirects, which could send the content to addresses inside the network.
- */
+/** `fetch` for the packages. Rejects redirects, which could send the content to internal addresses. */
 export const fetchHere = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
   fetch(input, { ...init, redirect: 'error' });
 
-/** Options for the clients of the providers' packages. They can log whole requests, so their log is off. */
+/** Client options for the providers' packages. Their logs can contain complete requests and are therefore off. */
 export function clientOptions({ apiKey, baseUrl }: { readonly apiKey: string; readonly baseUrl?: string }) {
   const base = baseUrl === undefined ? {} : { baseURL: baseUrl };
   return { apiKey, ...base, logLevel: 'off' as const, fetch: fetchHere, timeout: answerMsMax, maxRetries: 1 };
 }
 
-/** Loads the package of a provider. @throws PrivetError `not_supported` with its name if it is not installed. */
+/** Loads a provider's package. @throws PrivetError `not_supported` with its name if it is not installed */
 export async function load<T>(name: string, importing: Promise<T>): Promise<T> {
   try {
     return await importing;

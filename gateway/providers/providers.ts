@@ -1,4 +1,4 @@
-/** The providers configured by the environment. Packages are loaded on demand. */
+/** The providers configured in the environment. Packages are loaded on demand. */
 import { AnthropicProvider } from './anthropic.ts';
 import { GeminiProvider } from './gemini.ts';
 import { OpenAiProvider } from './openai.ts';
@@ -11,8 +11,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The providers whose key is set: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY; CUSTOM_LLM_BASE_URL with
- * CUSTOM_LLM_API_KEY and CUSTOM_LLM_MODEL. Other addresses by the names that the packages of the providers use:
- * OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL.
+ * CUSTOM_LLM_API_KEY and CUSTOM_LLM_MODEL. OPENAI_BASE_URL, ANTHROPIC_BASE_URL and GOOGLE_GEMINI_BASE_URL, the
+ * packages' own variables, set other addresses.
  */
 export function providersOf(env: Env): ReadonlyMap<ProviderName, Provider> {
   const providers: Provider[] = [];

@@ -1,4 +1,4 @@
-/** The model of the sandbox: it runs in this process, so chat works without a key or network. */
+/** The sandbox's model, which runs in this process: chat works without a key or network. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { piecesOf, standInAnswer } from '../demo/stand-in-answer.ts';
 import type { ChatAnswer, ChatPiece, ChatRequest, Provider } from './provider.ts';
@@ -6,7 +6,7 @@ import type { ChatAnswer, ChatPiece, ChatRequest, Provider } from './provider.ts
 /** Time between two pieces of a stream: slow enough to watch. */
 const pieceMs = 40;
 
-/** Answers as a whole, or in pieces. */
+/** Answers completely, or in pieces. */
 export class StandInProvider implements Provider {
   readonly name = 'stand-in';
   readonly defaultModel = 'stand-in';

@@ -44,10 +44,10 @@ export type ProxyParts = {
   readonly portal?: Pick<Portal, 'answer'>;
   /** Examines requests to unregistered hosts; undefined for most requests. */
   readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
-  /** Asks users before they use services in category `monitoring`. */
+  /** Asks users for confirmation before they use services in category `monitoring`. */
   readonly coach: Coach;
   readonly refusals: Refusals;
-  /** Live WebSocket connections: like tunnels they have no next request. */
+  /** Live WebSocket connections; like tunnels they have no next request. */
   readonly webSockets: ConnectionSet<LiveConnection>;
   /** `policy.blocked_answer`. */
   readonly blockedAnswer: () => BlockedAnswer;
@@ -55,9 +55,9 @@ export type ProxyParts = {
   readonly closesBlocked: () => boolean;
   /** Checks bodies for injections, tools and MCP servers. */
   readonly agents: AgentGuard;
-  /** Bodies that are read whole. */
+  /** Limits for bodies that are read completely. */
   readonly bodies: BodyBuffers;
-  /** Pseudonym in the Via field; random per group of instances. */
+  /** Pseudonym in the Via header, random per group of instances. */
   readonly pseudonym: string;
 };
 
@@ -72,7 +72,7 @@ export type ConnectionContext = {
   };
 };
 
-/** An answer of the gateway itself, which ends the exchange. */
+/** A response of the gateway itself, which ends the exchange. */
 export type Answer = {
   readonly status: number;
   readonly headers: readonly string[];
@@ -82,10 +82,10 @@ export type Answer = {
 /** How a part of a request is inspected. */
 export type StageInput = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
 
-/** One stage of a request; a promise only where it waits for something. */
+/** A stage of a request; returns a promise only if it waits for something. */
 export type Stage = (exchange: Exchange) => Exchange | Answer | Promise<Exchange | Answer>;
 
-/** What follows a value: at once, or when a promise of it resolves. The path of a request has no promise where nothing waits. */
+/** Applies `next` to a value, or to a promise's result. Without waiting, the path of a request has no promise. */
 export function andThen<T, Next>(
   value: T | Promise<T>,
   next: (value: T) => Next | Promise<Next>,
@@ -101,11 +101,11 @@ export type Opening = {
   readonly response: ClientResponse;
   readonly record: RequestRecord;
   readonly targetOf: (framing: Framing) => Target;
-  /** The client waits for 100 (Continue) before it sends the body. */
+  /** True if the client waits for 100 (Continue) before it sends the body. */
   readonly expectsContinue: boolean;
 };
 
-/** See the head of this file; a field is set by the stage that its comment names. */
+/** A request in progress; each field is set by the stage named in its comment. */
 export class Exchange {
   readonly parts: ProxyParts;
   readonly context: ConnectionContext;
@@ -114,7 +114,7 @@ export class Exchange {
   readonly record: RequestRecord;
   readonly targetOf: Opening['targetOf'];
   readonly rawHeaders: readonly string[];
-  /** The client waits for 100 (Continue); false once it was told. */
+  /** True while the client waits for 100 (Continue). */
   expectsContinue: boolean;
   /** The body: the request itself, or (`size`) a stream that starts again after part of it was read. */
   source: Readable;
@@ -126,22 +126,22 @@ export class Exchange {
   masker!: BodyMasker;
   asked!: DecideInput & { readonly host: string; readonly port: number; readonly path: string };
   announced!: AnnouncedSize;
-  /** The size of the body that the decision counts with; undefined while it is unknown. */
+  /** The body size used for the decision; undefined while unknown. */
   size: number | undefined = undefined;
   /** Set by `policy`, and again by `size`. */
   decision!: PolicyDecision;
-  /** Set by `coach`: where a user can confirm the use of the service, reported to programs. */
+  /** Set by `coach`: the URL for confirming the use of the service, reported to programs. */
   confirmAt: string | undefined = undefined;
-  /** Set by `accept`: the client waits for the origin to accept the body. */
+  /** Set by `accept`: true if the client waits for the origin to accept the body. */
   expectsOrigin = false;
   probe: Probe | undefined = undefined;
-  /** Set by `fields`: how fields, and how URL and body are inspected; undefined where nothing is. */
+  /** Set by `fields`: how headers, and how URL and body are inspected; undefined if they are not. */
   fieldInput: StageInput | undefined = undefined;
   input: StageInput | undefined = undefined;
-  /** The path as sent, and the fields with other values. */
+  /** The path as sent, and the headers with changed values. */
   path = '';
   fields: FieldValues | undefined = undefined;
-  /** Set by `read`: the body as received, and the body to send. */
+  /** Set by `read`: the received body, and the body to send. */
   received: Buffer | undefined = undefined;
   body: Buffer | Readable | null = null;
   /** Set by `mask`. */
@@ -162,7 +162,7 @@ export class Exchange {
     this.source = request as Readable;
   }
 
-  /** The declared media type of the body, and the resulting kind of body. */
+  /** The declared media type of the body, and its kind. */
   get contentType(): string | undefined {
     this.#contentType ??= headerValue(this.rawHeaders, 'content-type');
     return this.#contentType;
@@ -173,14 +173,14 @@ export class Exchange {
     return this.#kind;
   }
 
-  /** Whether the request has a body, or may have one. */
+  /** True if the request has a body, or may have one. */
   get hasBody(): boolean {
     const { request, framing } = this;
     if (request.httpVersionMajor === 1) return framing.hasBody;
     return !(request as Http2ServerRequest).stream.endAfterHeaders;
   }
 
-  /** Both sides send messages; a body that is collected first would never end. */
+  /** True if both peers send messages: a body that is collected first would never end. */
   get streamsBothWays(): boolean {
     return this.input?.mode === 'mask' && this.kind === 'framed';
   }

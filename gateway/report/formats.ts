@@ -1,4 +1,5 @@
 /** Formats of the usage report. */
+import { csvCell } from '../csv.ts';
 import type { Language } from '../portal/words.ts';
 import { reportHtml } from './html.ts';
 import type { UsageReport } from './usage.ts';
@@ -47,11 +48,4 @@ function reportCsv(report: UsageReport): string {
   for (const row of report.report_only)
     rows.push(['report_only', row.rule, row.action, row.requests, row.subjects, '', '']);
   return `${rows.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
-}
-
-/** A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
-function csvCell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

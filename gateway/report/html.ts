@@ -15,7 +15,6 @@ const rowsShown = 12;
 /** Headings that begin with `#` mark numeric columns. */
 type Table = { readonly heads: readonly string[]; readonly rows: readonly (readonly (string | number)[])[] };
 
-/** The page. */
 export function reportHtml(report: UsageReport, language: Language = 'en'): string {
   const words = reportWords(language);
   const { code, rule } = wordingIn(language);

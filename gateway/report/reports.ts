@@ -44,7 +44,7 @@ export class Reports {
     const counter = new UsageCounter({ from, to, facts: factsOf(registry, confidenceOf) });
     let after: string | undefined;
     do {
-      const page = await events.query({ from, to, limit: pageMax, ...(after === undefined ? {} : { after }) });
+      const page = await events.query({ from, to, limit: pageMax, after });
       for (const { at, fields } of page.events) counter.add(at, fields);
       after = page.next;
       // A store in this process answers synchronously: yield to others.
@@ -91,14 +91,13 @@ export class Reports {
   }
 }
 
-/** The facts from the registry that counting needs. */
 export function factsOf(registry: ServiceRegistry, confidenceOf?: UsageFacts['confidenceOf']) {
   return {
     serviceOf(id: string) {
       const service = registry.get(id);
       return service && { name: service.service_name, category: service.is_blocked ? 'blocked' : service.category };
     },
-    ...(confidenceOf === undefined ? {} : { confidenceOf }),
+    confidenceOf,
   };
 }
 

@@ -7,51 +7,8 @@ import { type Confidence, confidences } from '../../policy/discovery.ts';
 import { dayMs } from '../durations.ts';
 import { countedAs } from '../observe/counted.ts';
 
-/** The counts for one item. `subjects` is exact up to {@link subjectsMax}. */
-export type Counted = { readonly requests: number; readonly subjects: number };
-
-/** The whole report; times are RFC 3339 in UTC, `to` exclusive. */
-export type UsageReport = {
-  readonly from: string;
-  readonly to: string;
-  readonly generated_at: string;
-  readonly totals: {
-    readonly requests: number;
-    readonly subjects: number;
-    readonly services: number;
-    readonly warned: number;
-    readonly blocked: number;
-    readonly values_masked: number;
-    readonly confirmations: number;
-  };
-  /** One entry per hour (up to two days) or day. */
-  readonly series: readonly {
-    readonly at: string;
-    readonly allow: number;
-    readonly warn: number;
-    readonly block: number;
-  }[];
-  readonly services: readonly (Counted & {
-    readonly service: string;
-    readonly name: string;
-    readonly category: string;
-    readonly blocked: number;
-    readonly values_masked: number;
-    readonly bytes_up: number;
-  })[];
-  readonly subjects: readonly {
-    readonly subject: string;
-    readonly requests: number;
-    readonly services: number;
-    readonly blocked: number;
-    readonly values_masked: number;
-  }[];
-  /** `masked`: in masked requests, `seen`: in requests that were only audited or refused. */
-  readonly types: readonly { readonly type: string; readonly masked: number; readonly seen: number }[];
-  readonly unregistered: readonly (Counted & { readonly host: string; readonly confidence: Confidence | null })[];
-  readonly refusals: readonly (Counted & { readonly rule: string; readonly error: string | null })[];
-  readonly report_only: readonly (Counted & { readonly rule: string; readonly action: string })[];
-};
+/** The whole report; times are RFC 3339 in UTC, `to` exclusive. `subjects` is exact up to {@link subjectsMax}. */
+export type UsageReport = ReturnType<UsageCounter['report']>;
 
 /** What counting needs to know from the rest of the gateway. */
 export type UsageFacts = {
@@ -170,8 +127,7 @@ export class UsageCounter {
   }
 
   /** The report so far. `now` is its creation time. */
-  report(now: Date): UsageReport {
-    const counted = ({ requests, subjects }: Row): Counted => ({ requests, subjects: subjects.size });
+  report(now: Date) {
     const { serviceOf, confidenceOf = () => undefined } = this.#facts;
     const all = this.#all;
     return {
@@ -187,6 +143,7 @@ export class UsageCounter {
         values_masked: all.masked,
         confirmations: this.#confirmations,
       },
+      /** One entry per hour (up to two days) or day. */
       series: this.#points(),
       services: this.#services.top().map(([service, row]) => ({
         service,
@@ -204,10 +161,11 @@ export class UsageCounter {
         blocked: row.blocked,
         values_masked: row.masked,
       })),
+      /** `masked`: in masked requests, `seen`: in requests that were only audited or refused. */
       types: [...this.#types]
         .map(([type, counts]) => ({ type, ...counts }))
         .sort((a, b) => b.masked + b.seen - a.masked - a.seen || (a.type < b.type ? -1 : 1)),
-      unregistered: this.#unregistered(counted, confidenceOf),
+      unregistered: this.#unregistered(confidenceOf),
       refusals: this.#refusals.top().map(([key, row]) => {
         const [rule, error] = JSON.parse(key.startsWith('[') ? key : `["${key}",null]`) as [string, string | null];
         return { rule, error, ...counted(row) };
@@ -220,7 +178,7 @@ export class UsageCounter {
   }
 
   /** Those that look like AI services first, then those with most users. */
-  #unregistered(counted: (row: Row) => Counted, confidenceOf: (host: string) => Confidence | undefined) {
+  #unregistered(confidenceOf: (host: string) => Confidence | undefined) {
     return [...this.#hosts.map]
       .map(([host, row]) => ({ host, confidence: confidenceOf(host) ?? null, ...counted(row) }))
       .sort((a, b) => rankOf(b.confidence) - rankOf(a.confidence) || b.subjects - a.subjects || b.requests - a.requests)
@@ -228,7 +186,7 @@ export class UsageCounter {
   }
 
   /** Every step of the period, including empty ones. */
-  #points(): UsageReport['series'] {
+  #points() {
     const points: { at: string; allow: number; warn: number; block: number }[] = [];
     for (let step = Math.floor(this.#from / this.#stepMs) * this.#stepMs; step < this.#to; step += this.#stepMs) {
       points.push({ at: new Date(step).toISOString(), ...(this.#series.get(step) ?? { allow: 0, warn: 0, block: 0 }) });
@@ -236,6 +194,10 @@ export class UsageCounter {
     }
     return points;
   }
+}
+
+function counted({ requests, subjects }: Row) {
+  return { requests, subjects: subjects.size };
 }
 
 function rankOf(confidence: Confidence | null): number {

@@ -71,5 +71,4 @@ const ja: ReportWords = {
   made: (at) => `Privet が ${at}（UTC）に作成しました。件数と名前だけで、リクエストの内容は含みません。`,
 };
 
-/** The texts in a language. */
 export const reportWords = (language: Language): ReportWords => ({ en, ja })[language];

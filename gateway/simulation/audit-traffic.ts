@@ -1,11 +1,11 @@
-/** Reads our own audit events, as JSON lines or from the store. They contain no path. */
+/** Reads our audit events, as JSON lines or from the store. They contain no path. */
 import { hostOf, type Traffic, type TrafficLine, type TrafficReader } from './traffic.ts';
 
-/** The traffic of an event; undefined for events that are not traffic. */
+/** The traffic of an event; undefined for other events. */
 export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | undefined {
   const { ts, kind, host: name, port, subject, clientAddress, method, groups } = event;
   if (typeof name !== 'string' || typeof subject !== 'string' || isNoTraffic.has(kind)) return undefined;
-  // The user was not known yet, and nothing was decided.
+  // The user was not known yet, so nothing was decided.
   if (event.error === 'proxy_auth_required' || event.error === 'client_refused') return undefined;
   const host = hostOf(name);
   const at = new Date(String(ts));
@@ -29,22 +29,22 @@ export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | u
 
 function textsOf<K extends string>(key: K, value: unknown): Partial<Record<K, readonly string[]>> {
   if (!Array.isArray(value)) return {};
-  const texts: readonly string[] = value.filter((one) => typeof one === 'string');
+  const texts: readonly string[] = value.filter((text) => typeof text === 'string');
   return { [key]: texts } as unknown as Partial<Record<K, readonly string[]>>;
 }
 
-/** Events of what somebody has decided. */
+/** Events of user or administrator decisions. */
 const isNoTraffic: ReadonlySet<unknown> = new Set(['acknowledgement', 'bypass']);
 const bodiless: ReadonlySet<unknown> = new Set(['', 'GET', 'HEAD', 'OPTIONS']);
 
-/** The size of the body. The body of a refused request was not read, so its size is unknown. */
+/** The size of the body; undefined for a rejected request, whose body was not read. */
 function sizeOf({ kind, method, action, error, bytesIn }: Readonly<Record<string, unknown>>): { size?: number } {
   const size = kind === 'websocket' || typeof bytesIn !== 'number' ? 0 : bytesIn;
   const isUnread = size === 0 && kind === 'request' && (action === 'block' || typeof error === 'string');
   return isUnread && !bodiless.has(method) ? {} : { size };
 }
 
-/** JSON lines of an audit file, of the log (event `decision`), or of GET /admin/events. */
+/** Reads JSON lines of an audit file, of the log (event `decision`), or of GET /admin/events. */
 export class AuditReader implements TrafficReader {
   read(line: string): TrafficLine {
     let event: unknown;
@@ -56,7 +56,7 @@ export class AuditReader implements TrafficReader {
     if (typeof event !== 'object' || event === null) return 'unreadable';
     const fields = event as Record<string, unknown>;
     if (fields.event !== undefined && fields.event !== 'decision') return 'skip';
-    // The log uses a different name for the time than an audit file.
+    // The log uses another field name for the time than an audit file.
     return trafficOf({ ...fields, ts: fields.ts ?? fields.time }) ?? 'skip';
   }
 }

@@ -1,17 +1,17 @@
-/** Evaluates two policies on the same requests and adds up the differences. Memory use is limited. */
+/** Evaluates two policies on the same requests and counts the differences, in limited memory. */
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import { toolSubjectOf } from '../../policy/tool-names.ts';
 import type { Traffic } from './traffic.ts';
 
-/** The parts of a decision that are compared. */
+/** The compared parts of a decision. */
 export type Outcome = {
   readonly action: string;
   readonly inspect: string;
   readonly rule: string;
-  /** Users are asked first. */
+  /** True if users are warned first. */
   readonly coach?: true;
-  /** What is done about the tools in it, where that is more than to let them be used. */
+  /** The action on tools in the request, if not allowed. */
   readonly tools?: string;
 };
 
@@ -24,7 +24,7 @@ export type SimulationDiff = {
   readonly examples: readonly { readonly host: string; readonly subject: string; readonly at: string }[];
 };
 
-/** `undecided`: requests that depend on a path or size that the log does not contain. */
+/** `undecided`: requests that depend on a path or size missing in the log. */
 export type SimulationResult = {
   readonly events: number;
   readonly changed: number;
@@ -34,7 +34,7 @@ export type SimulationResult = {
 
 const examplesMax = 5;
 export const subjectsMax = 10_000;
-/** Maximum kinds of differences; further ones are counted together. */
+/** Maximum number of kinds of differences; others are counted together. */
 const diffsMax = 1_000;
 const others: Outcome = { action: 'various', inspect: 'various', rule: 'various' };
 
@@ -129,7 +129,7 @@ export class Simulation {
   }
 }
 
-/** The strictest answer to the tools and MCP servers of a request that goes on. */
+/** The strictest action on the tools and MCP servers of a forwarded request. */
 function toolsOf(
   policy: Policy,
   input: DecideInput,
@@ -153,11 +153,11 @@ function toolsOf(
 
 function outcomeOf({ action, inspect, rule, coach, needsPath }: PolicyDecision): Outcome {
   if (needsPath) return { action, inspect, rule: 'by path or method' };
-  const asked = coach === undefined ? {} : ({ coach: true } as const);
-  return { action, inspect: action === 'block' ? 'none' : inspect, rule, ...asked };
+  const warning = coach === undefined ? {} : ({ coach: true } as const);
+  return { action, inspect: action === 'block' ? 'none' : inspect, rule, ...warning };
 }
 
-/** The parts that make two decisions equal; the rule that led there is not one of them. */
+/** The compared parts as text. The rule is not one of them. */
 function outcomeText(decision: PolicyDecision): string {
   const { action, inspect } = outcomeOf(decision);
   return `${action} ${inspect} ${decision.types === undefined ? '' : JSON.stringify(decision.types)} ${decision.coach?.ttlMs ?? ''}`;

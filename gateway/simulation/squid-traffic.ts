@@ -1,14 +1,11 @@
-/**
- * Squid's native access.log (squid.conf, logformat `squid`): `time elapsed client result/status bytes method URL user
- * hierarchy/peer type`.
- */
+/** Squid's native access.log: `time elapsed client result/status bytes method URL user hierarchy/peer type`. */
 import { given, type TrafficLine, type TrafficReader, targetOf } from './traffic.ts';
 
 const native = /^\s*(\d{9,11})\.(\d{1,6})\s+-?\d+\s+(\S+)\s+(\S+)\/(\d{3}|0+)\s+-?\d+\s+(\S+)\s+(\S+)\s+(\S+)\s+\S+/;
 
 /** Reads such a log line by line. */
 export class SquidReader implements TrafficReader {
-  /** Whether a line looks like this format. */
+  /** True if a line looks like this format. */
   static knows(line: string): boolean {
     return native.test(line);
   }
@@ -26,7 +23,7 @@ export class SquidReader implements TrafficReader {
     const target = targetOf(url, isTunnel);
     if (target === undefined) return 'unreadable';
     const name = given(user);
-    // Squid logs response bytes only, so rules by upload size see none.
+    // Squid logs only response bytes, so rules by upload size see none.
     return {
       at: new Date(Number(seconds) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3))),
       subject: name === undefined ? client : decoded(name),

@@ -1,4 +1,4 @@
-/** Reads a log file of any length line by line: our audit events, Squid's access.log or a W3C extended log. */
+/** Reads a log of any length line by line: our audit events, Squid's access.log or a W3C extended log. */
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -11,7 +11,7 @@ import { W3cReader } from './w3c-traffic.ts';
 export const trafficFormats = ['privet', 'squid', 'w3c'] as const;
 export type TrafficFormat = (typeof trafficFormats)[number];
 
-/** Reading progress. `share` of the bytes, from 0 to 1; undefined when the total is unknown. */
+/** Reading progress; `share` of the bytes from 0 to 1, undefined if the total is unknown. */
 export type ReadProgress = {
   readonly lines: number;
   readonly unreadable: number;
@@ -19,17 +19,17 @@ export type ReadProgress = {
   readonly format: TrafficFormat | undefined;
 };
 
-/** Number of unrecognised lines before format detection gives up. */
+/** Number of unrecognised lines after which format detection gives up. */
 const unknownMax = 1_000;
-/** A longer line is not a log line. */
+/** Maximum length of a log line. */
 const lineLengthMax = 1_048_576;
 
-/** The source of a log: a file (`.gz` is unpacked), or a stream. */
+/** The source of a log: a file (`.gz` is decompressed), or a stream. */
 export type TrafficSource = { readonly file: string } | { readonly stream: AsyncIterable<Uint8Array | string> };
 
 /**
  * Passes every request of the log to `take`, in order; memory use does not depend on the length.
- * @throws PrivetError `invalid_input` when the format is unknown, `unavailable` when the file cannot be read.
+ * @throws PrivetError `invalid_input` for an unknown format, `unavailable` if the file cannot be read
  */
 export async function readTraffic(options: {
   readonly source: TrafficSource;
@@ -66,7 +66,7 @@ export async function readTraffic(options: {
   } catch (error) {
     throw readError(error);
   }
-  // A run that could read nothing must not look like one without differences.
+  // A run without readable lines must not look like one without differences.
   if (counts.lines > 0 && counts.unreadable === counts.lines)
     throw new PrivetError(
       'invalid_input',
@@ -90,16 +90,17 @@ function readerOf(format: TrafficFormat): TrafficReader {
 
 function open(source: TrafficSource): { chunks: AsyncIterable<Uint8Array | string>; share: () => number | undefined } {
   if ('stream' in source) return { chunks: source.stream, share: () => undefined };
-  const whole = statSync(source.file, { throwIfNoEntry: false })?.size;
+  const totalBytes = statSync(source.file, { throwIfNoEntry: false })?.size;
   const bytes = createReadStream(source.file, { highWaterMark: 1_048_576 });
-  const share = () => (whole === undefined || whole === 0 ? undefined : Math.min(1, bytes.bytesRead / whole));
+  const share = () =>
+    totalBytes === undefined || totalBytes === 0 ? undefined : Math.min(1, bytes.bytesRead / totalBytes);
   if (!isPacked(source.file)) return { chunks: bytes, share };
   const unpacked: Readable = bytes.pipe(createGunzip());
   bytes.once('error', (error) => unpacked.destroy(error));
   return { chunks: unpacked, share };
 }
 
-/** Detected by its first bytes (RFC 1952), because rotated logs are renamed. Read errors are reported by the reader. */
+/** True for gzip by its first bytes (RFC 1952), because rotated logs are renamed. The reader reports read errors. */
 function isPacked(file: string): boolean {
   // The first bytes of a pipe can be read only once.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return file.endsWith('.gz');
@@ -114,7 +115,7 @@ function isPacked(file: string): boolean {
   return magic[0] === 0x1f && magic[1] === 0x8b;
 }
 
-/** The lines of a log, without line ends. @throws PrivetError `unavailable` when a file cannot be read. */
+/** The lines of a log, without line ends. @throws PrivetError `unavailable` if a file cannot be read */
 export async function* readLines(source: TrafficSource): AsyncGenerator<string> {
   try {
     yield* linesOf(open(source).chunks);
@@ -123,7 +124,7 @@ export async function* readLines(source: TrafficSource): AsyncGenerator<string> 
   }
 }
 
-/** Turns a file error into a message for people; other errors stay unchanged. */
+/** Turns a file error into a readable message; other errors stay unchanged. */
 function readError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof PrivetError || code === undefined) return error;
@@ -135,7 +136,7 @@ function readError(error: unknown): unknown {
   });
 }
 
-/** Lines without line ends. `readline` would keep a line of any length; this drops one that is too long. */
+/** Lines without line ends. Unlike `readline`, drops a line that is too long. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,8 +1,8 @@
-/** A past request as far as a log describes it: the input for evaluating a policy again. */
+/** A past request as described by a log: the input for evaluating a policy again. */
 import type { DecideInput } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
 
-/** `path` and `method` are missing for tunnels; `size` in bytes, 0 where a log does not say. */
+/** `path` and `method` are missing for tunnels; `size` in bytes, 0 if unknown. */
 export type Traffic = Omit<DecideInput, 'now' | 'earlier'> & {
   readonly at: Date;
   readonly subject: string;
@@ -27,7 +27,7 @@ export function hostOf(text: string): string | undefined {
   }
 }
 
-/** The parts of an absolute URL or of `host:port`; undefined for anything else. */
+/** The parts of an absolute URL or of `host:port`; undefined for other text. */
 export function targetOf(text: string, isTunnel: boolean): { host: string; port: number; path?: string } | undefined {
   if (isTunnel) {
     const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(\[[^\]]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i.exec(text);

@@ -1,6 +1,6 @@
 /**
  * W3C Extended Log File Format (working draft WD-logfile-960323) as written by proxies (Blue Coat, Forcepoint, IIS,
- * Zscaler, TMG): a `#Fields:` line names the columns, separated by spaces or tabs; text with spaces is quoted.
+ * Zscaler, TMG). A `#Fields:` line names the columns, separated by spaces or tabs; text with spaces is quoted.
  */
 import { given, hostOf, type Traffic, type TrafficLine, type TrafficReader, targetOf } from './traffic.ts';
 
@@ -9,7 +9,7 @@ export class W3cReader implements TrafficReader {
   #fields: readonly string[] = [];
   #day: string | undefined;
 
-  /** Whether a line starts a file of this format. */
+  /** True if a line starts a file of this format. */
   static knows(line: string): boolean {
     return /^\ufeff?#(?:Version|Software|Fields|Date|Start-Date|Remark)\b/i.test(line);
   }
@@ -23,7 +23,7 @@ export class W3cReader implements TrafficReader {
           .trim()
           .split(/\s+/)
           .map((field) => field.toLowerCase());
-      // If the lines have a time but no date, the date is in the head of the file.
+      // If the lines have a time but no date, the date is in the file's header.
       if (/^(?:start-)?date$/i.test(name)) this.#day = /\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
       return 'skip';
     }
@@ -97,7 +97,7 @@ function whereOf(field: Field): Pick<Traffic, 'host' | 'port' | 'path' | 'method
   };
 }
 
-/** The columns of a line: quoted text with `""` for a quote, else the text between spaces or tabs. */
+/** The columns of a line: quoted text with `""` for a quote, or text between spaces or tabs. */
 function valuesOf(line: string): string[] {
   const isTabbed = line.includes('\t');
   const values: string[] = [];

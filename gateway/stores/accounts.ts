@@ -22,36 +22,6 @@ export type Caller = {
   readonly plan: Plan;
 };
 
-/** A key as listed; the key itself is shown only when it is created. */
-export type KeyView = {
-  readonly id: string;
-  readonly name: string;
-  readonly tenant: string;
-  readonly plan: PlanName;
-  readonly role: KeyRole;
-  readonly created_at: string;
-  readonly revoked_at: string | null;
-  /** Credits that the key has used this month. */
-  readonly usage: { readonly month: string; readonly calls: number };
-};
-
-/** An account as listed: its members are the people with live keys. */
-export type TenantView = {
-  readonly tenant: string;
-  readonly plan: PlanName;
-  readonly created_at: string;
-  /** Live keys. */
-  readonly keys: number;
-  readonly seats: number | null;
-  readonly members: readonly { readonly id: string; readonly name: string; readonly role: KeyRole }[];
-  /** Credits of the month; a null limit means unlimited. */
-  readonly usage: {
-    readonly month: string;
-    readonly credits_used: number;
-    readonly credits_limit: number | null;
-  };
-};
-
 /** Input for a new key. `plan` changes the plan of an existing tenant; without both, the plan is `free`. */
 export type KeyRequest = {
   readonly name: string;
@@ -194,7 +164,6 @@ export class Accounts {
     return this.#running.name;
   }
 
-  /** The credits that a caller's account has used and has left. */
   async credits(caller: Caller): Promise<CreditsView> {
     const at = this.#now();
     return creditsView(caller.plan, await this.#options.meter.used(caller.tenant, monthOf(at)), at);
@@ -204,7 +173,7 @@ export class Accounts {
    * Creates a key, and a tenant when none is given.
    * @throws PrivetError `not_found` for an unknown tenant, `forbidden` when the plan has no seat for another name.
    */
-  async createKey(request: KeyRequest): Promise<Omit<KeyView, 'usage' | 'revoked_at'> & { readonly key: string }> {
+  async createKey(request: KeyRequest) {
     const { name, role = 'user' } = request;
     const key = newKey(role === 'admin' ? 'admin' : request.test ? 'test' : 'live');
     const hash = keyHash(key);
@@ -229,8 +198,8 @@ export class Accounts {
     return { id, key, name, tenant, plan, role, created_at };
   }
 
-  /** All keys, or those of one tenant, newest last, including revoked ones. */
-  async keys(filter: { readonly tenant?: string } = {}): Promise<KeyView[]> {
+  /** All keys, or those of one tenant, newest last, including revoked ones, with the credits that each used this month. */
+  async keys(filter: { readonly tenant?: string } = {}) {
     const { records } = await this.#options.records.list('account');
     const month = monthOf(this.#now());
     const found = [...records].flatMap(([id, value]) => {
@@ -248,15 +217,15 @@ export class Accounts {
       plan: (records.get(tenantId(shown.tenant)) as TenantRecord | undefined)?.plan ?? 'free',
       usage: { month, calls: used.get(id) ?? 0 },
     }));
-    return views.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+    return views.sort(byCreation);
   }
 
   /** All accounts with their members and usage of the month, oldest first. */
-  async tenants(): Promise<TenantView[]> {
+  async tenants() {
     const { records } = await this.#options.records.list('account');
     const month = monthOf(this.#now());
     const found = [...records].filter(([id]) => id.startsWith('tenant:')) as [string, TenantRecord][];
-    const views = found.map(async ([id, { plan, keys, created_at }]): Promise<TenantView> => {
+    const views = found.map(async ([id, { plan, keys, created_at }]) => {
       const tenant = id.slice('tenant:'.length);
       const live = keys.flatMap((key) => {
         const record = records.get(recordId(key)) as KeyRecord | undefined;
@@ -269,7 +238,7 @@ export class Accounts {
       return { tenant, plan, created_at, keys: live.length, seats: plans[plan].seats, members: live, usage };
     });
     const all = await Promise.all(views);
-    return all.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+    return all.sort(byCreation);
   }
 
   /** Revokes a key; every process refuses it within a second. @throws PrivetError `not_found`. */
@@ -298,7 +267,6 @@ export class Accounts {
     });
   }
 
-  /** Applies a change to the records of one tenant and its keys. */
   async #change<T>(
     tenant: string,
     decide: (set: RecordSet) => { changes: ReadonlyMap<string, unknown>; result: T },
@@ -356,6 +324,10 @@ export function assertCharged(result: ChargeResult): void {
 
 const tenantId = (tenant: string): string => `tenant:${tenant}`;
 const recordId = (key: string): string => `key:${key}`;
+
+function byCreation(a: { readonly created_at: string }, b: { readonly created_at: string }): number {
+  return a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0;
+}
 
 function membersOf(set: RecordSet, tenant: TenantRecord | undefined): string[] {
   const keys = (tenant?.keys ?? []).map((id) => set.records.get(recordId(id)) as KeyRecord | undefined);

@@ -27,7 +27,6 @@ export type AcknowledgementsOptions = {
   readonly now?: () => number;
 };
 
-/** The confirmations of all users. */
 export class Acknowledgements {
   readonly #options: AcknowledgementsOptions;
   readonly #now: () => number;

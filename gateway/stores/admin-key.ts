@@ -2,14 +2,13 @@
  * The admin key: created once the first start has succeeded, shown once, stored as a SHA-256 hash. It has 190 random
  * bits, so a slow password hash would add no protection.
  */
-import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
+import { newKey } from '../../policy/api-keys.ts';
 import { createFileOnce, readFileIfPresent, replaceFile } from './atomic-file.ts';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const randomLength = 32;
 const overrideLengthMin = 24;
 
 const stored = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), created_at: z.string() });
@@ -17,7 +16,6 @@ const stored = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), created_at
 /** How often the file is checked: another process may have created or replaced the key. */
 const lookMs = 1_000;
 
-/** The admin key of a data folder. */
 export type AdminKey = {
   /** Compares a presented key with the admin key in constant time; always false while there is none. */
   readonly verify: (presented: string) => boolean;
@@ -51,7 +49,7 @@ export function openAdminKey(options: { dataDir: string; override?: string }): A
 
 /** Replaces the stored admin key and returns the new one; running gateways accept it within a second. */
 export function resetAdminKey(dataDir: string): string {
-  const key = newKey();
+  const key = newKey('admin');
   replaceFile(fileIn(dataDir), recordOf(key));
   return key;
 }
@@ -77,7 +75,7 @@ class StoredKey implements AdminKey {
   }
 
   readonly create = (): string | undefined => {
-    const key = newKey();
+    const key = newKey('admin');
     const { isNew } = createFileOnce(this.#file, () => recordOf(key));
     this.#look();
     return isNew ? key : undefined;
@@ -101,7 +99,6 @@ class StoredKey implements AdminKey {
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'admin-key.json');
-const newKey = (): string => `pvt_admin_${randomText()}`;
 const isSame = (presented: string, expected: Buffer): boolean => timingSafeEqual(sha256(presented), expected);
 const printOf = (expected: Buffer): string => hash('sha256', expected).slice(0, 16);
 
@@ -120,6 +117,3 @@ function hashFrom(text: string, file: string): Buffer {
 }
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-const randomText = (): string =>
-  Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -3,7 +3,7 @@
  * and done, or neither.
  */
 import type { ReserveOptions, TokenMap, VaultEntry } from '../../core/vault.ts';
-import type { RateRule, RateState } from '../../policy/rate-limits.ts';
+import { type KeptRate, type RateRule, type RateState, rateState } from '../../policy/rate-limits.ts';
 
 /** What a call costs, and who pays. */
 export type Charge = {
@@ -59,4 +59,11 @@ export interface CallStore {
    * @throws PrivetError `unavailable`.
    */
   refund(charge: Charge): void | Promise<void>;
+}
+
+/** A charge as a store answers that decides itself. */
+export type KeptCharge = Omit<ChargeResult, 'rate'> & { readonly rate?: KeptRate };
+
+export function chargeResult(charge: Charge | undefined, { rate, ...result }: KeptCharge): ChargeResult {
+  return charge?.rate && rate ? { ...result, rate: rateState(charge.rate, rate) } : result;
 }

@@ -1,5 +1,6 @@
 /** Notifies this process of what any process has written, within a second. */
-import { type RecordKind, recordKinds } from './records.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { type RecordKind, type RecordSet, type Records, recordKinds } from './records.ts';
 
 /** Records of a kind have changed; without `ids` any of them may have. */
 export type Change = { readonly kind: RecordKind; readonly ids?: readonly string[] };
@@ -88,4 +89,35 @@ export class ChangeEmitter implements ChangeFeed {
   emitAll(): void {
     for (const kind of recordKinds) this.emit({ kind });
   }
+}
+
+/** Records whose changes are announced; a back end adds how they are kept. */
+export abstract class AnnouncedRecords implements Records {
+  protected readonly changes: ChangeEmitter;
+
+  constructor(changes: ChangeEmitter) {
+    this.changes = changes;
+  }
+
+  abstract get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet>;
+  abstract list(kind: RecordKind): Promise<RecordSet>;
+
+  async write(
+    kind: RecordKind,
+    changes: ReadonlyMap<string, unknown>,
+    { ifRevision }: { readonly ifRevision?: number } = {},
+  ): Promise<number> {
+    const revision = await this.put(kind, changes, ifRevision);
+    if (revision === undefined)
+      throw new PrivetError('conflict', 'Someone else changed it in the meantime.', { hint: 'Try again.' });
+    this.changes.emit({ kind, ids: [...changes.keys()] });
+    return revision;
+  }
+
+  /** Writes all or nothing; undefined, and nothing, when `ifRevision` is given and outdated. */
+  protected abstract put(
+    kind: RecordKind,
+    changes: ReadonlyMap<string, unknown>,
+    ifRevision: number | undefined,
+  ): Promise<number | undefined>;
 }

@@ -133,10 +133,8 @@ export class EventLog implements EventStore {
   }
 }
 
-/** An event as a row of a database. */
 export type EventRow = Readonly<Record<'at' | 'id' | 'subject' | 'service' | 'action' | 'fields', unknown>>;
 
-/** The event of a row. */
 export function eventOf({ at, subject, service, action, fields }: EventRow): StoredEvent {
   return {
     at: Number(at),
@@ -163,7 +161,6 @@ export function pageLimit(query: EventQuery): number {
   return Math.max(1, Math.min(1000, Math.trunc(query.limit ?? 100)));
 }
 
-/** The host of an event, '' for none. */
 export function hostOf({ fields }: StoredEvent): string {
   return typeof fields.host === 'string' ? fields.host : '';
 }
@@ -175,7 +172,6 @@ export function typesOf({ fields }: StoredEvent): string {
   return types.length === 0 ? '' : `,${types.join(',')},`;
 }
 
-/** Whether an event matches all conditions of a query. */
 export function meets(event: StoredEvent, query: EventConditions): boolean {
   return (
     (query.from === undefined || event.at >= query.from) &&

@@ -45,7 +45,6 @@ export type ExceptionInput = {
   readonly reason: string;
 };
 
-/** The exception requests in the store. */
 export class Exceptions {
   readonly #records: Records;
   readonly #now: () => Date;

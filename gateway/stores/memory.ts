@@ -1,17 +1,16 @@
 /** The in-memory stores: the default, lost on restart. */
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault, sessionUnknown } from '../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, takeRate } from '../../policy/rate-limits.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
-import { ChangeEmitter } from './changes.ts';
+import { AnnouncedRecords, ChangeEmitter } from './changes.ts';
 import { EventLog, eventsMax, eventsMs, type Retention } from './events.ts';
 import { MemoryEvents } from './memory-events.ts';
 import type { Meter } from './meter.ts';
 import type { NumbersFile } from './numbers-file.ts';
-import type { RecordKind, RecordSet, Records } from './records.ts';
+import type { RecordKind, RecordSet } from './records.ts';
 import type { Stores } from './stores.ts';
 
 const sweepMs = 60_000;
@@ -177,13 +176,8 @@ class MemoryMeter implements Meter {
   }
 }
 
-class MemoryRecords implements Records {
-  readonly #changes: ChangeEmitter;
+class MemoryRecords extends AnnouncedRecords {
   readonly #kinds = new Map<RecordKind, { revision: number; records: Map<string, unknown> }>();
-
-  constructor(changes: ChangeEmitter) {
-    this.#changes = changes;
-  }
 
   async get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
     const { revision, records } = this.#of(kind);
@@ -195,20 +189,18 @@ class MemoryRecords implements Records {
     return { revision, records: new Map(records) };
   }
 
-  async write(
+  protected async put(
     kind: RecordKind,
     changes: ReadonlyMap<string, unknown>,
-    options: { readonly ifRevision?: number } = {},
-  ): Promise<number> {
+    ifRevision: number | undefined,
+  ): Promise<number | undefined> {
     const state = this.#of(kind);
-    if (options.ifRevision !== undefined && options.ifRevision !== state.revision) throw writtenBetween();
+    if (ifRevision !== undefined && ifRevision !== state.revision) return undefined;
     for (const [id, value] of changes) {
       if (value === null) state.records.delete(id);
       else state.records.set(id, value);
     }
-    state.revision++;
-    this.#changes.emit({ kind, ids: [...changes.keys()] });
-    return state.revision;
+    return ++state.revision;
   }
 
   #of(kind: RecordKind): { revision: number; records: Map<string, unknown> } {
@@ -219,9 +211,4 @@ class MemoryRecords implements Records {
     }
     return state;
   }
-}
-
-/** The error that `write` throws when the revision has moved on. */
-export function writtenBetween(): PrivetError {
-  return new PrivetError('conflict', 'Someone else changed it in the meantime.', { hint: 'Try again.' });
 }

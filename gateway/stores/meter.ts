@@ -3,7 +3,6 @@ import type { RateRule, RateState } from '../../policy/rate-limits.ts';
 
 /** Reads the counters that calls increase. Months are `2026-11`, in UTC. */
 export interface Meter {
-  /** Credits that a tenant has used in a month. */
   used(tenant: string, month: string): Promise<number>;
   /** Credits used per key; keys without use are absent. */
   usedByKey(keyIds: readonly string[], month: string): Promise<Map<string, number>>;

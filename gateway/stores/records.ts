@@ -38,6 +38,25 @@ export interface Records {
   ): Promise<number>;
 }
 
+/** Reads again until nothing has changed meanwhile; what is asked for during a reading shares it. */
+export function following(read: () => Promise<void>): () => Promise<void> {
+  let isStale = false;
+  let reading: Promise<void> | undefined;
+  const readAll = async () => {
+    while (isStale) {
+      isStale = false;
+      await read();
+    }
+  };
+  return () => {
+    isStale = true;
+    reading ??= readAll().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+}
+
 /** How often a change is retried when another process was faster. */
 const attemptsMax = 20;
 

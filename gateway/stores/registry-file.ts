@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
-import { type ServiceChange, type ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
 import { parseServiceInput, type Service } from '../../policy/service.ts';
 import { isTable, type ServiceList } from '../../policy/service-table.ts';
 import { readFileIfPresent, replaceFile } from './atomic-file.ts';
@@ -31,16 +31,6 @@ export type RegistryChanges = {
 
 const noChanges: RegistryChanges = { services: new Map(), removed: new Set() };
 
-/** Writes registry changes; {@link ServiceRegistry} itself is a writer without persistence. */
-export interface RegistryWriter {
-  add(input: unknown): Service | Promise<Service>;
-  update(id: number, patch: unknown): Service | Promise<Service>;
-  remove(id: number): Service | Promise<Service>;
-  /** Like {@link ServiceRegistry.updateAll}, with a single write. */
-  updateAll(changes: readonly ServiceChange[]): ServiceChanges | Promise<ServiceChanges>;
-}
-
-/** The file of changes. */
 export class RegistryFile {
   readonly #file: string | undefined;
   #changes: RegistryChanges;
@@ -69,7 +59,9 @@ export class RegistryFile {
   /** Replaces all changes; they apply even if they cannot be written. @throws PrivetError `unavailable`. */
   replace(changes: RegistryChanges): void {
     this.#changes = changes;
-    this.#write(changes);
+    if (this.#file === undefined) return;
+    const kept = { version: 1, services: [...changes.services.values()], removed: [...changes.removed] };
+    replaceFile(this.#file, `${JSON.stringify(kept, null, 1)}\n`);
   }
 
   /** {@link applyChanges} with the changes of the file. */
@@ -80,57 +72,6 @@ export class RegistryFile {
   /** {@link registryWith} with the changes of the file. */
   registryOver(shipped: ServiceList): { registry: ServiceRegistry; warnings: string[] } {
     return registryWith(shipped, this.#changes);
-  }
-
-  /** A writer that stores every change of `registry` before it is made, so that a full disk changes nothing. */
-  writer(registry: ServiceRegistry): Pick<ServiceRegistry, keyof RegistryWriter> {
-    // The change is tried on a copy first, which throws any error and yields the record to store.
-    const copy = () => registry.copy();
-    return {
-      add: (input) => {
-        this.#store(copy().add(input));
-        return registry.add(input);
-      },
-      update: (id, patch) => {
-        this.#store(copy().update(id, patch));
-        return registry.update(id, patch);
-      },
-      remove: (id) => {
-        const { key } = copy().remove(id);
-        const services = new Map(this.#changes.services);
-        services.delete(key);
-        this.#write({ services, removed: new Set(this.#changes.removed).add(key) });
-        return registry.remove(id);
-      },
-      updateAll: (changes) => {
-        const { changed } = copy().updateAll(changes);
-        const services = new Map(this.#changes.services);
-        const removed = new Set(this.#changes.removed);
-        for (const { key, after } of changed) {
-          services.delete(key);
-          if (after === null) removed.add(key);
-          else services.set(key, after);
-        }
-        if (changed.length > 0) this.#write({ services, removed });
-        return registry.updateAll(changes);
-      },
-    };
-  }
-
-  #store(service: Service): void {
-    const removed = new Set(this.#changes.removed);
-    removed.delete(service.key);
-    this.#write({ services: new Map(this.#changes.services).set(service.key, service), removed });
-  }
-
-  #write(changes: RegistryChanges): void {
-    const text = JSON.stringify(
-      { version: 1, services: [...changes.services.values()], removed: [...changes.removed] },
-      null,
-      1,
-    );
-    if (this.#file !== undefined) replaceFile(this.#file, `${text}\n`);
-    this.#changes = changes;
   }
 }
 

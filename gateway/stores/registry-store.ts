@@ -1,14 +1,14 @@
 /**
- * Registry changes in a store that replicas share: written there, and applied by every process within a second. The
- * file in the data folder keeps the last known state, for starts while the store is unavailable.
+ * Registry changes in the store: written there, and applied by every process that shares it within a second. The file
+ * in the data folder keeps the last known state of a durable store, for starts while it is unavailable.
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { ServiceChange, ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
 import type { ServiceList } from '../../policy/service-table.ts';
 import type { Log } from '../observe/log.ts';
-import { changeRecords, type RecordSet } from './records.ts';
-import { type RegistryChanges, type RegistryFile, type RegistryWriter, registryWith } from './registry-file.ts';
+import { changeRecords, following, type RecordSet } from './records.ts';
+import { type RegistryChanges, type RegistryFile, registryWith } from './registry-file.ts';
 import type { Stores } from './stores.ts';
 
 /** Stored in place of a removed service. */
@@ -19,20 +19,12 @@ type Decided<T> = { readonly changes: readonly (readonly [key: string, record: u
 
 const one = (service: Service): Decided<Service> => ({ changes: [[service.key, service]], result: service });
 
-/** Selects where registry changes are stored: the shared store, or the file for a single process. */
-export function registryWriter(
-  options: RegistryStoreOptions & { readonly stores: Pick<Stores, 'kind'> },
-): RegistryWriter {
-  return options.stores.kind === 'memory' ? options.file.writer(options.registry) : new RegistryStore(options);
-}
-
 /** Keeps a registry in sync with the store. */
-export class RegistryStore implements RegistryWriter {
+export class RegistryStore {
   readonly #options: RegistryStoreOptions;
   /** The revision of the registry's current content. */
   #revision = -1;
-  #syncing: Promise<void> | undefined;
-  #isStale = false;
+  readonly #follow = following(() => this.#read());
 
   constructor(options: RegistryStoreOptions) {
     this.#options = options;
@@ -111,33 +103,21 @@ export class RegistryStore implements RegistryWriter {
     });
   }
 
-  /** Reads the store until it has not changed meanwhile. */
-  async #follow(): Promise<void> {
-    this.#isStale = true;
-    this.#syncing ??= this.#read().finally(() => {
-      this.#syncing = undefined;
-    });
-    await this.#syncing;
-  }
-
   async #read(): Promise<void> {
     const { stores, shipped, registry, file, log, onChanged } = this.#options;
-    while (this.#isStale) {
-      this.#isStale = false;
-      const set = await stores.records.list('service');
-      if (set.revision === this.#revision) continue;
-      const changes = changesOf(set);
-      const { registry: next, warnings } = registryWith(shipped(), changes);
-      registry.replaceAll(next);
-      this.#revision = set.revision;
-      for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
-      try {
-        file.replace(changes);
-      } catch (error) {
-        log.error({ event: 'registry_not_kept', error }, 'the registry changes could not be saved to the data folder');
-      }
-      await onChanged();
+    const set = await stores.records.list('service');
+    if (set.revision === this.#revision) return;
+    const changes = changesOf(set);
+    const { registry: next, warnings } = registryWith(shipped(), changes);
+    registry.replaceAll(next);
+    this.#revision = set.revision;
+    for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
+    try {
+      file.replace(changes);
+    } catch (error) {
+      log.error({ event: 'registry_not_kept', error }, 'the registry changes could not be saved to the data folder');
     }
+    await onChanged();
   }
 }
 

@@ -26,6 +26,10 @@ type TopName = (typeof topNames)[number];
 export type Top = { readonly names: Readonly<Record<string, number>>; readonly other: number };
 export type Tops = Readonly<Record<TopName, Top>>;
 
+function byTop<T>(ofName: (name: TopName) => T): Record<TopName, T> {
+  return Object.fromEntries(topNames.map((name) => [name, ofName(name)])) as Record<TopName, T>;
+}
+
 /** The counts of one process for the period that begins at `at` (Unix time in milliseconds). */
 export type Rollup = {
   readonly level: Level;
@@ -95,12 +99,7 @@ class Sum {
 
   constructor(from?: Sum) {
     this.counts = from === undefined ? countNames.map(() => 0) : [...from.counts];
-    this.tops = {
-      services: new Names(from?.tops.services),
-      subjects: new Names(from?.tops.subjects),
-      types: new Names(from?.tops.types),
-      seen: new Names(from?.tops.seen),
-    };
+    this.tops = byTop((name) => new Names(from?.tops[name]));
   }
 
   addEvent({ subject, service, action, fields }: StoredEvent): void {
@@ -131,13 +130,7 @@ class Sum {
   }
 
   topsKept(): Tops {
-    const { services, subjects, types, seen } = this.tops;
-    return {
-      services: services.top(keptMax),
-      subjects: subjects.top(keptMax),
-      types: types.top(keptMax),
-      seen: seen.top(keptMax),
-    };
+    return byTop((name) => this.tops[name].top(keptMax));
   }
 
   #count(name: CountName, by: number): void {
@@ -249,7 +242,6 @@ function cover(bucket: Level, from: number, to: number): Range[] {
   ];
 }
 
-/** Adds up the rollups of the plan. */
 export function statsFrom({ query }: StatsPlan, series: readonly Rollup[], parts: readonly Rollup[]): EventStats {
   const { from, to, bucket, top = 20 } = query;
   const points = new Map<number, number[]>();
@@ -272,13 +264,8 @@ export function statsFrom({ query }: StatsPlan, series: readonly Rollup[], parts
     for (const [, count] of sorted.slice(top)) other += count;
     return { top: sorted.slice(0, top), other };
   };
-  const tops = {
-    services: topOf('services'),
-    subjects: topOf('subjects'),
-    types: topOf('types'),
-    seen: topOf('seen'),
-  };
-  return { from, to, bucket, series: [...points].map(([at, point]) => ({ at, counts: point })), counts, tops };
+  const shown = [...points].map(([at, point]) => ({ at, counts: point }));
+  return { from, to, bucket, series: shown, counts, tops: byTop(topOf) };
 }
 
 function addCounts(into: number[] | undefined, counts: Counts): void {

@@ -133,11 +133,7 @@ export class SealedVault implements SessionVault, CallStore {
     if (!this.#isOpen()) throw new PrivetError('unavailable', 'The store has not been opened yet.');
     if (read !== undefined && !isStorable(read)) throw sessionUnknown();
     const asked = reserve && this.#ask(reserve.session, reserve.entries, reserve.options ?? {});
-    const result = await this.#backend.run({
-      ...(charge === undefined ? {} : { charge }),
-      ...(asked === undefined ? {} : { reserve: asked.part(0) }),
-      ...(read === undefined ? {} : { read }),
-    });
+    const result = await this.#backend.run({ charge, reserve: asked?.part(0), read });
     const tokens = result.tokens && [...result.tokens];
     if (asked !== undefined && tokens !== undefined) {
       try {
@@ -151,9 +147,9 @@ export class SealedVault implements SessionVault, CallStore {
       }
     }
     return {
-      ...(result.charge === undefined ? {} : { charge: result.charge }),
-      ...(asked === undefined || tokens === undefined ? {} : { tokens: asked.order.map((i) => tokens[i] as string) }),
-      ...(result.session === undefined ? {} : { map: new SealedTokens(this.#keys, read as string, result.session) }),
+      charge: result.charge,
+      tokens: tokens && asked?.order.map((i) => tokens[i] as string),
+      map: result.session && new SealedTokens(this.#keys, read as string, result.session),
     };
   }
 
@@ -243,10 +239,10 @@ export class SealedVault implements SessionVault, CallStore {
       ttlMs: Math.min(options.ttlMs ?? this.#ttlMs, ttlMsMax),
       resetsTtl: options.ttlMs !== undefined,
       create: options.create !== false,
-      ...(line === undefined ? {} : { line: lineNumber(line, storeLineBits) }),
+      line: line === undefined ? undefined : lineNumber(line, storeLineBits),
       tokensMax: this.#tokensMax,
       taken,
-      ...(key === undefined ? {} : { key: { id: key.id, wrapped: key.wrapped } }),
+      key: key && { id: key.id, wrapped: key.wrapped },
     };
     const seal = (entry: VaultEntry): SealedEntry => {
       const hashes = this.#keys.hashes(session, `${format} ${entry.type}`, entry.value);
@@ -330,4 +326,14 @@ class SealedTokens implements TokenMap {
 /** Databases do not accept NUL, and none of our ids is long. */
 function isStorable(id: string): boolean {
   return id.length <= sessionIdLengthMax && /^[^\p{Cc}\p{Cs}]*$/u.test(id);
+}
+
+/** A page of session rows in order of their keys, of which one more than `limit` were read. */
+export function sessionPage(rows: readonly Readonly<Record<string, unknown>>[], limit: number): SessionPage {
+  const sessions = rows.slice(0, limit).map(({ key, tokens, expires_at }) => ({
+    ...splitSessionKey(String(key)),
+    tokens: Number(tokens),
+    expiresAt: expires_at === null ? null : Number(expires_at),
+  }));
+  return rows.length > limit ? { sessions, next: String(rows[limit - 1]?.key) } : { sessions };
 }

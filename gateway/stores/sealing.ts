@@ -45,7 +45,6 @@ export class StoreKeys {
     return new StoreKeys([first as ProcessKey, ...rest]);
   }
 
-  /** The id of the encrypting key. */
   get currentId(): string {
     return this.#keys[0].id;
   }
@@ -72,7 +71,6 @@ export class StoreKeys {
     return this.#encrypt(key.secret, key.id, encodeText(value), context);
   }
 
-  /** Creates a session key. */
   newSessionKey(session: string): SessionKey {
     const secret = this.#random.take(32);
     const id = this.#random.take(idBytes).toString('hex');
@@ -167,6 +165,6 @@ function decodeText(bytes: Buffer): string {
 function unreadable(cause?: unknown): PrivetError {
   return new PrivetError('unavailable', 'A stored value cannot be decrypted.', {
     hint: 'List the key that encrypted it in PROXY_STORE_KEY, after the current one.',
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

@@ -17,7 +17,6 @@ export type StoreOptions = {
   /** Lifetime of a session after its last use; 0 = no expiry. */
   readonly ttlMs: number;
   readonly now: () => number;
-  /** Called at each failure. */
   readonly onError: () => void;
   readonly retention: () => Retention;
   readonly tokensPerSessionMax: number;
@@ -46,7 +45,6 @@ export type Stores = {
   readonly secret: () => Buffer;
   /** Like {@link secret}; it also survives a restart if the token counters do. */
   readonly lineSecret: () => Buffer;
-  /** Whether it answers now. */
   readonly isReady: () => boolean;
   /**
    * Resolves when the store has answered for the first time; rejects only for errors that waiting cannot fix (a wrong

@@ -1,4 +1,4 @@
-/** Limits how many long jobs one client may have at a time, including waiting ones, so that others get a thread too. */
+/** Limits a client's concurrent long jobs, including waiting ones, so that other clients get a thread too. */
 import { PrivetError } from '../../core/errors.ts';
 
 /** Counts the jobs per client. */
@@ -12,7 +12,7 @@ export class ClientLimit {
     this.#message = options.message;
   }
 
-  /** Runs the work. @throws PrivetError `too_many_requests` when the client is at its limit. */
+  /** Runs the work. @throws PrivetError `too_many_requests` if the client is at its limit */
   async run<T>(client: string, work: () => Promise<T>): Promise<T> {
     const own = this.#active.get(client) ?? 0;
     if (own >= this.#max) {

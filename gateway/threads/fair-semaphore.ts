@@ -3,24 +3,24 @@ import { PrivetError } from '../../core/errors.ts';
 
 type Waiting = { readonly units: number; readonly round: number; admit(): void; leave(error?: PrivetError): void };
 
-/** What {@link FairSemaphore} allows. */
+/** Limits of a {@link FairSemaphore}. */
 export type SemaphoreOptions = {
   /** Units held at a time. A single acquisition may exceed it. */
   readonly max: number;
   readonly waitingMax: number;
   readonly waitMs: number;
-  /** The error message when the queue is full or the wait too long. */
+  /** Error message if the queue is full or the wait too long. */
   readonly message: string;
 };
 
-/** The error of work that ends because its client has disconnected; nobody reads it. */
+/** The error of work whose client has disconnected. */
 export function clientLeft(): PrivetError {
   return new PrivetError('bad_request', 'The client has disconnected.');
 }
 
 export class FairSemaphore {
   readonly #options: SemaphoreOptions;
-  /** By round, then by arrival. Each acquisition of a client is one round after its previous one. */
+  /** Ordered by round, then by arrival. Each acquisition of a client is one round after its previous one. */
   readonly #waiting: Waiting[] = [];
   /** The round of each client's last acquisition; cleared when nothing is held. */
   readonly #rounds = new Map<string, number>();
@@ -32,9 +32,9 @@ export class FairSemaphore {
   }
 
   /**
-   * Waits for units; the result releases them. `gone` ends the wait when the client disconnects. When too many wait, the
-   * last in the queue is refused, which belongs to the client with the most waiting.
-   * @throws PrivetError `unavailable` when it is refused or waits too long, `bad_request` when the client disconnects.
+   * Waits for units; the result releases them. `gone` ends the wait when the client disconnects. If too many are
+   * waiting, the last in the queue is rejected, which belongs to the client with the most waiting.
+   * @throws PrivetError `unavailable` if rejected or waiting too long, `bad_request` if the client disconnects
    */
   acquire(units: number, client = '', gone?: AbortSignal): Promise<() => void> {
     return new Promise((done, fail) => {

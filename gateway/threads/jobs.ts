@@ -1,11 +1,11 @@
-/** The worker side of a thread pool: runs jobs. */
+/** The worker side of a thread pool. */
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
 
-/** An error as posted between threads: the fields of a PrivetError. */
+/** An error as posted between threads. */
 export type PostedError = {
   readonly code: PrivetError['code'];
   readonly message: string;
@@ -13,20 +13,20 @@ export type PostedError = {
   readonly details?: unknown;
 };
 
-/** The result as posted, or a question that the pool side answers first. */
+/** The posted result, or a question for the pool's thread. */
 export type JobAnswer<R> = { readonly result: R } | { readonly question: unknown } | { readonly error: PostedError };
 
 /** A message to a thread: a job, or the answer to its question. */
 export type JobMessage<J> = { readonly job: J } | { readonly answer: unknown } | { readonly refusal: PostedError };
 
-/** Asks the pool side; one question at a time. Rejects with the error that it throws. */
+/** Asks the pool's thread, one question at a time. Rejects with the error that it throws. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
-/** What worker threads add to the niceness of the process: next to a busy thread of normal priority they get a quarter of the core. */
+/** Added niceness of worker threads: next to a busy thread of normal priority they get a quarter of the core. */
 const workerNiceness = 5;
 
 /**
- * Lets the main thread, which serves everybody, go first when all cores are busy. Linux accepts a priority for a single
+ * Gives the main thread, which serves all clients, precedence on busy cores. Linux accepts a priority for a single
  * thread (setpriority(2), "C library/kernel differences"); elsewhere the priority stays.
  */
 function yieldToMainThread(): void {
@@ -34,25 +34,25 @@ function yieldToMainThread(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), Math.min(19, getPriority() + workerNiceness));
   } catch {
-    // No /proc here, or the priority may not be changed.
+    // No /proc, or no permission to change the priority.
   }
 }
 
 /**
- * Answers every job with the result of `run`; an unknown error becomes `invalid_input` with the message `failed`. Buffers
- * in the result are handed over, so that the main thread need not copy them.
+ * Answers every job with the result of `run`; an unknown error becomes `invalid_input` with the message `failed`.
+ * Buffers in the result are transferred, so that the main thread need not copy them.
  */
 export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | Promise<R>): void {
   yieldToMainThread();
-  let asked: { done(answer: unknown): void; fail(error: PrivetError): void } | undefined;
+  let pending: { done(answer: unknown): void; fail(error: PrivetError): void } | undefined;
   const ask: Ask = (question) =>
     new Promise((done, fail) => {
-      asked = { done, fail };
+      pending = { done, fail };
       parentPort?.postMessage({ question } satisfies JobAnswer<R>);
     });
   parentPort?.on('message', async (message: JobMessage<J>) => {
-    if ('answer' in message) return asked?.done(message.answer);
-    if ('refusal' in message) return asked?.fail(privetError(message.refusal));
+    if ('answer' in message) return pending?.done(message.answer);
+    if ('refusal' in message) return pending?.fail(privetError(message.refusal));
     let answer: JobAnswer<R>;
     try {
       answer = { result: await run(message.job, ask) };
@@ -63,7 +63,7 @@ export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | 
   });
 }
 
-/** The buffers of a result's fields that are not part of a larger one. */
+/** The buffers in a result's fields, except slices of larger ones. */
 function ownBuffers(result: unknown): ArrayBuffer[] {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
   return Object.values(result).flatMap((value) =>

@@ -1,11 +1,11 @@
-/** Work that blocks the main thread for tens of milliseconds: one piece at a time, fairly by client, and a pause after each. */
+/** Work that blocks the main thread for tens of milliseconds: one job at a time, fair by client, with pauses. */
 import { FairSemaphore } from './fair-semaphore.ts';
 import type { JobClient } from './thread-pool.ts';
 
-/** From the end of one turn to the next, at least: parsing 10 MiB takes half as long, and longer on a busy machine. */
+/** Minimum pause between turns: parsing 10 MiB takes half as long, and longer on a busy machine. */
 const pauseMs = 60;
 
-/** Runs such work: the client whose last turn is longest ago goes first. */
+/** Runs blocking work: the client whose last turn is longest ago goes first. */
 export class LargeTurns {
   readonly #semaphore = new FairSemaphore({
     max: 1,

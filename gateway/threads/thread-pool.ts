@@ -1,7 +1,7 @@
 /**
- * Runs jobs in worker threads, one at a time per thread; a job that exceeds its time ends its thread. Heavy jobs of all
- * pools take turns, so that the main thread always has a processor and the memory of one job is released before
- * the next.
+ * Runs jobs in worker threads, one at a time per thread. A job that exceeds its time ends its thread. Heavy jobs of all
+ * pools take turns, so that the main thread always has a processor and the memory of one job is released before the
+ * next.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -10,23 +10,23 @@ import { PrivetError } from '../../core/errors.ts';
 import { clientLeft, FairSemaphore } from './fair-semaphore.ts';
 import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } from './jobs.ts';
 
-/** What a pool runs, and the messages for failures. */
+/** A pool's jobs, and the messages for failures. */
 export type ThreadPoolOptions<J> = {
   /** A module that calls `answerJobs`. */
   readonly script: URL;
-  /** CPU time that a job may take: so refusals do not depend on the load of the machine. */
+  /** CPU time that a job may take: unlike wall-clock time, independent of the machine's load. */
   readonly timeMs: (job: J) => number;
   /** Maximum size of buffers outside the heap that the thread may use; default 768 MiB. */
   readonly bufferBytesMax?: (job: J) => number;
-  /** Jobs that may wait; default 64. */
+  /** Maximum number of waiting jobs; default 64. */
   readonly waitingMax?: number;
-  /** Concurrent jobs besides heavy ones; default 2. */
+  /** Maximum number of concurrent light jobs; default 2. */
   readonly threadsMax?: number;
-  /** Whether a job takes long or much memory: it waits for its turn among those of all clients and pools; default no. */
+  /** True for a job that takes long or much memory: it waits for its turn among all clients and pools; default no. */
   readonly isHeavy?: (job: J) => boolean;
   /** Where heavy jobs wait for their turn; default: one semaphore for all pools. */
   readonly heavyJobs?: FairSemaphore;
-  /** Error code for an aborted job; default `body_too_large`, since what takes too long is usually too large. */
+  /** Error code of an aborted job; default `body_too_large`, because slow jobs are usually too large. */
   readonly givenUp?: PrivetError['code'];
   readonly sentences: {
     readonly tooMany: string;
@@ -37,10 +37,10 @@ export type ThreadPoolOptions<J> = {
   };
 };
 
-/** The client of a job, for the turns of heavy ones; `gone` drops the job, or ends it, when the client disconnects. */
+/** The client of a job, for the turns of heavy ones; `gone` drops or ends the job when the client disconnects. */
 export type JobClient = { readonly client?: string | undefined; readonly gone?: AbortSignal | undefined };
 
-/** How a job is run: `answer` answers its questions. */
+/** Options of a job; `answer` answers its questions. */
 export type RunOptions = JobClient & { readonly answer?: Ask };
 
 type Waiting<J, R> = {
@@ -51,28 +51,25 @@ type Waiting<J, R> = {
   /** Ends the turn of a heavy job. */
   readonly leave: (() => void) | undefined;
   readonly gone: AbortSignal | undefined;
-  /** Removes it from the queue. */
+  /** Removes the job from the queue. */
   readonly drop: () => void;
 };
 
 const threadsMaxDefault = 2;
 /** An idle thread is ended after this time; it uses about 60 MiB. */
 const idleMs = 30_000;
-/** The heap of a thread. With a small young generation a large job takes a tenth longer and 100 MiB less. */
+/** Heap limits of a thread. A small young generation costs a large job a tenth more time and saves 100 MiB. */
 const heapLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 24 };
-/**
- * A job may take this many times its CPU time, because it shares the machine (threads yield, see jobs.ts) and waits for
- * answers.
- */
+/** Wall-clock time as a multiple of CPU time: threads yield to others (see jobs.ts) and wait for answers. */
 const wallFactor = 12;
-/** How often the buffers and the time of a busy thread are checked. */
+/** How often a busy thread's buffers and time are checked. */
 const lookMs = 100;
-/** A thread with a larger heap is not reused, because V8 would keep the memory; a new one starts in half a second. */
+/** A thread with a larger heap is not reused, because V8 keeps the memory; a new one starts in half a second. */
 const keptHeapBytesMax = 96 * 2 ** 20;
 /** Memory that one heavy job may need. */
 const heavyBytes = 2 * 2 ** 30;
 const heavyWaitMs = 120_000;
-/** A light job continues for this long without its client: ending its thread costs as much CPU time for a new one. */
+/** A light job continues for this long without its client: a new thread would cost as much CPU time. */
 const abandonedMs = 500;
 
 const allHeavyJobs = new FairSemaphore({
@@ -82,7 +79,7 @@ const allHeavyJobs = new FairSemaphore({
   message: 'Too many large requests are being processed.',
 });
 
-/** Heavy jobs of one of `workers` processes: together they leave one processor for the main threads. */
+/** Maximum number of heavy jobs per process: all `workers` together leave one processor for the main threads. */
 export function heavyJobsMax(processors: number, bytes: number, workers: number): number {
   return Math.max(1, Math.floor(Math.min(processors - 1, bytes / heavyBytes) / workers));
 }
@@ -106,16 +103,16 @@ export class ThreadPool<J, R> {
   }
 
   /**
-   * Runs a job. Rejects with the job's error, with `givenUp` when it takes too long or too much memory, and with
-   * `unavailable` when too many jobs wait, when a heavy one has waited too long, or when the system provides no thread;
-   * with `bad_request` when `gone` ends it.
+   * Runs a job. Rejects with the job's error; with `givenUp` if it takes too long or too much memory; with
+   * `unavailable` if too many jobs are waiting, a heavy one has waited too long, or the system provides no thread; with
+   * `bad_request` if `gone` ends it.
    */
   async run(job: J, { answer, client, gone }: RunOptions = {}): Promise<R> {
     const { waitingMax = 64, sentences, isHeavy, heavyJobs = allHeavyJobs } = this.#options;
     let leave: (() => void) | undefined;
     if (isHeavy?.(job)) {
       leave = await heavyJobs.acquire(1, client, gone);
-      // Reading the body and copying it for the thread are two turns, so that others can run in between.
+      // Reading the body and copying it for the thread are separate turns, so that other tasks can run in between.
       await setImmediate();
     }
     if (gone?.aborted) {
@@ -150,7 +147,7 @@ export class ThreadPool<J, R> {
   #start(waiting: Waiting<J, R>): void {
     const { job, leave, gone } = waiting;
     const { sentences, givenUp = 'body_too_large' } = this.#options;
-    // The signal of a WebSocket outlives its jobs, and would keep their bodies.
+    // A WebSocket's signal outlives its jobs and would keep their bodies.
     gone?.removeEventListener('abort', waiting.drop);
     const idle = this.#idle.pop();
     idle?.leave();
@@ -202,7 +199,7 @@ export class ThreadPool<J, R> {
         usedBefore ??= idle === undefined ? 0 : used;
         if (used - usedBefore > timeMs) return giveUp(sentences.tooLong);
       }
-      // A thread that has ended meanwhile reports nothing.
+      // A thread that has ended reports nothing.
       const usage = await worker.getHeapStatistics().catch(() => undefined);
       if (!isOver && usage !== undefined && usage.external_memory > bufferBytesMax) giveUp(sentences.tooLarge);
     }, lookMs);
@@ -211,7 +208,7 @@ export class ThreadPool<J, R> {
       try {
         worker.postMessage(message);
       } catch {
-        // Without memory for a copy.
+        // No memory for a copy.
         giveUp(sentences.failed);
       }
     };
@@ -236,7 +233,7 @@ export class ThreadPool<J, R> {
 
   #keep(worker: Worker): void {
     worker.unref();
-    // If it ends while idle, it gets no job.
+    // A thread that ends while idle gets no job.
     const forget = () => {
       entry.leave();
       this.#idle.splice(this.#idle.indexOf(entry), 1);
@@ -273,6 +270,6 @@ function startWorker(script: URL): Worker {
     stdout: true,
     stderr: true,
   });
-  // A thread may still run out of memory while it is being ended; without a listener that would end the process.
+  // A thread may run out of memory while it is being ended; without a listener that would end the process.
   return worker.on('error', () => {});
 }

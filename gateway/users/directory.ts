@@ -1,4 +1,4 @@
-/** The users that may sign in at the proxy: those of the configuration and of `auth.proxy.users_file`. */
+/** The proxy's users: those of the configuration and of `auth.proxy.users_file`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import { readFileIfPresent } from '../stores/atomic-file.ts';
@@ -12,20 +12,17 @@ export type User = {
   readonly source: 'config' | 'file';
 };
 
-/**
- * All users by name, and warnings about entries that were skipped. A user of the configuration takes precedence over
- * one of the file.
- */
+/** All users by name, and warnings about skipped entries. The configuration takes precedence over the file. */
 export type UserDirectory = {
   readonly users: ReadonlyMap<string, User>;
   readonly warnings: readonly string[];
-  /** The source they were read from. */
+  /** The source of the users. */
   readonly source: { readonly settings: Config['auth']['proxy']; readonly text: string };
 };
 
 /**
- * Reads all users; returns `before` if nothing has changed, because a hundred thousand users take a second to read.
- * Throws PrivetError `unavailable` when the file exists and cannot be read.
+ * Reads all users; returns `before` if nothing has changed, because a hundred thousand users take a second. Throws
+ * PrivetError `unavailable` if the file exists but cannot be read.
  */
 export function readDirectory(settings: Config['auth']['proxy'], before?: UserDirectory): UserDirectory {
   const { mode, users: configured, users_file: file } = settings;

@@ -1,11 +1,11 @@
 /**
- * Verifies passwords in separate threads: a hash takes a tenth of a second of computing, and neither requests nor name
- * look-ups (which share Node's own threads) may wait for it.
+ * Verifies passwords in worker threads: a hash takes a tenth of a second of CPU time, which must block neither requests
+ * nor name lookups (which share Node's own threads).
  */
 import { ThreadPool } from '../threads/thread-pool.ts';
 import type { HashAnswer, HashJob } from './hash-worker.ts';
 
-/** Time limit for hashes with a very high cost. */
+/** Time limit, for hashes with a very high cost. */
 const jobMsMax = 20_000;
 const failed = 'The password could not be verified.';
 
@@ -19,12 +19,12 @@ export class HashPool {
     sentences: { tooMany: 'Too many passwords are waiting to be verified.', tooLong: failed, tooLarge: failed, failed },
   });
 
-  /** Whether the password has this hash. Rejects with `unavailable` when too many jobs wait or the thread fails. */
+  /** True if the password has this hash. Rejects with `unavailable` if too many wait or the thread fails. */
   async verify(password: string, stored: string): Promise<boolean> {
     return (await this.#threads.run({ password, stored })) === true;
   }
 
-  /** A new hash of the password. Rejects like {@link verify}. */
+  /** Hashes the password. Rejects like {@link verify}. */
   async hash(password: string): Promise<string> {
     return String(await this.#threads.run({ password }));
   }

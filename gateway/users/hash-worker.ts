@@ -1,12 +1,12 @@
-/** The thread that verifies passwords. */
+/** The worker thread that verifies passwords. */
 import { PrivetError } from '../../core/errors.ts';
 import { answerJobs } from '../threads/jobs.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
-/** A job: verify a password against a hash, or create a new hash. */
+/** Verifies a password against a stored hash, or creates a new hash. */
 export type HashJob = { readonly password: string; readonly stored?: string };
 
-/** Whether the password has the hash, or the new hash. */
+/** True if the password has the hash; or the new hash. */
 export type HashAnswer = boolean | string;
 
 const failed = 'The password could not be verified.';

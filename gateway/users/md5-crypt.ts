@@ -1,7 +1,6 @@
 /**
- * The MD5-based password hash of Apache (`$apr1$`) and of crypt(3) (`$1$`): 1,000 rounds over password and salt.
- * Source: apr_md5.c of the Apache Portable Runtime. Weak by today's standards; supported so that existing files can be
- * used.
+ * The MD5-based password hash of Apache (`$apr1$`) and crypt(3) (`$1$`): 1,000 rounds over password and salt. Source:
+ * apr_md5.c of the Apache Portable Runtime. Weak by today's standards; supported for existing files.
  */
 import { hash } from 'node:crypto';
 
@@ -15,7 +14,7 @@ const groups = [
   [4, 10, 5],
 ] as const;
 
-/** The whole hash, `$apr1$salt$…`. */
+/** The complete hash, `$apr1$salt$…`. */
 export function md5Crypt(password: Buffer, magic: '$apr1$' | '$1$', saltText: string): string {
   const salt = Buffer.from(saltText);
   let digest = md5(password, salt, password);

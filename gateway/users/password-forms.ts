@@ -1,6 +1,6 @@
 /** The kinds of password hashes allowed in users files, distinguished by their format. */
 
-/** Maximum memory that a hash in a file may require, in bytes. */
+/** Maximum memory in bytes that a hash in a file may require. */
 const scryptMemoryMax = 512 * 1024 * 1024;
 
 /** `$scrypt$ln=15,r=8,p=1$salt$key` (PHC string format): cost, salt, key. */
@@ -13,10 +13,10 @@ export const md5Form = /^(\$apr1\$|\$1\$)([^$:]{0,8})\$[./A-Za-z0-9]{22}$/;
 /** `{SHA}…` */
 export const shaForm = /^\{SHA\}[A-Za-z0-9+/]{27}=$/;
 
-/** The supported kinds of hashes, as named in messages. */
+/** The supported kinds of hashes, for messages. */
 export const hashKinds = 'scrypt ($scrypt$), bcrypt ($2a$, $2b$, $2y$), apr1 ($apr1$), md5 ($1$) or {SHA}';
 
-/** Whether the text is a hash that `verifyPassword` supports. */
+/** True for a hash that `verifyPassword` supports. */
 export function isPasswordHash(text: string): boolean {
   const scrypt = scryptForm.exec(text);
   if (scrypt) return memoryOf(Number(scrypt[1]), Number(scrypt[2]), Number(scrypt[3])) <= scryptMemoryMax;

@@ -1,15 +1,12 @@
-/**
- * Password hashes as used in users files. All of this is slow on purpose; run it in a worker thread (hash-pool.ts)
- * wherever requests wait.
- */
+/** Password hashes in users files. Slow on purpose: run it in a worker thread (hash-pool.ts) wherever requests wait. */
 import { hash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 import { md5Crypt } from './md5-crypt.ts';
 import { bcryptForm, isPasswordHash, md5Form, memoryOf, scryptForm, shaForm } from './password-forms.ts';
 
 /**
- * Cost of new hashes: N = 2^15, r = 8 (32 MiB, about 0.1 s). Every user is verified again after a gateway start, so the
- * cost also determines how long the first requests of a thousand users take.
+ * Cost of new hashes: N = 2^15, r = 8 (32 MiB, about 0.1 s). Every user is verified again after a restart, so the cost
+ * also determines how long the first requests of a thousand users take.
  */
 const scryptCost = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
@@ -23,7 +20,7 @@ export function hashPassword(password: string): string {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
-/** Whether the password has this hash; false for an unknown kind. Compares in constant time. */
+/** True if the password has this hash; false for an unknown kind. Compares in constant time. */
 export function verifyPassword(password: string, stored: string): boolean {
   const bytes = Buffer.from(password.normalize('NFC'));
   if (!isPasswordHash(stored)) return false;

@@ -1,7 +1,4 @@
-/**
- * The proxy users at run time: read from the configuration and the file, passed to the admission check, changed over
- * the API.
- */
+/** The proxy users at run time: read from the configuration and file, passed to the admission check, changed by API. */
 
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -15,7 +12,7 @@ import { putUsers, removeUser } from './users-file.ts';
 
 type Settings = Config['auth']['proxy'];
 
-/** The single source of the users that may sign in now. */
+/** The only source of the users that may sign in. */
 export class ProxyUsers {
   readonly #admission: Admission;
   readonly #log: Log;
@@ -24,7 +21,7 @@ export class ProxyUsers {
   #directory: UserDirectory;
   #auth: ProxyAuth | undefined;
 
-  /** Throws PrivetError `unavailable` when the users file cannot be read. */
+  /** Throws PrivetError `unavailable` if the users file cannot be read. */
   constructor(options: { settings: Settings; admission: Admission; log: Log }) {
     this.#admission = options.admission;
     this.#log = options.log;
@@ -33,7 +30,7 @@ export class ProxyUsers {
     this.#apply(options.settings, this.#directory);
   }
 
-  /** Reads the users for other settings; open tunnels keep the user they were opened by. Throws like the constructor. */
+  /** Reads the users for new settings; open tunnels keep their user. Throws like the constructor. */
   prepare({ auth }: Pick<Config, 'auth'>): Commit {
     const directory = readDirectory(auth.proxy, this.#directory);
     return () => this.#apply(auth.proxy, directory);
@@ -44,14 +41,14 @@ export class ProxyUsers {
     return [...this.#directory.users.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The groups of a user; empty for an unknown name. */
+  /** The groups of a user; none for an unknown name. */
   groupsOf(name: string): readonly string[] {
     return this.#directory.users.get(name.normalize('NFC'))?.groups ?? [];
   }
 
   /**
-   * Adds a user to the file, or changes one's password or groups; takes effect immediately. Rejects with PrivetError
-   * `conflict` without a file and for a user of the configuration.
+   * Adds a user to the file, or changes a password or groups, effective immediately. Rejects with PrivetError
+   * `conflict` without a file, and for a user of the configuration.
    */
   async put(user: { name: string; password?: string; groups?: readonly string[] }): Promise<User> {
     const file = this.#fileFor(user.name);
@@ -68,7 +65,7 @@ export class ProxyUsers {
     return this.#directory.users.get(name.normalize('NFC')) as User;
   }
 
-  /** Removes a user from the file; takes effect at once. Rejects with `not_found`, and `conflict` like {@link put}. */
+  /** Removes a user from the file, effective immediately. Rejects with `not_found`, and `conflict` like {@link put}. */
   async remove(name: string): Promise<void> {
     const file = this.#fileFor(name);
     if (!(await removeUser(file, name))) throw new PrivetError('not_found', 'The user does not exist.');

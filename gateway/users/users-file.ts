@@ -1,6 +1,6 @@
 /**
  * Users files in htpasswd format: `name:hash`, one per line. Groups are in a third field that Apache and nginx ignore,
- * `name:hash:groups=legal,research`, so one file can serve all of them. Comments and foreign fields are preserved.
+ * `name:hash:groups=legal,research`, so one file can serve all of them. Comments and other fields are preserved.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { PrivetError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { hashKinds, isPasswordHash } from './password-forms.ts';
 
 export type FileUser = { readonly name: string; readonly hash: string; readonly groups: readonly string[] };
 
-/** The content of a file; `problems` list skipped lines without their content. */
+/** The content of a file; `problems` describes skipped lines without quoting them. */
 export type UsersText = { readonly users: readonly FileUser[]; readonly problems: readonly string[] };
 
 const groupsField = 'groups=';
@@ -18,14 +18,14 @@ const nameLengthMax = 200;
 /** The replacement character for bytes that are not UTF-8. */
 const notText = '\uFFFD';
 
-/** Why a text cannot be a user or group name; undefined when it can. */
+/** Why a text cannot be a user or group name; undefined if it can. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '' || name.length > nameLengthMax) return `must have 1 to ${nameLengthMax} characters`;
   if (/[:\p{Cc}]/u.test(name)) return 'must not contain a colon or a control character';
   return undefined;
 }
 
-/** Parses the lines of a file. The first of two lines with the same name counts, as in Apache. */
+/** Parses the lines of a file. Of two lines with the same name the first counts, as in Apache. */
 export function parseUsers(text: string): UsersText {
   const users = new Map<string, FileUser>();
   const problems: string[] = [];
@@ -47,7 +47,7 @@ export function parseUsers(text: string): UsersText {
   return { users: [...users.values()], problems };
 }
 
-/** The users of a file; a missing file has none. Throws PrivetError `unavailable` when it cannot be read. */
+/** The users of a file; none if it is missing. Throws PrivetError `unavailable` if it cannot be read. */
 export function readUsersFile(file: string): UsersText {
   return parseUsers(readFileIfPresent(file) ?? '');
 }
@@ -56,13 +56,12 @@ export function readUsersFile(file: string): UsersText {
 export type UserChange = { readonly name: string; readonly hash?: string; readonly groups?: readonly string[] };
 
 /**
- * Adds or changes users in one step. Resolves to the number of new users. Rejects with PrivetError `invalid_input` for
- * an invalid name or a file that is not UTF-8, `unavailable` when the file cannot be written or stays locked by another
- * writer.
+ * Adds or changes users in one step; resolves to the number of new users. Rejects with PrivetError `invalid_input` for
+ * an invalid name or a file that is not UTF-8, `unavailable` if the file cannot be written or stays locked.
  */
 export async function putUsers(file: string, changes: readonly UserChange[]): Promise<number> {
   for (const { name, groups = [] } of changes) {
-    for (const one of [name, ...groups]) checkName(one);
+    for (const text of [name, ...groups]) checkName(text);
     if (groups.some((group) => group.includes(',')))
       throw new PrivetError('invalid_input', 'The name of a group must not contain a comma.');
   }
@@ -91,7 +90,7 @@ function changedLine(line: string, { name, hash, groups }: UserChange): string {
   return [name, hash ?? oldHash, ...(all.length > 0 ? [groupsField + all.join(',')] : []), ...others].join(':');
 }
 
-/** Removes every line of a user; resolves to false when there was none. Rejects like {@link putUsers}. */
+/** Removes every line of a user; resolves to false if there was none. Rejects like {@link putUsers}. */
 export function removeUser(file: string, name: string): Promise<boolean> {
   return withLock(file, () => {
     const lines = linesOf(file);
@@ -130,7 +129,7 @@ function linesOf(file: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** Keeps the permissions and location of a file that other programs read too; it may be a link. */
+/** Keeps the permissions and location of a file that other programs read; it may be a symbolic link. */
 function write(file: string, lines: readonly string[]): void {
   const before = statSync(file, { throwIfNoEntry: false });
   replaceFile(before ? realpathSync(file) : file, lines.map((line) => `${line}\n`).join(''), before);

@@ -26,7 +26,7 @@ export function registerRag(server: McpServer, context: ToolContext): void {
         extraTypes: fields.extraTypes,
         dictionary: fields.dictionary,
       }),
-      // Values are left out: chunks are meant to be passed on.
+      // Without values, because chunks are meant to be passed on.
       outputSchema: z.object({
         sessionId: z.string(),
         chunks: z.array(
@@ -86,7 +86,7 @@ export function registerRag(server: McpServer, context: ToolContext): void {
   );
 }
 
-/** Reports progress to the client if it asked for it; a client that has left is not an error. */
+/** Reports progress to a client that requested it; a client that has left is not an error. */
 function progressOf({ mcpReq }: ServerContext): (done: number, total: number) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;

@@ -49,14 +49,14 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
   );
 }
 
-/** The tokens of a session. @throws ToolFault when it is unknown or has expired. */
+/** The tokens of a session. @throws ToolFault if it is unknown or has expired */
 export function mapOf(context: ToolContext, sessionId: string): TokenMap {
   const map = context.vault.tokens(sessionId);
   if (map === undefined) throw new ToolFault(context.words.errors.sessionNotFound(sessionId));
   return map;
 }
 
-/** The value of a token that exactly one live session has. */
+/** The value of a token, if exactly one live session has it. */
 function resolveAnywhere({ vault, words }: ToolContext, token: string): string {
   const value = vault.resolve('', [token]).get(token);
   if (value === undefined) throw new ToolFault(words.errors.tokenUnknown(token));

@@ -1,4 +1,4 @@
-/** Candidates of labelled texts with their features: the training data of the scorer. */
+/** Labelled candidates with their features: the training data of the scorer. */
 import { candidateGroups } from '../../core/context/candidates.ts';
 import type { ContextType, Span } from '../../core/context/context-type.ts';
 import { type Candidate, FeatureReader } from '../../core/context/features.ts';
@@ -11,7 +11,7 @@ import type { PiiRecord, Zone } from '../../eval/records.ts';
 /** One candidate; `isValue` is its label. */
 export type Example = Zone & { readonly features: readonly string[]; readonly isValue: boolean };
 
-/** The candidates of one type in one text, overlapping ones in one group, and the values that no candidate covers. */
+/** The candidates of one type in a text, overlapping ones in one group, and the values without a candidate. */
 export type TextExamples = {
   readonly type: ContextType;
   readonly family: string;
@@ -70,11 +70,11 @@ function examplesOfType(
 function bestFor(value: Zone, group: readonly Candidate[]): Candidate | undefined {
   let best: Candidate | undefined;
   let most = 0.5;
-  for (const one of group) {
-    const shared = overlap(value, one);
-    const share = shared / Math.max(value.end - value.start, one.end - one.start);
+  for (const candidate of group) {
+    const shared = overlap(value, candidate);
+    const share = shared / Math.max(value.end - value.start, candidate.end - candidate.start);
     if (shared * 2 >= value.end - value.start && share > most - 1e-9 && (best === undefined || share > most)) {
-      best = one;
+      best = candidate;
       most = share;
     }
   }

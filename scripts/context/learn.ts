@@ -15,7 +15,7 @@ export const settings = {
   /** Minimum number of candidates with a feature. */
   countMin: 3,
   weightMin: 0.075,
-  /** Weight of a generated text relative to one written by people. */
+  /** Weight of a generated text relative to a human-written one. */
   madeWeight: 0.2,
 };
 

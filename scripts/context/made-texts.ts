@@ -1,7 +1,4 @@
-/**
- * Generates texts: each label of each type with a value, in forms, sentences, tables and objects of its language, next
- * to other numbers of the same format.
- */
+/** Generates texts with labels and values of each type and language, next to other numbers of the same format. */
 import { wordsByLanguage } from '../../core/context/type-words.ts';
 import { contextTypes } from '../../core/recognizers/context-types.ts';
 import { type Random, randomFrom } from '../../eval/random.ts';

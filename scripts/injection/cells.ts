@@ -5,7 +5,7 @@ import { sqlFeatures, sqlWindow } from '../../core/injection/sql/model.ts';
 import { sqlText } from '../../core/injection/sql/normalise.ts';
 import { sqlTokens } from '../../core/injection/sql/tokens.ts';
 
-/** The windows of a text as the prompt model sees them: the cells of their features. */
+/** The feature cells of a text's windows, as in the prompt model. */
 export function promptCells(text: string, bits: number): Uint32Array[] {
   const halves: number[][] = [];
   promptFeatures(text, (units) => ({
@@ -18,7 +18,7 @@ export function promptCells(text: string, bits: number): Uint32Array[] {
   return joined(halves);
 }
 
-/** The windows of a text as the SQL model sees them. */
+/** The feature cells of a text's windows, as in the SQL model. */
 export function sqlCells(text: string, bits: number): Uint32Array[] {
   const tokens = sqlTokens(sqlText(text).text);
   const half = sqlWindow / 2;

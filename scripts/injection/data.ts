@@ -10,7 +10,7 @@ export type InjectionRow = {
   readonly source: string;
 };
 
-/** The rows of a file with one JSON object a line. */
+/** The rows of a JSON Lines file. */
 export function readRows(path: string): InjectionRow[] {
   return readFileSync(path, 'utf8')
     .split('\n')

@@ -25,13 +25,12 @@ export type InjectionFigures = {
   readonly sources: readonly SourceFigure[];
 };
 
-/** Sources with fewer rows of a label are left out of the mean. */
-const rowsLeast = 15;
+/** Sources with fewer rows of a label are excluded from the mean. */
+const rowsMin = 15;
 
 /**
- * Counts what `detect` flags. Rows whose category is called "unmarked" carry a planted sentence that looks like any
- * other request; no detector can find them by text alone, so they are left out.
- *
+ * Counts the texts that `detect` flags. Rows of category "unmarked" contain a planted sentence that looks like any
+ * other request; no detector can find them by text alone, so they are excluded.
  * @example evaluateInjection(rows, (row) => detectInjection(row.text).injectionDetected).recall // 0.7
  */
 export function evaluateInjection(
@@ -51,7 +50,7 @@ export function evaluateInjection(
     }
     figure.rows++;
     if (flagged) figure.flagged++;
-    // Decide by the script: one source marks English rows as Japanese because of a few symbols.
+    // Decide by script: one source marks English rows as Japanese because of a few symbols.
     if (row.lang === 'ja' && /[\u3040-\u30ff]/.test(row.text)) {
       if (row.label === 1) {
         japanese.attacks++;
@@ -64,7 +63,7 @@ export function evaluateInjection(
   }
   const sources = [...figures.values()];
   const mean = (label: 0 | 1): number => {
-    const counted = sources.filter((figure) => figure.label === label && figure.rows >= rowsLeast);
+    const counted = sources.filter((figure) => figure.label === label && figure.rows >= rowsMin);
     return counted.reduce((sum, { flagged, rows: all }) => sum + flagged / all, 0) / Math.max(1, counted.length);
   };
   return {
@@ -78,10 +77,7 @@ export function evaluateInjection(
   };
 }
 
-/**
- * Figures with the threshold of each source chosen on all others: the lowest at which the mean of their false positives
- * stays at `falsePositives`.
- */
+/** Figures with each source's threshold chosen on the others, with a mean false positive rate of `falsePositives`. */
 export function evaluateHeldOut(scored: readonly ScoredRow[], falsePositives: number): InjectionFigures {
   const scoreOf = new Map(scored.map(({ row, score }) => [row, score]));
   const rows = scored.map(({ row }) => row);
@@ -95,7 +91,7 @@ export function evaluateHeldOut(scored: readonly ScoredRow[], falsePositives: nu
   );
 }
 
-/** The lowest threshold that keeps the mean of the false positives, over the sources other than `without`. */
+/** The lowest threshold that keeps the mean false positive rate of the sources, except `without`. */
 export function thresholdFor(scored: readonly ScoredRow[], falsePositives: number, without?: string): number {
   const harmless = new Map<string, number[]>();
   for (const { row, score } of scored) {
@@ -104,7 +100,7 @@ export function thresholdFor(scored: readonly ScoredRow[], falsePositives: numbe
     scores.push(score);
     harmless.set(row.source, scores);
   }
-  const counted = [...harmless.values()].filter(({ length }) => length >= rowsLeast);
+  const counted = [...harmless.values()].filter(({ length }) => length >= rowsMin);
   let low = -10;
   let high = 40;
   for (let i = 0; i < 40; i++) {

@@ -4,7 +4,7 @@ import type { InjectionRow } from './data.ts';
 import { ownTexts } from './own-texts.ts';
 import { type TrainingSettings, type TrainingText, trainLinear } from './train-linear.ts';
 
-/** One of the two models: its training parameters, and training texts besides the data files. */
+/** One of the two models: training parameters, and training texts besides the data files. */
 export type ModelRecipe = {
   readonly settings: TrainingSettings;
   readonly cells: (text: string, bits: number) => Uint32Array[];
@@ -12,8 +12,8 @@ export type ModelRecipe = {
   /** Weight of our own harmless texts, and of our own attacks. */
   readonly ownHarmless: number;
   readonly ownAttack: number;
-  /** Cap on the weight of a source, in attacks; twice as many for harmless texts. */
-  readonly sourceMost: number;
+  /** Maximum weight of a source, in attacks; twice as many for harmless texts. */
+  readonly sourceMax: number;
   /** Sources with the same family name are held out together. */
   readonly familyOf: (source: string) => string;
   /** Extra weight of a row within its source. */
@@ -23,7 +23,7 @@ export type ModelRecipe = {
 const seed = 7;
 
 export const promptRecipe: ModelRecipe = {
-  settings: { bits: 18, passes: 8, rate: 0.3, decay: 0.0003, seed, textsLeast: 3 },
+  settings: { bits: 18, passes: 8, rate: 0.3, decay: 0.0003, seed, textsMin: 3 },
   cells: promptCells,
   own: (from) => [
     ...ownTexts('wording', { seed: from, count: 11 }),
@@ -31,7 +31,7 @@ export const promptRecipe: ModelRecipe = {
   ],
   ownHarmless: 1.4,
   ownAttack: 0.8,
-  sourceMost: 200,
+  sourceMax: 200,
   familyOf: (source) => source.split('-')[0] ?? source,
   // Hard negatives count three times.
   weightOf: ({ label, category, source }) =>
@@ -39,12 +39,12 @@ export const promptRecipe: ModelRecipe = {
 };
 
 export const sqlRecipe: ModelRecipe = {
-  settings: { bits: 17, passes: 10, rate: 0.3, decay: 0.0003, seed, textsLeast: 2 },
+  settings: { bits: 17, passes: 10, rate: 0.3, decay: 0.0003, seed, textsMin: 2 },
   cells: sqlCells,
   own: (from) => ownTexts('sql', { seed: from, count: 14 }),
   ownHarmless: 2,
   ownAttack: 1,
-  sourceMost: 150,
+  sourceMax: 150,
   familyOf: (source) => source,
   weightOf: ({ label }) => (label === 0 ? 2 : 1),
 };
@@ -59,7 +59,7 @@ export function prepareRows(rows: readonly InjectionRow[], recipe: ModelRecipe):
   const keyOf = (row: InjectionRow): string => `${row.source} ${row.label}`;
   for (const row of kept) sizes.set(keyOf(row), (sizes.get(keyOf(row)) ?? 0) + 1);
   return kept.map((row) => {
-    const most = recipe.sourceMost * (row.label === 0 ? 2 : 1);
+    const most = recipe.sourceMax * (row.label === 0 ? 2 : 1);
     const weight = recipe.weightOf(row) * Math.min(1, most / (sizes.get(keyOf(row)) ?? 1));
     return { row, text: { windows: recipe.cells(row.text, recipe.settings.bits), label: row.label, weight } };
   });
@@ -74,17 +74,17 @@ export function prepareOwn(recipe: ModelRecipe): TrainingText[] {
   }));
 }
 
-/** A model trained on the rows and our own sentences. */
+/** Trains a model on the rows and our own sentences. */
 export function trainModel(rows: PreparedRows, own: readonly TrainingText[], recipe: ModelRecipe): LinearModel {
   return trainLinear([...rows.map(({ text }) => text), ...own], recipe.settings);
 }
 
-/** Number of trainings in a held-out evaluation; each leaves out several whole sources. */
+/** Number of trainings in a held-out evaluation; each leaves out several complete sources. */
 const folds = 10;
 
 /**
- * Scores of all rows, each by a model trained without its source. Several sources are held out at once, so that there
- * are at most `folds` trainings; those of one family always together.
+ * Scores of all rows, each by a model trained without its source. Several sources are held out at once, so there are at
+ * most `folds` trainings; sources of one family always together.
  */
 export function scoresHeldOut<Evidence extends { readonly score: number }>(
   rows: PreparedRows,

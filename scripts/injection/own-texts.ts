@@ -22,10 +22,10 @@ type Folder = {
 };
 
 /**
- * The texts of `scripts/injection/texts/`: patterns with slots, by category. A heading says what follows: `# slot
- * NAME`, `# attack CATEGORY`, `# harmless`, `# language CODE` (then `name: filler | filler`), `# each CATEGORY`
- * (patterns for every language). `\n` is a line break, `\s` a space, `\0` nothing. Deterministic for a seed; `count`
- * texts per pattern with slots.
+ * The texts of `scripts/injection/texts/`: patterns with slots, by category. Headings: `# slot NAME`, `# attack
+ * CATEGORY`, `# harmless`, `# language CODE` (then `name: filler | filler`), `# each CATEGORY` (patterns for every
+ * language). `\n` is a line break, `\s` a space, `\0` nothing. Deterministic for a seed; `count` texts per pattern with
+ * slots.
  */
 export function ownTexts(folder: string, { seed, count }: { seed: number; count: number }): OwnText[] {
   const { slots, patterns, languages, each } = readFolder(join(import.meta.dirname, 'texts', folder));

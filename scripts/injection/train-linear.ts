@@ -11,20 +11,20 @@ export type TrainingSettings = {
   /** Regularisation at each step in which a weight takes part. */
   readonly decay: number;
   readonly seed: number;
-  /** Cells in fewer texts are left out, to avoid overfitting. */
-  readonly textsLeast: number;
+  /** Cells in fewer texts are excluded, to avoid overfitting. */
+  readonly textsMin: number;
 };
 
 /** Windows with at least this confidence are skipped. */
-const gradientLeast = 0.002;
+const gradientMin = 0.002;
 
 /**
  * Logistic regression with Adagrad over hashed features. A text is represented by its currently highest-scoring window,
- * as in the detector; in the first two passes, a harmless text by all its windows. Deterministic.
+ * as in the detector; in the first two passes, a harmless text by all windows. Deterministic.
  */
 export function trainLinear(all: readonly TrainingText[], settings: TrainingSettings): LinearModel {
-  const { bits, passes, rate, decay, seed, textsLeast } = settings;
-  const texts = withCommonCells(all, 1 << bits, textsLeast);
+  const { bits, passes, rate, decay, seed, textsMin } = settings;
+  const texts = withCommonCells(all, 1 << bits, textsMin);
   const weights = new Float64Array(1 << bits);
   const squares = new Float64Array(1 << bits);
   let bias = -1;
@@ -39,7 +39,7 @@ export function trainLinear(all: readonly TrainingText[], settings: TrainingSett
   };
   const step = (cells: Uint32Array, label: number, weight: number): void => {
     const gradient = (1 / (1 + Math.exp(-scoreOf(cells))) - label) * weight;
-    if (Math.abs(gradient) < gradientLeast) return;
+    if (Math.abs(gradient) < gradientMin) return;
     const value = gradient / windowNorm(cells.length);
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i] ?? 0;

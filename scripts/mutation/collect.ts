@@ -15,7 +15,7 @@ let file = '';
 let suites: Suite[] = [];
 let noted: NotedTest[] = [];
 
-/** Collects the tests of files imported until the next call, under the name of `testFile`. */
+/** Starts collecting the tests of imported files under the name `testFile`, until the next call. */
 export function startFile(testFile: string): void {
   file = testFile;
   suites = [{ name: '', before: [], after: [] }];

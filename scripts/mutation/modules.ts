@@ -1,6 +1,6 @@
 /**
- * Loads the instrumented modules into this process. For a mutant in code that runs at load time, it loads that module
- * and its dependants again, as new instances next to the old ones.
+ * Loads the instrumented modules into this process. For a mutant in load-time code, loads that module and its
+ * dependants again, as new instances next to the old ones.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
@@ -46,7 +46,7 @@ export function watchModules(): void {
   });
 }
 
-/** Returns a file and all files that import it, directly or through others. */
+/** A file and all its direct and indirect importers. */
 export function dependantsOf(file: string): ReadonlySet<string> {
   const found = new Set([pathToFileURL(file).href]);
   for (const url of found) for (const importer of importers.get(url) ?? []) found.add(importer);

@@ -28,14 +28,14 @@ type MutantResult =
   | { status: 'survived'; nrOfTests: number }
   | { status: 'timeout'; reason: string }
   | { status: 'error'; errorMessage: string };
-/** Results of the first run for later processes: test durations, and which tests reach a mutant. */
+/** Results of the first run for later processes: test durations, and the tests that reach each mutant. */
 type FirstRun = { readonly ms: Record<string, number>; readonly reached: Record<string, string[]> };
 
 const firstRunFile = path.resolve('.first-run.json');
 const switches: Switches = {};
 Object.assign(globalThis, { __stryker__: switches });
 
-/** A share of the mutants to run; the others are reported as errors, which no score counts. */
+/** The share of mutants to run; others are reported as errors, which no score counts. */
 const share = Number(process.env.MUTATION_SHARE ?? 1);
 const seed = process.env.MUTATION_SEED ?? '';
 /** Tests with very long texts: they take minutes when instrumented and find no additional mutants. */
@@ -122,7 +122,7 @@ class Runner {
     return { status: 'complete', tests: results, mutantCoverage };
   }
 
-  /** Which tests reach a mutant, per mutant. */
+  /** The tests that reach each mutant. */
   #reached({ perTest }: Coverage): Record<string, string[]> {
     const reached: Record<string, string[]> = {};
     for (const [test, mutants] of Object.entries(perTest))
@@ -226,7 +226,7 @@ makeRunner.inject = [] as const;
 
 type Node = { readonly type: string; readonly key?: { readonly name?: string }; readonly elements?: readonly Node[] };
 
-/** Why a node's mutants are left out: samples are tests, and words of a long list are data. */
+/** Excludes nodes from mutation: samples are tests, and words of a long list are data. */
 class DataIgnorer {
   shouldIgnore({ node }: { readonly node: Node }): string | undefined {
     if (node.type === 'ObjectProperty' && node.key?.name === 'samples') return 'samples are tests';

@@ -12,7 +12,7 @@ const rolesEach = 5;
 type Language = Exclude<keyof typeof turns, 'generated' | 'roles'>;
 const languages = Object.keys(turns).filter((key) => key !== 'generated' && key !== 'roles') as Language[];
 
-/** How a line begins; `{s}` is the speaker, `{h}` the time. */
+/** The start of a line; `{s}` is the speaker, `{h}` the time. */
 const openings = [
   ...['{s}: ', '{s}: ', '{s}: ', '[{h}] {s}: ', '[{h}] {s}: ', '{h} {s}: ', '{h} - {s}: ', '{s} ({h}): ', '<{s}> '],
   ...[
@@ -28,7 +28,7 @@ const openings = [
   ],
 ];
 
-/** How the people of a chat write names. */
+/** How people write names in a chat. */
 type Casing = 'lower' | 'short' | 'capital' | 'full';
 /** Absent people are not called by their initials. */
 const lengthy = (casing: Casing): Casing => (casing === 'short' ? 'lower' : casing);

@@ -98,7 +98,7 @@ function katakana(kana: string): string {
   return kana.replace(/[ぁ-ゖ]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0x60));
 }
 
-// How often a word is in lower case inside sentences of the labelled texts. Names are not; the film subtitle counts
+// How often a word is in lower case within sentences of the labelled texts, unlike names; the film subtitle counts
 // ignore case.
 const lower = new Map<string, number>();
 for (const file of readdirSync(join(folder, 'ner')).sort()) {
@@ -154,7 +154,7 @@ for (const [prefecture = '', place = ''] of rows('municipalities_ja.tsv')) {
     if (name.length > 1) mark(name, 1);
 }
 for (const line of lines(join(own, 'places.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 1);
-// One-word place names; of longer ones each pair of adjacent words, and rare words alone.
+// One-word place names; for longer ones, each pair of adjacent words, and rare words on their own.
 for (const name of placeNames(dictionaries)) {
   const parts = name.split(/[\s\-'’/]+/).map(fold);
   if (parts.length === 1) {
@@ -212,7 +212,7 @@ const names = new Map<string, number>();
 for (const word of new Set([...given.keys(), ...family.keys()])) {
   names.set(word, level(given.get(word)) | (level(family.get(word)) << 3));
 }
-// A foreign name in katakana is as common as the same name in letters.
+// A foreign name in katakana is as common as the same name in Latin letters.
 for (const { word, isGiven, isFamily, isPlace, isOther, romaji } of foreignNames(dictionaries)) {
   const most = (uses: ReadonlyMap<string, Use>): number =>
     Math.max(0, ...romaji.map((name) => level(uses.get(fold(name)))));
@@ -228,7 +228,7 @@ for (const word of new Set([...english.keys(), ...other.keys(), ...kind.keys()])
     (english.get(word) ?? 0) | ((other.get(word) ?? 0) << 3) | ((kind.get(word) ?? 0) << 6) | (setOf(word) << 8),
   );
 }
-/** The number of the smallest set that has all languages of a word. */
+/** The number of the smallest set with all languages of a word. */
 function setOf(word: string): number {
   const own = [...(spoken.get(word) ?? [])];
   if (own.length === 0) return 0;

@@ -14,7 +14,7 @@ export function foldWidth(text: string): string {
 
 /**
  * The labelled texts of a folder, one `.jsonl` file per source. Texts longer than a block are split at a line break.
- * Devanagari is left out, because the tagger has no candidates for it.
+ * Devanagari is excluded, because the tagger has no candidates for it.
  */
 export function readCorpora(folder: string): LabelledText[] {
   const texts: LabelledText[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Words of East Asian dictionaries with their kind and frequency. */
 
-/** Kinds of words, three bits for each language. */
+/** Kinds of words, three bits per language. */
 export const wordKind = { none: 0, noun: 1, place: 2, proper: 3, affix: 4, other: 5, person: 6, family: 7 } as const;
 
 /** One word of the table: its kind (3 bits) and level (2 bits) in Japanese, then the same in Chinese. */
@@ -70,14 +70,11 @@ export function dictionaryNames(folder: string): DictionaryName[] {
     .map(([name = '', , , , , , , kind = '']) => ({ name, isFamily: kind === '姓' }));
 }
 
-/** A word in kanji and how it is read, in hiragana. */
+/** A word in kanji and its reading in hiragana. */
 export type JapaneseReading = { readonly word: string; readonly reading: string };
 type JapaneseNouns = { kanji: string[]; katakana: string[]; readings: JapaneseReading[] };
 
-/**
- * Nouns of the Japanese dictionary: ordinary ones in kanji and katakana, and proper nouns other than people with their
- * readings.
- */
+/** Nouns of the Japanese dictionary in kanji and katakana, and proper nouns other than people with readings. */
 export function japaneseNouns(folder: string): JapaneseNouns {
   const rows = ipadicRows(folder).filter(([, , , , part]) => part === '名詞');
   const nouns = rows
@@ -96,7 +93,7 @@ export function japaneseNouns(folder: string): JapaneseNouns {
 const hiragana = (kana: string): string =>
   kana.replace(/[ァ-ヶ]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0x60));
 
-/** A word in katakana, what it may be, and how it is written in its own language. */
+/** A word in katakana, its possible kinds, and its original spelling. */
 export type ForeignName = {
   readonly word: string;
   readonly isGiven: boolean;
@@ -147,7 +144,7 @@ export function katakanaEntries(folder: string): { people: string[]; others: str
   return { people, others };
 }
 
-/** Chinese names in full, apart; foreign names in Chinese characters; and ordinary nouns. */
+/** Chinese names, split into family and given names; foreign names in Chinese characters; and ordinary nouns. */
 type ChineseWords = { people: { family: string; given: string }[]; foreign: string[]; nouns: string[] };
 
 /** People and nouns of the Chinese dictionary; a person's family name is one of `families`. */
@@ -170,7 +167,7 @@ export function koreanNouns(folder: string): string[] {
   return [...new Set(lines.map((line) => /^[가-힣]{2,3}(?=:)/.exec(line)?.[0] ?? ''))].filter((word) => word !== '');
 }
 
-/** Pairs of syllables that are a noun: the syllables that occur often, and a bit for each pair of them. */
+/** Pairs of syllables that form a noun: the frequent syllables, and a bit for each pair of them. */
 export function koreanPairs(folder: string): { syllables: string; bits: Uint8Array } {
   const nouns = koreanNouns(folder).filter((word) => word.length === 2);
   const uses = new Map<string, number>();

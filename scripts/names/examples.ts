@@ -64,7 +64,7 @@ export class Examples {
   }
 }
 
-/** The tags of units, from the index of the name that each unit is in, or -1: begin, inside, end, single. */
+/** The tags of units (begin, inside, end, single), from the index of each unit's name, or -1. */
 export function tagsOf(nameOf: readonly number[]): number[] {
   return nameOf.map((name, at) => {
     if (name < 0) return tag.outside;
@@ -74,7 +74,7 @@ export function tagsOf(nameOf: readonly number[]): number[] {
   });
 }
 
-/** Number of names whose units are all candidates; the others are lost at the first gate. */
+/** Number of names whose units are all candidates; the first gate misses the others. */
 export type Coverage = { names: number; covered: number };
 
 /** Turns texts into examples for the two models. */
@@ -133,7 +133,7 @@ export class ExampleBuilder {
     }
     const coverage = this.coverage.get(labelled.source) ?? { names: 0, covered: 0 };
     coverage.names += names.length;
-    for (const one of hit) coverage.covered += one;
+    for (const isHit of hit) coverage.covered += isHit;
     this.coverage.set(labelled.source, coverage);
   }
 

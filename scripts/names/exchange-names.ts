@@ -7,8 +7,8 @@ import pools from './pools.json' with { type: 'json' };
 import { generator } from './train-chain.ts';
 
 /**
- * Copies labelled texts with other names, so that the model learns from the surroundings more than from the name. Names
- * come from the lists, or from other texts of the language if a name has a special form.
+ * Copies labelled texts with other names, so that the model learns more from the context than from the name. Names come
+ * from the lists, or from other texts of the language if a name has a special form.
  */
 export function exchangeNames(
   { folder, dictionaries }: { readonly folder: string; readonly dictionaries: string },
@@ -40,10 +40,10 @@ export function exchangeNames(
     );
 }
 
-/** Pasted texts are few, and the closest to what the gateway sees. */
+/** Pasted texts are few, and closest to the gateway's input. */
 const copiesOf: Readonly<Record<string, number>> = { 'first-sight': 5, pasted: 5 };
 const isEastern = (lang: string): boolean => lang === 'ja' || lang === 'zh' || lang === 'ko';
-/** Share of full names replaced by a family name: news gives the full name once and only the family name afterwards. */
+/** Share of full names replaced by a family name: news gives the full name once, then only the family name. */
 const aloneShare = 0.3;
 /** Languages that inflect names. */
 const inflected: ReadonlySet<string> = new Set(['fi', 'hr', 'sr', 'sk', 'hu']);

@@ -1,4 +1,4 @@
-/** Spells names that are known in katakana with Korean syllables, roughly as Korean newspapers do. */
+/** Transliterates katakana names to Hangul, roughly as Korean newspapers do. */
 
 const rows: Readonly<Record<string, string>> = {
   ア: '아이우에오',
@@ -57,19 +57,19 @@ const more: readonly (readonly [string, string])[] = [
   }),
 ];
 const syllables = new Map(more);
-/** With their vowel, as before a long sound: `トム`, `ストーン`. */
+/** Syllables with their vowel, as before a long sound: `トム`, `ストーン`. */
 const full = new Map([
   ['ト', '토'],
   ['ド', '도'],
   ['ル', '루'],
 ]);
 const firstSyllable = 0xac00;
-/** Pairs of particles: behind a closed syllable, and behind an open one. */
+/** Pairs of particles: after a closed syllable, and after an open one. */
 const particles = '은는이가을를과와';
-/** Sounds that close the syllable before them, with the number of the closing consonant. */
+/** Sounds that close the previous syllable, with the number of the closing consonant. */
 const closing: Readonly<Record<string, number>> = { ン: 4, ル: 8, ム: 16 };
 
-/** A name in katakana, spelt with Korean syllables. */
+/** Transliterates a katakana name to Hangul. */
 export function hangulOf(name: string): string {
   let written = '';
   for (let at = 0; at < name.length; ) {
@@ -91,7 +91,7 @@ export function hangulOf(name: string): string {
   return written;
 }
 
-/** The text behind a word; a Korean particle takes the form that suits the last syllable of the word. */
+/** The text after a word; a Korean particle takes the form that suits the word's last syllable. */
 export function withParticle(rest: string, before: string): string {
   const last = before.charCodeAt(before.length - 1);
   const at = particles.indexOf(rest.charAt(0));

@@ -19,7 +19,7 @@ import { generator } from './train-chain.ts';
 
 /**
  * Generates texts from templates: business mail, chats, forms, tables, minutes, tickets, and texts without names. A
- * one-letter slot is a name, with a number for a person who occurs again; a word slot is filled from a list and is not
+ * one-letter slot is a name, with a number for a person who occurs again. A word slot is filled from a list and is not
  * a name, nor is a name after a hyphen (`{-f} Street`).
  */
 const templates = join(import.meta.dirname, 'templates');
@@ -323,7 +323,7 @@ export function katakanaNames(dictionaries: string): string[] {
   return [...listed, ...listed, ...katakanaEntries(dictionaries).people];
 }
 
-/** Source code of the project's dependencies, which contains no names; lines with names are left out. */
+/** Source code of the project's dependencies, without lines that contain names. */
 function codeTexts(): LabelledText[] {
   const root = join(templates, '..', '..', '..', 'node_modules');
   const packages = [

@@ -7,7 +7,7 @@ import type { LabelledText } from './examples.ts';
 const written = join(import.meta.dirname, 'texts');
 const batches = join(import.meta.dirname, '..', '..', 'eval', 'data', 'first-sight');
 
-/** The first-sight batches, which were already evaluated and may be trained on: pasted texts. */
+/** The first-sight batches of pasted texts, which have been evaluated and may now be trained on. */
 export function firstSightTexts(): LabelledText[] {
   return readdirSync(batches)
     .filter((file) => file.endsWith('.txt'))

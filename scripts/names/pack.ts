@@ -1,7 +1,7 @@
 import { deflateSync } from 'fflate';
 import { type PackedTable, packing } from '../../core/names/tables.ts';
 
-/** Encodes bytes for storage: deflated, each 13 bits as two printable characters. */
+/** Encodes bytes for storage: deflated, with 13 bits as two printable characters. */
 export function packBytes(bytes: Uint8Array): string {
   const deflated = deflateSync(bytes, { level: 9 });
   const codes = new Uint8Array(Math.ceil((deflated.length * 8) / packing.bits) * 2);
@@ -25,7 +25,7 @@ export function packBytes(bytes: Uint8Array): string {
   return Buffer.from(codes.subarray(0, end)).toString('latin1');
 }
 
-/** The slots of a hash table as they are stored, each of fields of so many bits; a slot of 0 is not in use. */
+/** Packs the slots of a hash table, each of fields with these numbers of bits; 0 marks an unused slot. */
 export function packTable(slots: Int32Array, fields: readonly number[]): PackedTable {
   const used = [...slots.keys()].filter((slot) => slots[slot] !== 0);
   const first = slots.length >> 3;

@@ -75,14 +75,14 @@ export class People {
     };
   }
 
-  /** A person like {@link latin}, sometimes with an unlisted family name: no list has most of the world's names. */
+  /** Like {@link latin}, sometimes with an invented family name: no list has most of the world's names. */
   stranger(language: string, random: Random): Person {
     const person = this.latin(language, random);
     if (random() >= inventedShare) return person;
     return { ...person, family: spliced(person.family, this.latin(language, random).family) };
   }
 
-  /** The lists are roughly ordered by rank: half of the draws come from the first tenth. */
+  /** Lists are roughly ordered by rank: half of the draws come from the first tenth. */
   private ranked(list: readonly string[], otherwise: readonly string[], random: Random): string {
     const from = list.length < 20 ? otherwise : list;
     const share = random() < 0.5 ? 0.1 : 1;
@@ -105,7 +105,7 @@ export class People {
   }
 }
 
-/** The start of one name up to a vowel, and the rest of another from its next consonant on. */
+/** The start of one name up to a vowel, and the end of another from its next consonant. */
 function spliced(one: string, other: string): string {
   const head = /^.{2,5}?[aeiouyäöüáéíóúãõâêô](?=.)/iu.exec(one)?.[0] ?? one;
   const tail = /[aeiouyäöüáéíóúãõâêô]([^aeiouyäöüáéíóúãõâêô'’ -].{2,})$/iu.exec(other)?.[1] ?? other.toLowerCase();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { anyOf } from '../../core/patterns.ts';
 import type { LabelledText } from './examples.ts';
 
-/** The language of each handbook folder, and its help folder. */
+/** The handbook folder, help folder and language of each locale. */
 const locales: readonly (readonly [string, string, string])[] = [
   ['en', 'en-US', 'C'],
   ['de', 'de-DE', 'de'],
@@ -19,7 +19,7 @@ const locales: readonly (readonly [string, string, string])[] = [
 /** One of this many paragraphs is used. */
 const handbookEach = 4;
 const helpEach = 3;
-/** More in Japanese, where technical words in katakana look like foreign names. */
+/** More often in Japanese, where technical words in katakana look like foreign names. */
 const japaneseEach = 2;
 /** People in the handbook, and words that introduce people. */
 const people = new RegExp(

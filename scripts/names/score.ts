@@ -22,7 +22,7 @@ export const emptyTally = (): Tally => ({
   units: 0,
 });
 
-/** Whether a reported span covers at least half of a name without being more than twice as long. */
+/** True if a span covers at least half of a name and is at most twice as long. */
 function hits(span: { start: number; end: number }, name: readonly [number, number]): boolean {
   const shared = Math.min(span.end, name[1]) - Math.max(span.start, name[0]);
   const length = name[1] - name[0];
@@ -53,9 +53,7 @@ function harmonic(precision: number, recall: number): string {
     : ((2 * precision * recall) / (precision + recall)).toFixed(3);
 }
 
-/**
- * One line of figures: names, precision, recall and F1 by overlap, F1 of exact spans, false positives per 1,000 units.
- */
+/** A line of figures: names, precision, recall and F1 by overlap, F1 of exact spans, false positives per 1,000. */
 export function figures(label: string, sum: Tally): string {
   const f1 = harmonic(sum.right / sum.reported, sum.found / sum.names);
   const exact = harmonic(sum.exactRight / sum.reported, sum.exact / sum.names);

@@ -10,11 +10,11 @@ export type Recipe = {
   readonly rate: number;
   /** Regularisation; keeps rare features small. */
   readonly decay: number;
-  /** Rarer features are left out. */
+  /** Rarer features are excluded. */
   readonly countMin: number;
   /** Weights of at most this many steps are stored as zero. */
   readonly cut: number;
-  /** The weights are averaged over this many last epochs. */
+  /** Number of last epochs whose weights are averaged. */
   readonly averaged: number;
   /** The weight of each source by its number; 0 excludes it. */
   readonly sourceWeights: readonly number[];
@@ -32,10 +32,7 @@ export function generator(seed: number): () => number {
   };
 }
 
-/**
- * Trains a linear-chain conditional random field by stochastic gradient steps with a rate per weight (AdaGrad), and packs
- * its weights into bytes.
- */
+/** Trains a linear-chain CRF by stochastic gradient descent with AdaGrad, and packs its weights into bytes. */
 export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
   const { bits } = recipe;
   const mask = (1 << bits) - 1;
@@ -83,7 +80,7 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
 
   /**
    * Copies the features of a chain with dropout: sometimes all features of the word, sometimes all of its position,
-   * else one in six. The model then cannot rely on one kind alone, which helps with unseen words.
+   * else one in six. The model then cannot rely on one kind, which helps with unseen words.
    */
   function dropSome(first: number, length: number): void {
     base = examples.units.data[first] as number;

@@ -1,22 +1,19 @@
-/**
- * Compiles the gateway to JavaScript: Node does not strip types below `node_modules`, so a package cannot contain
- * TypeScript.
- */
+/** Compiles the gateway to JavaScript for packages, because Node strips no types below `node_modules`. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 
-/** The folders that an installation needs, including data. */
+/** The folders of an installation, including data. */
 const rooms = ['core', 'policy', 'certs', 'config', 'gateway', 'mcp', 'console'];
 /** Folders used only in development. */
 const leftOut = /(?:^|\/)(?:README\.md|tsconfig\.json|samples\.json)$/;
-/** A literal with a source file name, as in imports, workers and pages. */
+/** A string literal with a source file name, as in imports, workers and pages. */
 const sourceName = /(['"])([\w./{}-]+)\.ts\1/g;
 const imported = /(?:\bfrom\s*|\bimport\s*\(?\s*|new URL\(\s*)(['"])(\.[^'"\n]+)\1/g;
 
 /**
  * Compiles all folders into `target`, and writes a package.json with the module type.
- * @throws Error when a compiled module imports a missing file
+ * @throws Error if a compiled module imports a missing file
  */
 export function compileRooms(root: string, target: string): void {
   for (const room of rooms) {
@@ -50,7 +47,7 @@ function compileFile(root: string, file: string, target: string): void {
 }
 
 function withoutTypes(source: string): string {
-  // Types become blanks, so line numbers in stack traces match the repository.
+  // Types become spaces, so line numbers in stack traces match the repository.
   return stripTypeScriptTypes(source, { mode: 'strip' }).replace(/[ \t]+$/gm, '');
 }
 

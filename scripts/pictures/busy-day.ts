@@ -1,7 +1,4 @@
-/**
- * Writes a company's day into a gateway's store: fictional people, services of the shipped registry, always the same
- * numbers.
- */
+/** Writes a company's day into a gateway's store, with fictional people and always the same numbers. */
 import { loadServices } from '../../config/services.ts';
 import type { StoredEvent } from '../../gateway/stores/events.ts';
 import { openStores } from '../../gateway/stores/open-stores.ts';

@@ -1,12 +1,9 @@
-/**
- * Animates one exchange as an SVG: the text, what the model receives, what it writes piece by piece, and what the user
- * sees meanwhile. All of it was recorded from the running gateway.
- */
+/** Animates a recorded exchange as an SVG: the text, what the model receives and writes, and what the user sees. */
 
 /** A piece of text with its time in milliseconds since the start of the answer. */
 export type TimedPiece = { readonly text: string; readonly atMs: number };
 
-/** One recorded exchange. `values`: token → value. */
+/** A recorded exchange. `values`: token → value. */
 export type RecordedExchange = {
   readonly text: string;
   readonly masked: string;
@@ -87,7 +84,7 @@ function arrow(x: number, y: number, direction: 1 | -1): string {
   return `<path class="arrow" d="M${x} ${y}H${end}M${end - direction * 7} ${y - 6}L${end} ${y}L${end - direction * 7} ${y + 6}"/>`;
 }
 
-/** The lines of a text as [start, end) offsets: broken at spaces. */
+/** The lines of a text as [start, end) offsets, broken at spaces. */
 function lines(text: string): (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = [];
   let start = 0;

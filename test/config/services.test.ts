@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
-import { parseServiceInput, serviceId, slug } from '../../policy/service.ts';
+import { parseServiceInput, serviceId, slugOf } from '../../policy/service.ts';
 
 const shippedText = readFileSync(builtinServicesFile, 'utf8');
 
@@ -16,7 +16,7 @@ describe('the shipped file', () => {
     expect(new Set(services.map(({ key }) => key)).size).toBe(services.length);
     expect(new Set(services.map(({ id }) => id)).size).toBe(services.length);
     for (const { id, key, service_name: name, domain } of services)
-      expect([key, id]).toEqual([slug(name) || slug(domain), serviceId(key)]);
+      expect([key, id]).toEqual([slugOf(name, domain), serviceId(key)]);
   });
 
   test('every entry equals what the API would create', () => {

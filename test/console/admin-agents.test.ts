@@ -1,8 +1,9 @@
 /** The page Agents of the admin console: what was seen, what has changed, and approving it. */
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { shoot } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { goTo, hostile, hosts, soon, startScene } from './administrator.ts';
-import { expectSoundLooks, expectSoundView } from './visitor.ts';
+import { brokenWords, expectSoundLooks, expectSoundView } from './visitor.ts';
 
 /** An agent with local and named servers asks; the description of one tool is given. */
 async function ask(description: string): Promise<void> {
@@ -61,6 +62,7 @@ test('a changed definition is compared and approved, a poisoned one is denied', 
   await dialog.getByRole('button', { name: 'Approve' }).click();
   await expect.poll(() => page.getByText('search_issues', { exact: true }).count(), soon).toBe(0);
   await page.getByRole('button', { name: 'Show the definition of save' }).click();
+  await dialog.getByText('Instructs the model').waitFor();
   await dialog.getByRole('button', { name: 'Deny' }).click();
   await page.getByText('Nothing to review.').waitFor();
   const { tools } = (await scene.get('/admin/tools')) as { tools: { name: string; state: string }[] };
@@ -73,4 +75,64 @@ test('a changed definition is compared and approved, a poisoned one is denied', 
   expect(sent).toContain('mcp__github__create_issue');
   expect(sent).not.toContain('mcp__notes__save');
   await open.close();
+});
+
+describe('names of any length', () => {
+  const host = 'konzernweite-datenschutz-folgenabschaetzung.internationale-rechtsabteilung.versicherung.example';
+  const users = ['ann', `maximiliane.oberlandesgerichtspraesidentin@${host}`, 'hanako'];
+  const seen = { users, agents: ['claude-cli', 'codex'], last_seen: new Date(Date.now() - 300_000).toISOString() };
+  const tool = { ...seen, id: 't', name: 'n'.repeat(60), server: host, state: 'changed', definition: '{}', diff: [] };
+  const server = { ...seen, id: host, kind: 'remote', tools: ['a'], added: ['delete_repository', 'create_issue'] };
+  const answers = {
+    'agents?tab=tools': ['tools', { tools: [{ ...tool, findings: ['poisoned', 'invisible', 'shadows'] }] }],
+    'agents?tab=servers': ['mcp-servers', { servers: [{ ...server, state: 'seen' }] }],
+    'agents?tab=agents': [
+      'agents',
+      { agents: [{ ...seen, agent: 'a'.repeat(60), services: ['openai-api'], servers: [host], requests: 12_345 }] },
+    ],
+    'discovery?tab=pins': [
+      'pins',
+      {
+        hosts: ['pinned', 'ca_not_trusted'].map((cause, i) => ({
+          ...{ host: `${i}.${host}`, cause, alert: 'unknown_ca', failures: 12_345, subjects: 240 },
+          ...{ last_seen: seen.last_seen, state: 'proposed', expires_at: seen.last_seen },
+        })),
+      },
+    ],
+  } as const;
+
+  test.each([1440, 1200, 1024, 800, 390])('at %i px the buttons of each row are in sight', async (width) => {
+    const { page, close } = await scene.open('overview');
+    await page.setViewportSize({ width, height: 800 });
+    for (const [view, [path, json]] of Object.entries(answers)) {
+      await page.route(new RegExp(`/admin/${path}(\\?|$)`), (route) => route.fulfill({ json }));
+      await goTo(page, view);
+      await page.locator('#content tbody').getByText('konzernweite-').first().waitFor();
+      const hidden = `[...document.querySelectorAll('.table-scroll')].map((one) => one.scrollWidth - one.clientWidth)`;
+      expect.soft(await page.evaluate(hidden), view).toEqual([0]);
+      expect.soft(await brokenWords(page), view).toEqual([]);
+      await shoot(page, `admin-long-${path}-${width}`);
+    }
+    const tops = await page
+      .locator('td[data-column="actions"]')
+      .first()
+      .getByRole('button')
+      .evaluateAll((buttons) =>
+        buttons.map((button) => Math.round((button as unknown as { offsetTop: number }).offsetTop)),
+      );
+    expect(tops, 'the buttons for a pinned client').toHaveLength(2);
+    if (width > 1000) expect(tops[0]).toBe(tops[1]);
+    await close();
+  });
+});
+
+test('a view that cannot be loaded keeps its heading', async () => {
+  const { page: signedIn, context, close } = await scene.open('overview');
+  const page = await context.newPage();
+  await page.route(/\/admin\/agents\.ts/, (route) => route.abort());
+  await page.goto(signedIn.url());
+  await goTo(page, 'agents');
+  await page.getByText('This part of the page could not be loaded.').waitFor();
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+  await close();
 });

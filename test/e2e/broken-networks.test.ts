@@ -28,7 +28,11 @@ const handler = (_request: unknown, response: ServerResponse): void => {
 };
 const secure = await startOrigin({ authority, names: [approved, unknown], handler, protocols: ['http/1.1'] });
 const plain = await startOrigin({ handler });
-const gateway = await startGateway({ authority, hosts: { [approved]: secure, [unknown]: secure } });
+const unreachable = 'api.anthropic.com';
+const gateway = await startGateway({
+  authority,
+  hosts: { [approved]: secure, [unknown]: secure, [unreachable]: '127.0.0.1:1' },
+});
 beforeEach(() => {
   originClosed = new Promise((resolve) => {
     markClosed = resolve;
@@ -163,10 +167,7 @@ test.each([204, 205])('a %d that declares a body has none over HTTP/2', async (s
 });
 
 test('an origin that cannot be reached is a 502 over HTTP/2', async () => {
-  const unreachable = 'api.anthropic.com';
-  const own = await startGateway({ authority, hosts: { [unreachable]: '127.0.0.1:1' } });
-  onTestFinished(() => own.stop().then(() => {}));
-  const session = await openHttp2(own, `${unreachable}:443`);
+  const session = await openHttp2(gateway, `${unreachable}:443`);
   for (const method of ['GET', 'POST']) {
     const stream = session.request({ ':path': '/', ':method': method }, { endStream: method === 'GET' }).resume();
     if (method === 'POST') stream.end('{}');

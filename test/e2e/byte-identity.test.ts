@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
-import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, sendRaw, sendTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 
@@ -97,9 +97,7 @@ const requestBytes = (target: string, hostField: string, type: string, body: Buf
 
 describe.each(bodies)('%s', (_name, type, body, encoding) => {
   test('through interception', async () => {
-    const socket = await openTls(gateway, `${host}:443`);
-    const answer = await sendRaw(socket, requestBytes('/v1/x?q="1"%2f//', host, type, body, encoding));
-    socket.destroy();
+    const answer = await sendTls(gateway, `${host}:443`, requestBytes('/v1/x?q="1"%2f//', host, type, body, encoding));
     expect(answer.status).toBe(200);
     const [request] = secure.requests;
     expect(request?.url).toBe('/v1/x?q="1"%2f//');
@@ -124,9 +122,7 @@ describe.each(bodies)('%s', (_name, type, body, encoding) => {
 });
 
 test('the response keeps its fields in order and case, and repeated ones separate', async () => {
-  const socket = await openTls(gateway, `${host}:443`);
-  const answer = await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-  socket.destroy();
+  const answer = await sendTls(gateway, `${host}:443`, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   const expected = answerFields.slice(0, -2);
   const pairs = endToEnd(answer.rawHeaders).flat();
   expect(pairs.slice(0, expected.length)).toEqual(expected);

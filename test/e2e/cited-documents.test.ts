@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { sendTls } from '../support/tunnel.ts';
 
 const host = 'api.anthropic.com';
 const openai = 'api.openai.com';
@@ -60,11 +60,13 @@ const origin = await startEcho({
 const gateway = await startGateway({ hosts: { [host]: origin, [openai]: origin } });
 
 async function ask(to: string, path: string, body: object): Promise<string> {
-  const socket = await openTls(gateway, `${to}:443`);
   const text = JSON.stringify(body);
   const head = [`POST ${path} HTTP/1.1`, `Host: ${to}`, 'x-api-key: k', 'Content-Type: application/json'];
-  const answer = await sendRaw(socket, [...head, `Content-Length: ${Buffer.byteLength(text)}`, '', text].join('\r\n'));
-  socket.destroy();
+  const answer = await sendTls(
+    gateway,
+    `${to}:443`,
+    [...head, `Content-Length: ${Buffer.byteLength(text)}`, '', text].join('\r\n'),
+  );
   return answer.body.toString();
 }
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { sendTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const mail = 'anna.berg@example.com';
@@ -14,9 +14,7 @@ beforeEach(() => origin.reset());
 async function post(type: string, body: string): Promise<{ status: number; sent: string | undefined; text: string }> {
   const bytes = Buffer.from(body);
   const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
-  const socket = await openTls(gateway, `${host}:443`);
-  const answer = await sendRaw(socket, Buffer.concat([Buffer.from(head), bytes]));
-  socket.destroy();
+  const answer = await sendTls(gateway, `${host}:443`, Buffer.concat([Buffer.from(head), bytes]));
   return { status: answer.status, sent: origin.requests.at(0)?.body.toString(), text: answer.body.toString() };
 }
 
@@ -125,6 +123,19 @@ describe('hexadecimal of a text', () => {
     expect(sent.includes('decode 0x')).toBe(coded.startsWith('0x'));
   });
 
+  test.each([
+    ['little-endian', false],
+    ['big-endian', true],
+  ])('of UTF-16, %s', async (_name, isBig) => {
+    const bytes = Buffer.from(`Grüße an ${mail} und alle`, 'utf16le');
+    const { sent = '' } = await post(
+      'application/json',
+      said(`REG_SZ ${(isBig ? bytes.swap16() : bytes).toString('hex')} here`),
+    );
+    const read = Buffer.from(/REG_SZ ([\da-f]+) here/.exec(sent)?.[1] ?? '', 'hex');
+    expect((isBig ? read.swap16() : read).toString('utf16le')).toMatch(/^Grüße an \[EMAIL-\d+\] und alle$/);
+  });
+
   test('a hash and an id keep their bytes', async () => {
     const text =
       'sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 of 9fceb02d0ae598e95dc970b74767f193';
@@ -182,6 +193,78 @@ describe('texts in a charset encoded in ASCII', () => {
   });
 });
 
+describe('escapes of JavaScript in forms', () => {
+  test.each([
+    [
+      'a value',
+      'a=Gr%u00fc%u00dfe+an+anna.berg%u0040example.com&b=%u0041',
+      /^a=Gr%C3%BC%C3%9Fe\+an\+%5BEMAIL-\d+%5D&b=%u0041$/,
+    ],
+    ['a name', 'anna.berg%u0040example.com=1', /^%5BEMAIL-\d+%5D=1$/],
+  ])('%s', async (_name, body, expected) => {
+    expect((await post('application/x-www-form-urlencoded', body)).sent).toMatch(expected);
+  });
+
+  test.each(['/v1/search?q=anna.berg%u0040example.com', '/v1/anna.berg%u0040example.com'])('in %s', async (path) => {
+    await sendTls(gateway, `${host}:443`, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(origin.requests[0]?.url).toMatch(/[=/]%5BEMAIL-\d+%5D$/);
+  });
+});
+
+test.each<[name: string, text: string, expected: RegExp]>([
+  [
+    'a name in quoted-printable',
+    'From: =?UTF-8?Q?Gr=C3=BC=C3=9Fe_anna.berg=40example.com?=',
+    /^From: Grüße \[EMAIL-\d+\]$/,
+  ],
+  [
+    'words in base64',
+    `To: =?utf-8?B?${Buffer.from(`Grüße ${mail}`).toString('base64')}?= (x)`,
+    /^To: Grüße \[EMAIL-\d+\] \(x\)$/,
+  ],
+  [
+    'a text in quoted-printable',
+    'See:\n\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n' +
+      'Gr=FC=DFe anna.be=\nrg=40example.com!',
+    /\n\nGrüße \[EMAIL-\d+\]!$/,
+  ],
+])('the source of a mail in a prompt, %s', async (_name, text, expected) => {
+  const { sent = '' } = await post('application/json', said(text));
+  expect(JSON.parse(sent).messages[0].content).toMatch(expected);
+});
+
+test('the source of a mail without a value is unchanged', async () => {
+  const text = 'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\nContent-Transfer-Encoding: quoted-printable\n\n=C3=BC=\n.';
+  expect((await post('application/json', said(text))).sent).toBe(said(text));
+});
+
+test('a number that a program has written as a fraction', async () => {
+  const row =
+    '{"card": 4111111111111111.0, "lat": 35.6812362, "also": 4.111111111111111e15, "sum": 123456.75, "n": 1.0}';
+  const { sent = '' } = await post('application/json', JSON.stringify({ messages: [{ role: 'tool', content: row }] }));
+  expect(JSON.parse(sent).messages[0].content.replaceAll(/-\d+\]/g, '-1]')).toBe(
+    '{"card": "[CREDIT_CARD-1]", "lat": 35.6812362, "also": "[CREDIT_CARD-1]", "sum": 123456.75, "n": 1.0}',
+  );
+});
+
+describe('the name of a file in multipart', () => {
+  const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="f"; ${name}\r\n\r\nhi\r\n--x--\r\n`;
+
+  test('in encoded words', async () => {
+    const coded = `=?UTF-8?B?${Buffer.from(`für ${mail}.txt`).toString('base64')}?=`;
+    const { sent } = await post('multipart/form-data; boundary=x', part(`filename="${coded}"`));
+    expect(sent).toMatch(/filename="für \[EMAIL-\d+\]\.txt"/);
+  });
+
+  test('in pieces: refused', async () => {
+    const { status, sent } = await post(
+      'multipart/form-data; boundary=x',
+      part('filename*0="anna.berg@"; filename*1="example.com"'),
+    );
+    expect({ status, sent }).toEqual({ status: 400, sent: undefined });
+  });
+});
+
 describe('percent-encoding in addresses', () => {
   test.each([
     [
@@ -234,6 +317,19 @@ describe('a value cut over the parts of a message', () => {
     const { sent = '' } = await post('application/json', JSON.stringify(parts(...texts)));
     const numbered = (text: string) => text.replaceAll(/-\d+\]/g, '-1]');
     expect(JSON.parse(numbered(sent))).toEqual(parts(...(expected ?? texts)));
+  });
+
+  test.each(['parts', 'content'])('texts in a list called %s', async (name) => {
+    const { sent = '' } = await post(
+      'application/json',
+      JSON.stringify({ messages: [{ [name]: ['Write to anna.berg@', 'mail.example now'] }] }),
+    );
+    expect(JSON.parse(sent).messages[0][name].join('')).toMatch(/^Write to (\[EMAIL-\d+\])\1 now$/);
+  });
+
+  test('texts in any other list are not one text', async () => {
+    const body = JSON.stringify({ input: ['Write to anna.berg@', 'mail.example now'] });
+    expect((await post('application/json', body)).sent).toBe(body);
   });
 
   test('parts with something between them are not one text', async () => {

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** Injections in requests through the gateway: what is new is checked, the event says where, and the policy decides. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
 import { makeDocx } from '../support/documents.ts';
-import { type Gateway, type LogEvent, startGateway } from '../support/gateway.ts';
+import { type LogEvent, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { makeProvider } from '../support/provider.ts';
 
@@ -24,21 +24,6 @@ function withResult(text: string, id = 'toolu_1') {
 
 const provider = makeProvider();
 const names = ['api.openai.com', 'api.anthropic.com', 'generativelanguage.googleapis.com', 'api.watched.example'];
-let gateway: Gateway;
-let proxied: ProxiedFetch;
-
-async function start(policy: Record<string, unknown>): Promise<void> {
-  gateway = await startGateway({
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: { policy },
-  });
-  proxied = proxiedFetch(gateway);
-}
-
-async function stop(): Promise<void> {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-}
 
 /** Uploads a file as programs do. */
 function upload(name: string, type: string, content: Uint8Array): Promise<Response> {
@@ -63,12 +48,11 @@ const origin = await startOrigin({
     response.end('{"candidates":[{"content":{"role":"model","parts":[{"text":"ok"}]},"finishReason":"STOP"}]}');
   },
 });
+const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+const proxied = proxiedFetch(gateway);
 beforeEach(() => origin.reset());
 
 describe('reported, as it is without a setting', () => {
-  beforeAll(() => start({}));
-  afterAll(stop);
-
   test.each<[name: string, ask: () => Promise<unknown>, kind: string, place: string]>([
     [
       'a prompt to OpenAI',
@@ -196,13 +180,11 @@ describe('reported, as it is without a setting', () => {
 });
 
 describe('decided', () => {
-  beforeAll(() =>
-    start({
-      injection: { prompts: 'warn', tool_results: 'block', documents: 'off' },
-      rules: [{ name: 'security may', when: { services: ['openai-api'] }, then: { injection: { prompts: 'off' } } }],
-    }),
-  );
-  afterAll(stop);
+  const rule = { name: 'security may', when: { services: ['openai-api'] }, then: { injection: { prompts: 'off' } } };
+  const injection = { prompts: 'warn', tool_results: 'block', documents: 'off' };
+  beforeAll(() => gateway.configure({ policy: { injection, rules: [rule] } }));
+  // What was checked before is not checked again.
+  const prompt = `Once more: ${attack}`;
 
   test('blocked: the client gets an error of its own kind, and nothing is sent', async () => {
     const asked = anthropicClient(proxied).messages.create({
@@ -235,7 +217,7 @@ describe('decided', () => {
 
   test('warned: sent, with a field in the answer', async () => {
     const { response } = await anthropicClient(proxied)
-      .messages.create({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: attack }] })
+      .messages.create({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: prompt }] })
       .withResponse();
     expect(response.headers.get('x-privet-warning')).toMatch(/^injection; kind="prompts"; risk="/);
     expect(origin.requests).toHaveLength(1);
@@ -243,22 +225,19 @@ describe('decided', () => {
 
   test('a rule overrides the setting for its service', async () => {
     const { response } = await openAiClient(proxied)
-      .chat.completions.create({ model: 'm', messages: [{ role: 'user', content: attack }] })
+      .chat.completions.create({ model: 'm', messages: [{ role: 'user', content: prompt }] })
       .withResponse();
     expect(response.headers.get('x-privet-warning')).toBeNull();
   });
 });
 
 describe('in a monitored service', () => {
-  beforeAll(() =>
-    start({
-      injection: { tool_results: 'block' },
-      rules: [
-        { name: 'watched', when: { hosts: ['api.watched.example'] }, then: { action: 'allow', inspect: 'audit' } },
-      ],
-    }),
-  );
-  afterAll(stop);
+  const rule = {
+    name: 'watched',
+    when: { hosts: ['api.watched.example'] },
+    then: { action: 'allow', inspect: 'audit' },
+  };
+  beforeAll(() => gateway.configure({ policy: { injection: { tool_results: 'block' }, rules: [rule] } }));
 
   test('blocked as well', async () => {
     const answer = await proxied.fetch('https://api.watched.example/v1/messages', {

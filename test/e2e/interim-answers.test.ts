@@ -89,20 +89,17 @@ describe('an unsolicited 100 is ignored (RFC 9110 §15.2)', () => {
       (socket, sofar) => isComplete(sofar) && socket.write(answer),
       authority.issue({ names: [approved] }),
     );
-    const own = await startGateway({ authority, hosts: { [approved]: origin.address } });
-    onTestFinished(async () => {
-      await own.stop();
-      await origin.close();
-    });
+    onTestFinished(() => origin.close());
+    await gateway.configure({ upstream: { resolve: { [approved]: origin.address } } });
     const body = method === 'POST' ? '{"a":1}' : '';
-    const socket = await openTls(own, `${approved}:443`, { ca: own.ca, protocols: ['h2'] });
+    const socket = await openTls(gateway, `${approved}:443`, { ca: gateway.ca, protocols: ['h2'] });
     const session = http2.connect(`https://${approved}`, { createConnection: () => socket });
     const stream = session.request({ ':method': method, ':path': '/', 'content-type': 'application/json' });
     if (body !== '') stream.end(body);
     const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
     expect([headers[':status'], String((await stream.toArray())[0])]).toEqual([200, 'done']);
     session.destroy();
-    const plainSocket = await openTls(own, `${approved}:443`, { ca: own.ca, protocols: ['http/1.1'] });
+    const plainSocket = await openTls(gateway, `${approved}:443`, { ca: gateway.ca, protocols: ['http/1.1'] });
     const fields = `Host: ${approved}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     plainSocket.write(`${method} / HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
     let sofar = '';

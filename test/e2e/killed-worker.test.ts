@@ -297,8 +297,8 @@ test('a worker killed under load: what the other one carries is whole, and nothi
   ]);
   const work = [...starts.map((begin) => begin()), ...administrators.map((one) => one.work())];
   const added = () => administrators.flatMap(({ acknowledged }) => acknowledged);
-  const answeredLeast = (all: readonly Person[]) => Math.min(...all.map(({ answered }) => answered));
-  await expect.poll(() => answeredLeast(people)).toBeGreaterThan(30);
+  const answeredMin = (all: readonly Person[]) => Math.min(...all.map(({ answered }) => answered));
+  await expect.poll(() => answeredMin(people)).toBeGreaterThan(30);
   await expect.poll(() => added().length).toBeGreaterThan(20);
   await expect.poll(() => Math.min(streamed.length, echoed.length)).toBeGreaterThan(500);
   // The file is written a moment later. What was answered until now is in it while the work goes on.
@@ -311,9 +311,9 @@ test('a worker killed under load: what the other one carries is whole, and nothi
   const { signal } = await gateway.event(({ event }) => event === 'worker_ended');
   expect(signal).toBe('SIGKILL');
   isGone = true;
-  const [streamedThen, echoedThen, answeredThen] = [streamed.length, echoed.length, answeredLeast(people)];
+  const [streamedThen, echoedThen, answeredThen] = [streamed.length, echoed.length, answeredMin(people)];
   // All go on, and somebody takes the place of the one that was killed.
-  await expect.poll(() => answeredLeast(people)).toBeGreaterThan(answeredThen + 5);
+  await expect.poll(() => answeredMin(people)).toBeGreaterThan(answeredThen + 5);
   await expect.poll(() => listenersOn(gateway.proxyPort)).toBe(2);
   const successor = childrenOf(gateway.pid).find((pid) => pid !== survivor) as number;
   expect(successor).not.toBe(victim);

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { sendTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const addressOf = (name: string) => [name, 'corp.example'].join('@');
@@ -14,10 +14,12 @@ beforeEach(() => origin.reset());
 
 /** What reaches the origin. */
 async function sent(type: string, text: string): Promise<string> {
-  const socket = await openTls(gateway, `${host}:443`);
   const head = [`POST /v1/files HTTP/1.1`, `Host: ${host}`, `Content-Type: ${type}`];
-  const answer = await sendRaw(socket, [...head, `Content-Length: ${Buffer.byteLength(text)}`, '', text].join('\r\n'));
-  socket.destroy();
+  const answer = await sendTls(
+    gateway,
+    `${host}:443`,
+    [...head, `Content-Length: ${Buffer.byteLength(text)}`, '', text].join('\r\n'),
+  );
   expect(answer.status).toBe(200);
   return origin.requests[0]?.body.toString() ?? '';
 }

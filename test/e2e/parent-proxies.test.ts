@@ -7,12 +7,12 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type ParentProxy, startParentProxy } from '../support/parent-proxy.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
-import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const unknown = 'site.example';
@@ -24,6 +24,7 @@ const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(secret)}`;
 /** Also one in chunks. */
 const isComplete = (sofar: string) => isCompleteAnswer(sofar) || sofar.endsWith('0\r\n\r\n');
 
+const gateway = await startGateway({ authority });
 const secure = await startEcho({ authority, names: [approved, unknown] });
 const plain = await startEcho({});
 const hosts = {
@@ -40,15 +41,11 @@ beforeEach(() => {
 
 describe.each(['http', 'https'] as const)('an %s parent with a password', (scheme) => {
   let parent: ParentProxy;
-  let gateway: Gateway;
   beforeAll(async () => {
     parent = await startParentProxy({ hosts, authorization, ...(scheme === 'https' && { authority }) });
-    gateway = await startGateway({
-      authority,
-      config: {
-        egress: { allow: [] },
-        upstream: { parent: `${scheme}://${credentials}@localhost:${parent.port}`, no_proxy: ['direct.example'] },
-      },
+    await gateway.configure({
+      egress: { allow: [] },
+      upstream: { parent: `${scheme}://${credentials}@localhost:${parent.port}`, no_proxy: ['direct.example'] },
     });
   });
   beforeEach(() => {
@@ -79,10 +76,12 @@ describe.each(['http', 'https'] as const)('an %s parent with a password', (schem
 
   test('an intercepted request, masked, over both protocols', async () => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
-    const socket = await openTls(gateway, `${approved}:443`);
     const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json`;
-    const answer = await sendRaw(socket, `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    socket.destroy();
+    const answer = await sendTls(
+      gateway,
+      `${approved}:443`,
+      `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
     expect(answer.status).toBe(200);
     const session = await openHttp2(gateway, `${approved}:443`);
     const stream = session.request({ ':method': 'POST', ':path': '/v1/x', 'content-type': 'application/json' });
@@ -162,9 +161,7 @@ describe('several parents', () => {
   let second: ParentProxy;
   let refusing: ParentProxy;
   let closedPort: number;
-  let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({ authority });
     first = await startParentProxy({ hosts });
     second = await startParentProxy({ hosts });
     refusing = await startParentProxy({ hosts, authorization });
@@ -177,12 +174,8 @@ describe('several parents', () => {
     for (const parent of [first, second, refusing]) parent.lines.length = 0;
   });
   const at = (port: number) => `http://127.0.0.1:${port}`;
-
-  async function withParents(upstream: object, work: (gateway: Gateway) => Promise<void>): Promise<void> {
-    await gateway.configure({ upstream });
-    await work(gateway);
-  }
-  const connectTo = async (gateway: Gateway, target: string) => {
+  const withParents = (upstream: object) => gateway.configure({ upstream });
+  const connectTo = async (target: string) => {
     const { status, head, socket } = await openTunnel(gateway, target);
     if (status !== 200) socket.resume();
     const body =
@@ -193,67 +186,60 @@ describe('several parents', () => {
 
   test('parents by host; other hosts use the general parent', async () => {
     const parents = [{ url: at(first.port), hosts: ['openai.com'] }, { url: at(second.port) }];
-    await withParents({ parents }, async (gateway) => {
-      expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(200);
-      expect([first.lines.length, second.lines.length]).toEqual([0, 1]);
-      await sendRaw(await openTls(gateway, `${approved}:443`), `GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
-      expect([first.lines.length, second.lines.length]).toEqual([1, 1]);
-    });
+    await withParents({ parents });
+    expect((await connectTo(`${unknown}:443`)).status).toBe(200);
+    expect([first.lines.length, second.lines.length]).toEqual([0, 1]);
+    await sendRaw(await openTls(gateway, `${approved}:443`), `GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
+    expect([first.lines.length, second.lines.length]).toEqual([1, 1]);
   });
 
   test('if one is unavailable or refuses us, the next is used, and tried first from then on', async () => {
     const parents = [{ url: at(closedPort) }, { url: at(refusing.port) }, { url: at(second.port) }];
-    await withParents({ parents }, async (gateway) => {
-      expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(200);
-      expect([refusing.lines.length, second.lines.length]).toEqual([1, 1]);
-      await gateway.event((line) => line.event === 'parent_failed' && line.parent === at(closedPort));
-      const bytes = 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n';
-      expect(await exchangeRaw(gateway.proxyPort, bytes, { until: isComplete })).toMatch(/^HTTP\/1\.1 200 /);
-      expect([refusing.lines.length, second.lines.length]).toEqual([1, 2]);
-    });
+    await withParents({ parents });
+    expect((await connectTo(`${unknown}:443`)).status).toBe(200);
+    expect([refusing.lines.length, second.lines.length]).toEqual([1, 1]);
+    await gateway.event((line) => line.event === 'parent_failed' && line.parent === at(closedPort));
+    const bytes = 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n';
+    expect(await exchangeRaw(gateway.proxyPort, bytes, { until: isComplete })).toMatch(/^HTTP\/1\.1 200 /);
+    expect([refusing.lines.length, second.lines.length]).toEqual([1, 2]);
   });
 
   test('plain HTTP: a 407 leads to the next parent, never to the client', async () => {
     const bytes = 'POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nContent-Length: 2\r\n\r\nhi';
     const get = bytes.replace('POST', 'GET').replace(/Content-Length.*$/s, '\r\n');
-    await withParents({ parents: [{ url: at(refusing.port) }, { url: at(second.port) }] }, async (gateway) => {
-      expect(await exchangeRaw(gateway.proxyPort, get, { until: isComplete })).toMatch(/^HTTP\/1\.1 200 /);
-      expect([refusing.lines.length, second.lines.length]).toEqual([1, 1]);
-      await gateway.event((line) => line.event === 'parent_failed' && line.parent === at(refusing.port));
-    });
-    await withParents({ parent: at(refusing.port) }, async (gateway) => {
-      for (const request of [get, bytes]) {
-        const answer = await exchangeRaw(gateway.proxyPort, request, { until: isComplete });
-        expect(answer).toMatch(/^HTTP\/1\.1 502 [\s\S]*it refuses our credentials \(407\)/);
-      }
-    });
+    await withParents({ parents: [{ url: at(refusing.port) }, { url: at(second.port) }] });
+    expect(await exchangeRaw(gateway.proxyPort, get, { until: isComplete })).toMatch(/^HTTP\/1\.1 200 /);
+    expect([refusing.lines.length, second.lines.length]).toEqual([1, 1]);
+    await gateway.event((line) => line.event === 'parent_failed' && line.parent === at(refusing.port));
+    await withParents({ parent: at(refusing.port) });
+    for (const request of [get, bytes]) {
+      const answer = await exchangeRaw(gateway.proxyPort, request, { until: isComplete });
+      expect(answer).toMatch(/^HTTP\/1\.1 502 [\s\S]*it refuses our credentials \(407\)/);
+    }
   });
 
   test('none can be used', async () => {
-    await withParents({ parent: at(closedPort) }, async (gateway) => {
-      const tunnel = await connectTo(gateway, `${unknown}:443`);
-      expect(tunnel.status).toBe(502);
-      expect(tunnel.body).toContain('The parent proxy cannot be used: it refused the connection.');
-      const bytes = 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n';
-      const answer = await exchangeRaw(gateway.proxyPort, bytes, { until: isComplete });
-      expect(answer).toMatch(/^HTTP\/1\.1 502 [\s\S]*The parent proxy cannot be used/);
-    });
+    await withParents({ parent: at(closedPort) });
+    const tunnel = await connectTo(`${unknown}:443`);
+    expect(tunnel.status).toBe(502);
+    expect(tunnel.body).toContain('The parent proxy cannot be used: it refused the connection.');
+    const bytes = 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n';
+    const answer = await exchangeRaw(gateway.proxyPort, bytes, { until: isComplete });
+    expect(answer).toMatch(/^HTTP\/1\.1 502 [\s\S]*The parent proxy cannot be used/);
   });
 
   test('direct as the last entry is used when the parents are unavailable', async () => {
     const upstream = { parents: [{ url: at(closedPort) }, { url: 'direct' }] };
-    await withParents(upstream, async (gateway) => {
-      const bytes = `GET http://127.0.0.1:${plain.port}/ HTTP/1.1\r\nHost: 127.0.0.1:${plain.port}\r\n\r\n`;
-      expect(await exchangeRaw(gateway.proxyPort, bytes, { until: isComplete })).toMatch(/^HTTP\/1\.1 200 /);
-      expect(plain.requests[0]?.url).toBe('/');
-    });
+    await withParents(upstream);
+    const bytes = `GET http://127.0.0.1:${plain.port}/ HTTP/1.1\r\nHost: 127.0.0.1:${plain.port}\r\n\r\n`;
+    expect(await exchangeRaw(gateway.proxyPort, bytes, { until: isComplete })).toMatch(/^HTTP\/1\.1 200 /);
+    expect(plain.requests[0]?.url).toBe('/');
   });
 
   test('a gateway does not use itself as its parent', async () => {
-    await withParents({ parent: at(first.port) }, async (gateway) => {
-      await gateway.configure({ upstream: { parent: gateway.proxyUrl } });
-      expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(508);
-    });
+    await withParents({ parent: at(first.port) });
+    await gateway.configure({ upstream: { parent: gateway.proxyUrl } });
+    expect((await connectTo(`${unknown}:443`)).status).toBe(508);
   });
 
   test.each(['', 'Via: 1.1 squid\r\n', 'Via: 1.1 a\r\nVia: 1.0 b, 1.1 c\r\n'])(
@@ -268,26 +254,24 @@ describe('several parents', () => {
         for (const end of [client, back]) end.on('error', () => [client, back].map((one) => one.destroy()));
       });
       await once(ring.listen(0, '127.0.0.1'), 'listening');
-      await withParents({ parent: at((ring.address() as AddressInfo).port) }, async (gateway) => {
-        proxyPort = gateway.proxyPort;
-        const bytes = `GET http://ring.example/ HTTP/1.1\r\nHost: ring.example\r\n${via}\r\n`;
-        expect(await exchangeRaw(proxyPort, bytes, { until: isCompleteAnswer })).toMatch(/^HTTP\/1\.1 508 /);
-        expect(rounds).toBe(1);
-      });
+      await withParents({ parent: at((ring.address() as AddressInfo).port) });
+      proxyPort = gateway.proxyPort;
+      const bytes = `GET http://ring.example/ HTTP/1.1\r\nHost: ring.example\r\n${via}\r\n`;
+      expect(await exchangeRaw(proxyPort, bytes, { until: isCompleteAnswer })).toMatch(/^HTTP\/1\.1 508 /);
+      expect(rounds).toBe(1);
       ring.close();
     },
   );
 
   test('a reload applies other parents at once, also to pooled connections', async () => {
-    await withParents({ parent: at(first.port) }, async (gateway) => {
-      const bytes = 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n';
-      const get = () => exchangeRaw(gateway.proxyPort, bytes, { until: isComplete });
-      await get();
-      await get();
-      expect([first.lines.length, second.lines.length]).toEqual([2, 0]);
-      await gateway.configure({ upstream: { parent: at(second.port) } });
-      expect(await get()).toMatch(/^HTTP\/1\.1 200 /);
-      expect([first.lines.length, second.lines.length]).toEqual([2, 1]);
-    });
+    await withParents({ parent: at(first.port) });
+    const bytes = 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n';
+    const get = () => exchangeRaw(gateway.proxyPort, bytes, { until: isComplete });
+    await get();
+    await get();
+    expect([first.lines.length, second.lines.length]).toEqual([2, 0]);
+    await gateway.configure({ upstream: { parent: at(second.port) } });
+    expect(await get()).toMatch(/^HTTP\/1\.1 200 /);
+    expect([first.lines.length, second.lines.length]).toEqual([2, 1]);
   });
 });

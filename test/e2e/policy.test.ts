@@ -9,7 +9,7 @@ import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { programPath } from '../support/programs.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { type RunResult, run } from '../support/run.ts';
-import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 
 // In the built-in registry 01.ai is blocked, abridge.com is monitored, and api.openai.com is approved.
 const blocked = '01.ai';
@@ -140,10 +140,8 @@ test('a sign-in to an approved service reveals the user, and nothing else', asyn
 
 describe('the unreadable body of a sign-in', () => {
   const send = async (type: string, body: Buffer, more = '') => {
-    const socket = await openTls(gateway, `${approved}:443`);
     const head = `POST /login HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: ${type}\r\n${more}Content-Length: ${body.length}\r\n\r\n`;
-    const { status } = await sendRaw(socket, Buffer.concat([Buffer.from(head), body]));
-    socket.destroy();
+    const { status } = await sendTls(gateway, `${approved}:443`, Buffer.concat([Buffer.from(head), body]));
     return { status, sent: origin.requests.at(-1)?.body };
   };
   const tokens = Array.from({ length: 10 }, (_, i) => 1000 + i);
@@ -182,11 +180,13 @@ describe('a blocked service with blocked_answer: refuse', () => {
 describe('a blocked type of personal data', () => {
   test('is refused, counted and reported', async () => {
     await other.configure({ masking: { types: { EMAIL: 'block' } } });
-    const socket = await openTls(other, `${approved}:443`);
     const body = JSON.stringify({ messages: [{ role: 'user', content: prompt + personal.EMAIL }] });
     const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json\r\n`;
-    const answer = await sendRaw(socket, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    socket.destroy();
+    const answer = await sendTls(
+      other,
+      `${approved}:443`,
+      `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
     expect(answer.status).toBe(403);
     const event = await other.event((line) => line.error === 'blocked_by_policy' && line.piiTypes !== undefined);
     // In the prompt, and once more behind the key.

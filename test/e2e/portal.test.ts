@@ -292,13 +292,9 @@ describe('a foreign name that resolves to the gateway (DNS rebinding)', () => {
   });
 
   test('a configured name is accepted', async () => {
-    const named = await startGateway({ config: { ca: { public_url: 'http://proxy.corp.example:3128' } } });
-    try {
-      expect(await raw(named, '/proxy.pac', 'proxy.corp.example:3128')).toMatch(/^HTTP\/1\.1 200 /);
-      expect(await raw(named, '/proxy.pac', 'corp.example')).toMatch(/^HTTP\/1\.1 421 /);
-    } finally {
-      await named.stop();
-    }
+    await gateway.configure({ ca: { public_url: 'http://proxy.corp.example:3128' } });
+    expect(await raw(gateway, '/proxy.pac', 'proxy.corp.example:3128')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(gateway, '/proxy.pac', 'corp.example')).toMatch(/^HTTP\/1\.1 421 /);
   });
 });
 

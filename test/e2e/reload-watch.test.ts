@@ -11,7 +11,7 @@ import { stringify } from 'yaml';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, type LogEvent, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -159,21 +159,9 @@ describe('a file that changes', () => {
     putCertificate('second.example');
     await expect.poll(shown).toContain('second.example');
   });
-
-  test('is ignored with watch: false, until SIGHUP', async () => {
-    const file = join(tempFolder('still'), 'privet.yaml');
-    writeFileSync(file, configOf({ reload: { watch: false } }));
-    const quiet = await start(file);
-    rename(file, configOf({}, { unknown: 'block' }));
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect([await statusOf(quiet), causes(quiet)]).toEqual([200, []]);
-    process.kill(quiet.pid, 'SIGHUP');
-    await expect.poll(() => statusOf(quiet)).toBe(403);
-    await expect.poll(() => causes(quiet)).toEqual(['signal']);
-  });
 });
 
-test('a reload over the API of one replica makes the others reload their files', async () => {
+test('a reload over the API of one replica makes the others reload their files, which they do not watch', async () => {
   const redis = await redisServer();
   await redis.start();
   onTestFinished(() => redis.kill());
@@ -190,25 +178,35 @@ test('a reload over the API of one replica makes the others reload their files',
   await expect.poll(() => statusOf(second)).toBe(403);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([causes(first), causes(second)]).toEqual([['api'], ['replica']]);
+
+  // With `watch: false` a changed file is ignored, until SIGHUP.
+  rename(files[0], configOf({ reload: { watch: false } }));
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect([await statusOf(first), causes(first)]).toEqual([403, ['api']]);
+  process.kill(first.pid, 'SIGHUP');
+  await expect.poll(() => statusOf(first)).toBe(200);
+  await expect.poll(() => causes(first)).toEqual(['api', 'signal']);
 });
 
 describe('a tunnel to a newly blocked host', () => {
-  /** Opens two tunnels through a gateway and blocks one of the hosts. */
-  async function blockOne(closes: boolean) {
-    const file = join(tempFolder('tunnels'), 'privet.yaml');
-    const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket));
-    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void echo.close());
+  const names = ['one.example', 'two.example'];
+  let gateway: Gateway;
+  beforeAll(async () => {
+    const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    afterAll(() => void echo.close());
     const address = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
-    const resolve_ = { 'one.example': address, 'two.example': address };
+    const sockets = await startEcho({ authority, names: [host] });
+    const hosts = { ...Object.fromEntries(names.map((name) => [name, address])), [host]: sockets };
+    gateway = await startGateway({ authority, hosts });
+  });
+
+  /** Opens two tunnels through the gateway and blocks one of the hosts. */
+  async function blockOne(closes: boolean) {
     const policy = { close_blocked_tunnels: closes };
-    writeFileSync(file, configOf({ upstream: { resolve: resolve_ } }, policy));
-    const gateway = await start(file);
-    const [one, two] = await Promise.all(
-      ['one.example:443', 'two.example:443'].map((name) => openTunnel(gateway, name)),
-    );
-    rename(file, configOf({ upstream: { resolve: resolve_ } }, { ...policy, rules: [noMore] }));
-    await gateway.event((line) => line.event === 'config_reloaded');
+    await gateway.configure({ policy });
+    const [one, two] = await Promise.all(names.map((name) => openTunnel(gateway, `${name}:443`)));
+    await gateway.configure({ policy: { ...policy, rules: [noMore] } });
     const answers = (socket: Socket) =>
       new Promise<boolean>((resolve) => {
         socket
@@ -220,41 +218,37 @@ describe('a tunnel to a newly blocked host', () => {
       });
     const answered = await Promise.all([one, two].map((tunnel) => answers((tunnel as Tunnel).socket)));
     for (const tunnel of [one, two]) tunnel?.socket.destroy();
-    return { answered, gateway };
+    return answered;
   }
 
   test('continues by default', async () => {
-    expect((await blockOne(false)).answered).toEqual([true, true]);
+    expect(await blockOne(false)).toEqual([true, true]);
   });
 
   test('is closed with close_blocked_tunnels; others stay open', async () => {
-    const { answered, gateway } = await blockOne(true);
-    expect(answered).toEqual([false, true]);
+    expect(await blockOne(true)).toEqual([false, true]);
     expect(await gateway.event((line) => line.event === 'tunnels_closed')).toMatchObject({ tunnels: 1 });
-    expect(await gateway.event((line) => line.event === 'decision' && line.host === 'one.example')).toMatchObject({
-      kind: 'tunnel',
-      error: 'blocked_by_policy',
-    });
+    const isBlocked = (line: LogEvent) => line.host === 'one.example' && line.error === 'blocked_by_policy';
+    expect(await gateway.event(isBlocked)).toMatchObject({ event: 'decision', kind: 'tunnel' });
   });
 
   test('an inspected WebSocket is closed likewise', async () => {
-    const echo = await startEcho({ authority, names: [host] });
-    onTestFinished(() => echo.close());
-    const folder = tempFolder('sockets');
-    const [file, registry] = [join(folder, 'privet.yaml'), join(folder, 'services.yaml')];
+    const registry = join(tempFolder('sockets'), 'services.yaml');
     writeFileSync(registry, services('approved'));
-    const upstream = { ca_file: authority.file, resolve: { [host]: echo.address } };
-    const config = (rules: unknown[]) => configOf({ upstream }, { registry, close_blocked_tunnels: true, rules });
-    writeFileSync(file, config([]));
-    const gateway = await start(file);
+    const configure = (rules: unknown[]) =>
+      gateway.configure({ policy: { registry, close_blocked_tunnels: true, rules } });
+    await configure([]);
+    const before = gateway.events();
     const socket = await openTls(gateway, `${host}:443`);
     const client = new WebSocket(`wss://${host}/ws`, { createConnection: () => socket as never });
     await once(client, 'open');
     client.send('hello');
     await once(client, 'message');
-    rename(file, config([blockAll]));
-    await once(client, 'close');
-    expect(await gateway.event((line) => line.event === 'tunnels_closed')).toMatchObject({ tunnels: 1 });
+    const closed = once(client, 'close');
+    await configure([blockAll]);
+    await closed;
+    const isNew = (line: LogEvent) => line.event === 'tunnels_closed' && !before.includes(line);
+    expect(await gateway.event(isNew)).toMatchObject({ tunnels: 1 });
     expect(await gateway.event((line) => line.event === 'decision' && line.kind === 'websocket')).toMatchObject({
       error: 'blocked_by_policy',
     });

@@ -1,7 +1,7 @@
 /** Requests of the AWS SDKs to Bedrock: their signature covers the body, so that it cannot be masked; bearer keys can. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 
@@ -12,23 +12,17 @@ const signed =
 const body = JSON.stringify({ messages: [{ role: 'user', content: [{ text: `to ${personal.EMAIL}` }] }] });
 
 const origin = await startOrigin({ names: [host], protocols: ['http/1.1'] });
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const rule = { when: { hosts: [host] }, then: { action: 'allow', inspect: 'mask' } };
+const gateway = await startGateway({ hosts: { [host]: origin } });
+const proxied = proxiedFetch(gateway);
 beforeEach(() => origin.reset());
 
 describe.each([
   ['block', 403],
   ['allow', 200],
 ])('masking.uninspectable.signed: %s', (setting, status) => {
-  let gateway: Gateway;
-  let proxied: ProxiedFetch;
-  beforeAll(async () => {
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
-    const rule = { when: { hosts: [host] }, then: { action: 'allow', inspect: 'mask' } };
-    gateway = await startGateway({
-      hosts: { [host]: origin },
-      config: { policy: { rules: [rule] }, masking: { uninspectable: { signed: setting } } },
-    });
-    proxied = proxiedFetch(gateway);
-  });
+  beforeAll(() => gateway.configure({ policy: { rules: [rule] }, masking: { uninspectable: { signed: setting } } }));
 
   const send = (authorization: string, text = body) =>
     proxied.fetch(url, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: text });

@@ -6,10 +6,10 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type Anthropic from '@anthropic-ai/sdk';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bedrockFrame } from '../support/bedrock.ts';
 import { anthropicClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
 
 const anthropic = 'api.anthropic.com';
@@ -108,26 +108,19 @@ function handle({ url, body }: ReceivedRequest, response: ServerResponse): void 
 const origin = await startOrigin({ names, handler: handle, protocols: ['http/1.1'] });
 beforeEach(() => origin.reset());
 
-function start(signed: 'block' | 'allow'): Promise<Gateway> {
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
-  const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
-  return startGateway({
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: { policy: { rules: [rule] }, masking: { uninspectable: { signed } } },
-  });
-}
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
+const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+const configure = (signed: 'block' | 'allow') =>
+  gateway.configure({ policy: { rules: [rule] }, masking: { uninspectable: { signed } } });
 
 const question = { role: 'user', content: `Write to ${email}.` };
 const masked = (text: string) => text.replaceAll(email, '[EMAIL-1]');
 
 describe('masking.uninspectable.signed: block', () => {
-  let gateway: Gateway;
   let proxied: ProxiedFetch;
   let clients = 1;
-  beforeAll(async () => {
-    gateway = await start('block');
-  });
-  afterAll(() => gateway?.stop());
+  beforeAll(() => configure('block'));
   // A service gives each number once to one client, and the model names the first: every test is a client of its own.
   beforeEach(() => {
     proxied = proxiedFetch(gateway, { from: `127.0.0.${++clients}` });
@@ -252,21 +245,13 @@ describe('masking.uninspectable.signed: block', () => {
 });
 
 describe('masking.uninspectable.signed: allow', () => {
-  let gateway: Gateway;
-  let proxied: ProxiedFetch;
-  beforeAll(async () => {
-    gateway = await start('allow');
-    proxied = proxiedFetch(gateway);
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-  });
+  beforeAll(() => configure('allow'));
 
   test('unknown signed reasoning passes', async () => {
     const body = JSON.stringify({ messages: [question, { role: 'assistant', content: [thinking] }] });
     const headers = { 'content-type': 'application/json' };
-    const answer = await proxied.fetch(`https://${anthropic}/v1/messages`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(200);
+    const url = `https://${anthropic}/v1/messages`;
+    expect((await proxiedFetch(gateway).fetch(url, { method: 'POST', headers, body })).status).toBe(200);
     expect(origin.requests.at(-1)?.body.toString()).toBe(masked(body));
   });
 });

@@ -36,7 +36,7 @@ function contentOf(stream: string): string {
 type ChatChunk = { readonly choices: readonly { readonly delta: { readonly content?: string } }[] };
 
 /** `EVERY_CUT=1` tries all positions, which takes ten times as long; core tries them all without a network. */
-const cutsMost = process.env.EVERY_CUT ? Number.POSITIVE_INFINITY : 250;
+const cutsMax = process.env.EVERY_CUT ? Number.POSITIVE_INFINITY : 250;
 
 test.each([1, 3, 40])('cut positions all along, deltas of %d characters', { timeout: 120_000 }, async (deltaLength) => {
   const url = 'https://api.openai.com/v1/chat/completions';
@@ -45,7 +45,7 @@ test.each([1, 3, 40])('cut positions all along, deltas of %d characters', { time
   expect(contentOf(whole)).toBe(expected);
 
   const length = Buffer.byteLength(whole);
-  const step = Math.ceil(length / cutsMost) || 1;
+  const step = Math.ceil(length / cutsMax) || 1;
   const wrong: number[] = [];
   for (let cut = 1; cut < length; cut += step) {
     provider.options = { say, deltaLength, cuts: [cut] };

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
 import { tempFolder } from '../support/temp.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { sendTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const addressOf = (name: string) => [name, 'corp.example'].join('@');
@@ -28,12 +28,10 @@ afterAll(async () => {
 });
 
 async function ask(credential: string, input: string): Promise<string> {
-  const socket = await openTls(gateway, `${host}:443`);
   const body = JSON.stringify({ model: 'm', input });
   const lines = ['POST /v1/responses HTTP/1.1', `Host: ${host}`, `Authorization: Bearer ${credential}`];
   lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, '', body);
-  const answer = await sendRaw(socket, lines.join('\r\n'));
-  socket.destroy();
+  const answer = await sendTls(gateway, `${host}:443`, lines.join('\r\n'));
   return JSON.parse(answer.body.toString()).output;
 }
 

@@ -3,9 +3,9 @@
  * is refused ends the conversation.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 
@@ -20,22 +20,8 @@ const note = '(Content of kind binary was left out here: it could not be inspect
 const origin = await startOrigin({ names });
 beforeEach(() => origin.reset());
 
-function withGateway(binary: string | undefined) {
-  const running = {} as { gateway: Gateway; proxied: ProxiedFetch };
-  beforeAll(async () => {
-    const config = binary === undefined ? {} : { masking: { uninspectable: { binary } } };
-    running.gateway = await startGateway({
-      hosts: Object.fromEntries(names.map((name) => [name, origin])),
-      config,
-    });
-    running.proxied = proxiedFetch(running.gateway);
-  });
-  afterAll(async () => {
-    await running.proxied?.dispatcher.close();
-    await running.gateway?.stop();
-  });
-  return running;
-}
+const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+const proxied = proxiedFetch(gateway);
 
 const conversation = (content: string) => [
   { role: 'user' as const, content: `Look for ${personal.EMAIL}.` },
@@ -48,9 +34,8 @@ const conversation = (content: string) => [
 ];
 
 describe('with default settings', () => {
-  const running = withGateway(undefined);
   const ask = async (content: string) => {
-    await openAiClient(running.proxied).chat.completions.create({ model: 'm', messages: conversation(content) });
+    await openAiClient(proxied).chat.completions.create({ model: 'm', messages: conversation(content) });
     return JSON.parse(origin.requests[0]?.body.toString() ?? '').messages[2].content as string;
   };
 
@@ -90,7 +75,7 @@ describe('with default settings', () => {
       thinking_blocks: [{ type: 'redacted_thinking', data: blind }],
     };
     const messages = [{ role: 'assistant' as const, content, ...more }];
-    await anthropicClient(running.proxied).messages.create({ model: 'm', max_tokens: 9, messages });
+    await anthropicClient(proxied).messages.create({ model: 'm', max_tokens: 9, messages });
     expect(JSON.parse(origin.requests[0]?.body.toString() ?? '').messages).toEqual(
       JSON.parse(JSON.stringify(messages).replace(personal.EMAIL, '[EMAIL-1]')),
     );
@@ -99,14 +84,14 @@ describe('with default settings', () => {
   test('a text mislabelled as base64 is read', async () => {
     const data = Buffer.from(`Please write to ${personal.EMAIL} at once, and to nobody else.`).toString('base64');
     const messages = [{ role: 'user', content: [{ type: 'redacted_thinking', data }] }];
-    await anthropicClient(running.proxied).messages.create({ model: 'm', max_tokens: 9, messages: messages as never });
+    await anthropicClient(proxied).messages.create({ model: 'm', max_tokens: 9, messages: messages as never });
     const sent = JSON.parse(origin.requests[0]?.body.toString() ?? '').messages[0].content[0].data as string;
     expect(Buffer.from(sent, 'base64').toString()).toBe('Please write to [EMAIL-1] at once, and to nobody else.');
   });
 
   test('if a note is not valid content, the request is refused with the position', async () => {
     const content = [{ type: 'thing', source: { type: 'base64', data: wasm } }];
-    const asked = openAiClient(running.proxied).chat.completions.create({
+    const asked = openAiClient(proxied).chat.completions.create({
       model: 'm',
       messages: [{ role: 'user', content: content as never }],
     });
@@ -116,10 +101,11 @@ describe('with default settings', () => {
 });
 
 describe('masking.uninspectable.binary: block', () => {
-  const running = withGateway('block');
+  beforeAll(() => gateway.configure({ masking: { uninspectable: { binary: 'block' } } }));
+
   test('a program in a tool result is refused with its position', async () => {
     const messages = conversation(JSON.stringify({ files: [{ data: wasm }] }));
-    const asked = openAiClient(running.proxied).chat.completions.create({ model: 'm', messages });
+    const asked = openAiClient(proxied).chat.completions.create({ model: 'm', messages });
     await expect(asked).rejects.toThrow('content of kind binary at messages[2].content: files[0].data is not sent');
     expect(origin.requests).toEqual([]);
   });

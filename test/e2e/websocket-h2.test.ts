@@ -131,25 +131,6 @@ test('a monitored service gets the text unchanged', async () => {
   client.session.destroy();
 });
 
-test('an origin that does not upgrade: its response without HTTP/1.1 framing', async () => {
-  const handler = (_request: unknown, response: ServerResponse): void => {
-    response.writeHead(404, { 'content-type': 'application/json' });
-    response.write('{"a":');
-    response.end('"b"}');
-  };
-  const refusing = await startOrigin({ authority, names: [approved], handler, protocols: ['http/1.1'] });
-  const front = await startGateway({ authority, hosts: { [approved]: refusing } });
-  onTestFinished(async () => {
-    await front.stop();
-    await refusing.close();
-  });
-  const session = await openHttp2(front, `${approved}:443`);
-  const stream = session.request(upgradeTo(approved));
-  const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
-  expect([head[':status'], head['content-length'], await text(stream)]).toEqual([404, '9', '{"a":"b"}']);
-  session.destroy();
-});
-
 test('a host other than that of the tunnel is refused', async () => {
   const session = await openHttp2(gateway, `${approved}:443`);
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
@@ -190,17 +171,10 @@ test('a client that resets the stream before the response ends the connection to
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = `127.0.0.1:${(silent.address() as net.AddressInfo).port}`;
-  const front = await startGateway({
-    authority,
-    hosts: { [approved]: address, [monitored]: echo },
-    config: { upstream: { timeouts: { connect: '10m' } } },
-  });
-  onTestFinished(async () => {
-    await front.stop();
-    silent.close();
-  });
+  onTestFinished(() => void silent.close());
+  await gateway.configure({ upstream: { timeouts: { connect: '10m' }, resolve: { [approved]: address } } });
   const reached = once(silent, 'connection') as Promise<[net.Socket]>;
-  const session = await openHttp2(front, `${approved}:443`);
+  const session = await openHttp2(gateway, `${approved}:443`);
   session.on('error', () => {});
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
   const stream = session.request(upgradeTo(approved));
@@ -213,7 +187,23 @@ test('a client that resets the stream before the response ends the connection to
   const ended = once(origin, 'close');
   stream.close(http2.constants.NGHTTP2_NO_ERROR);
   await ended;
-  const answer = await open(monitored, {}, front);
+  const answer = await open(monitored);
   expect(answer.answer[':status']).toBe(200);
   for (const each of [answer.session, session]) each.destroy();
+});
+
+test('an origin that does not upgrade: its response without HTTP/1.1 framing', async () => {
+  const handler = (_request: unknown, response: ServerResponse): void => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.write('{"a":');
+    response.end('"b"}');
+  };
+  const refusing = await startOrigin({ authority, names: [approved], handler, protocols: ['http/1.1'] });
+  onTestFinished(() => refusing.close());
+  await gateway.configure({ upstream: { resolve: { [approved]: refusing.address } } });
+  const session = await openHttp2(gateway, `${approved}:443`);
+  const stream = session.request(upgradeTo(approved));
+  const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  expect([head[':status'], head['content-length'], await text(stream)]).toEqual([404, '9', '{"a":"b"}']);
+  session.destroy();
 });

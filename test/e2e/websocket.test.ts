@@ -185,25 +185,6 @@ test('a blocked service is refused, and the origin sees no connection', async ()
   expect(echo.connections()).toBe(before);
 });
 
-test('a silent origin is abandoned after the connect timeout', async () => {
-  const silent = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const impatient = await startGateway({
-    authority,
-    hosts: { [monitored]: address },
-    config: { upstream: { timeouts: { connect: '1s' } } },
-  });
-  onTestFinished(async () => {
-    await impatient.stop();
-    silent.close();
-  });
-  const socket = await openTls(impatient, `${monitored}:443`);
-  const client = new WebSocket(`wss://${monitored}/ws`, { createConnection: () => socket as never });
-  const [error] = await once(client, 'error');
-  expect(String(error)).toContain('504');
-});
-
 test('plain ws:// in absolute form is forwarded', async () => {
   const client = new WebSocket(`ws://${plainEcho.address}/ws`, {
     createConnection: () => connect(gateway.proxyPort, '127.0.0.1') as never,
@@ -247,4 +228,16 @@ test.each<[host: string, warns: boolean]>([
   expect(fields['x-privet-warning'] !== undefined).toBe(warns);
   client.on('error', () => {});
   client.terminate();
+});
+
+test('a silent origin is abandoned after the connect timeout', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  onTestFinished(() => void silent.close());
+  await gateway.configure({ upstream: { timeouts: { connect: '1s' }, resolve: { [monitored]: address } } });
+  const socket = await openTls(gateway, `${monitored}:443`);
+  const client = new WebSocket(`wss://${monitored}/ws`, { createConnection: () => socket as never });
+  const [error] = await once(client, 'error');
+  expect(String(error)).toContain('504');
 });

@@ -1,5 +1,7 @@
 /** Fields and parameters that do not fit are refused by their name. */
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { parse } from '../../gateway/api/validate.ts';
 import { startApi } from './api-under-test.ts';
 
 describe('invalid fields', () => {
@@ -174,4 +176,18 @@ describe('errors that are not about a single field', () => {
     expect(told).toBe(status);
     if (status === 422) expect(body.error.message).toContain('name: contains control characters');
   });
+});
+
+test.each([
+  [z.string().max(1), 'ab', 'must have at most 1 characters'],
+  [z.array(z.string()).min(1), [], 'must have at least 1 items'],
+  [z.number().max(1), 2, 'must be at most 1'],
+  [z.number().positive(), 0, 'must be more than 0'],
+  [z.enum(['en', 'ja']), 'fr', 'must be one of "en", "ja"'],
+  [z.string(), undefined, 'is missing'],
+  [z.string(), 5, 'expected string, received number'],
+])('what a field must be: %#', (schema, value, message) => {
+  expect(() => parse(schema as z.ZodType, value)).toThrow(
+    expect.objectContaining({ details: [{ field: '', message }] }),
+  );
 });

@@ -1,7 +1,7 @@
 /** The registry over the API: listed, changed one by one, and asked about an address. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PrivetError } from '../../core/errors.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { serviceId } from '../../policy/service.ts';
 import { newService, startApi } from './api-under-test.ts';
 
@@ -80,8 +80,9 @@ describe('services', () => {
   });
 
   test('a change that cannot be stored is 503 and not applied', async () => {
-    const { call, dataDir, registry, changes } = await startApi();
-    mkdirSync(join(dataDir, 'registry-changes.json'));
+    const stores = openMemoryStores({ ttlMs: 0 });
+    stores.records.write = () => Promise.reject(new PrivetError('unavailable', 'The disk is full.'));
+    const { call, registry, changes } = await startApi({ stores });
     const before = registry.list();
     for (const [method, path, json] of [
       ['POST', '', newService],

@@ -9,9 +9,11 @@ import { createApi } from '../../gateway/api/server.ts';
 import type { LicenseState } from '../../gateway/license-state.ts';
 import { createLog } from '../../gateway/observe/log.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';
+import { Reports } from '../../gateway/report/reports.ts';
 import { Accounts } from '../../gateway/stores/accounts.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
+import { RegistryStore } from '../../gateway/stores/registry-store.ts';
 import { CidrSet } from '../../policy/address.ts';
 import { monthOf } from '../../policy/credits.ts';
 import { Policy } from '../../policy/decide.ts';
@@ -66,13 +68,25 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
   const stores = deps.stores ?? openMemoryStores({ ttlMs: 60_000, ...(now && { now: () => now().getTime() }) });
   const accounts = new Accounts({ ...stores, verifyAdminKey: (key) => key === adminKey, ...(now && { now }) });
   const metrics = new Metrics({ defaults: false });
+  const { log } = createLog({ level: 'debug', sink: { write: (line) => lines.push(line) } });
+  const services = registry.list();
+  const noReports = { every: 'week', dir: null, formats: [], lang: 'en', keep: 1 } as const;
+  const registryWriter = new RegistryStore({
+    stores,
+    registry,
+    shipped: () => services,
+    file: RegistryFile.open(dataDir),
+    log,
+    onChanged: () => void registryChanges++,
+  });
   const api = createApi({
     listen: { host: '127.0.0.1', port: 0 },
     registry,
-    registryWriter: RegistryFile.open(dataDir).writer(registry),
+    registryWriter,
+    reports: new Reports({ events: stores.events, registry, log, settings: () => noReports }),
     policy: () => policy,
     metrics,
-    log: createLog({ level: 'debug', sink: { write: (line) => lines.push(line) } }).log,
+    log,
     stores,
     accounts,
     providers: new Map(),
@@ -91,13 +105,11 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
     },
     metricsAllow: () => new CidrSet(['loopback']),
     trustedProxies: () => new CidrSet([]),
-    onRegistryChange: () => {
-      registryChanges++;
-    },
     uiOrigins: ['http://localhost:5173'],
     ...deps,
   });
   const { host, port } = await api.listen();
+  registryChanges = 0;
   onTestFinished(async () => {
     await api.close(5_000);
     rmSync(dataDir, { recursive: true, force: true });

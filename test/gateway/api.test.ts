@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { ApiDeps } from '../../gateway/api/parts.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { CidrSet } from '../../policy/address.ts';
 import { adminKey, newService, startApi } from './api-under-test.ts';
@@ -219,9 +220,9 @@ describe('answers', () => {
 
   test('internal errors are logged with the request id and not revealed', async () => {
     const { call, lines } = await startApi({
-      onRegistryChange: () => {
-        throw new Error('alice@example.com');
-      },
+      registryWriter: {
+        add: () => Promise.reject(new Error('alice@example.com')),
+      } as unknown as ApiDeps['registryWriter'],
     });
     const answer = await call('/shadow-ai/services', { method: 'POST', json: newService });
     expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);

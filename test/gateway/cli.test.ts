@@ -159,9 +159,8 @@ auth: { networks: { 10.2.0.0/16: legal } }
     const { mkdirSync } = await import('node:fs');
     const dataDir = join(folder, 'changed');
     mkdirSync(dataDir);
-    const file = RegistryFile.open(dataDir);
-    const registry = new ServiceRegistry(file.apply(loadServices()).services);
-    file.writer(registry).update(serviceId('chatgpt'), { category: 'blocked' });
+    const changed = new ServiceRegistry(loadServices()).update(serviceId('chatgpt'), { category: 'blocked' });
+    RegistryFile.open(dataDir).replace({ services: new Map([[changed.key, changed]]), removed: new Set() });
     expect(rows(await privet(['check', 'chatgpt.com'], { env: { PROXY_DATA_DIR: dataDir } }), 'decision')).toEqual([
       'block',
     ]);

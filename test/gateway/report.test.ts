@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../gateway/cli/index.ts';
+import { csvCell } from '../../gateway/csv.ts';
 import { confidenceOver } from '../../gateway/discovery/confidence.ts';
 import { formatReport } from '../../gateway/report/formats.ts';
 import { lastPeriod, Reports } from '../../gateway/report/reports.ts';
@@ -105,6 +106,13 @@ test('names are escaped in the page and are no formulas in the table', () => {
   expect(csv).toContain('refused,"no ""chat""",');
   expect(JSON.parse(formatReport(counted(), 'json'))).toEqual(counted());
 });
+
+test.each(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'])(
+  'a cell that begins with %j is no formula',
+  (sign) => {
+    expect(csvCell(`${sign}cmd()`).replaceAll('"', '')).toBe(`'${sign}cmd()`);
+  },
+);
 
 test('in Japanese, only names stay as they are', () => {
   const html = formatReport(counted(), 'html', 'ja');

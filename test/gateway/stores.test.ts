@@ -1,13 +1,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openAdminKey, resetAdminKey } from '../../gateway/stores/admin-key.ts';
 import { replaceFile } from '../../gateway/stores/atomic-file.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
+import { RegistryStore } from '../../gateway/stores/registry-store.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
 import { serviceId } from '../../policy/service.ts';
+import { silentLog } from './stores/silent-log.ts';
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'privet-stores-'));
@@ -111,37 +115,41 @@ describe('registry changes', () => {
     const file = RegistryFile.open(dataDir);
     const { services, warnings } = file.apply(base);
     const registry = new ServiceRegistry(services);
-    return { registry, warnings, writer: file.writer(registry) };
+    const stores = openMemoryStores({ ttlMs: 0 });
+    const shipped = () => base;
+    const store = new RegistryStore({ stores, registry, shipped, file, log: silentLog, onChanged: () => {} });
+    return { registry, warnings, store, filled: setImmediate() };
   };
   const withoutTimes = (list: readonly Service[]) => list.map(({ updated_at, created_at, ...rest }) => rest);
 
-  test('survive a restart', () => {
+  test('survive a restart', async () => {
     const dataDir = folder();
     const first = start(dataDir);
-    const added = first.writer.add({
+    const added = await first.store.add({
       service_name: 'Four',
       domain: 'four.example',
       category: 'approved',
       risk: { level: 2 },
     });
-    first.writer.update(serviceId('one'), { category: 'blocked', is_blocked: true, reason: 'unclear-data-terms' });
-    first.writer.update(added.id, { alternate_domains: ['4.example'] });
-    first.writer.remove(serviceId('two'));
+    await first.store.update(serviceId('one'), { category: 'blocked', is_blocked: true, reason: 'unclear-data-terms' });
+    await first.store.update(added.id, { alternate_domains: ['4.example'] });
+    await first.store.remove(serviceId('two'));
     const second = start(dataDir);
+    await second.filled;
     expect(withoutTimes(second.registry.list())).toEqual(withoutTimes(first.registry.list()));
     expect(second.registry.match('x.4.example')?.service.key).toBe('four');
     expect(second.registry.get('one')).toMatchObject({ is_blocked: true, created_at: '2026-01-01T00:00:00.000Z' });
     expect(second.registry.get('two')).toBeUndefined();
-    second.writer.add({ service_name: 'Two', domain: 'two.example', category: 'blocked' });
-    second.writer.remove(serviceId('four'));
+    await second.store.add({ service_name: 'Two', domain: 'two.example', category: 'blocked' });
+    await second.store.remove(serviceId('four'));
     const third = start(dataDir);
     expect(third.registry.list().map(({ key }) => key)).toEqual(['one', 'two', 'three']);
     expect(third.registry.get('two')?.category).toBe('blocked');
   });
 
-  test('win over a shipped service that later has the same host, with a warning', () => {
+  test('win over a shipped service that later has the same host, with a warning', async () => {
     const dataDir = folder();
-    start(dataDir).writer.add({ service_name: 'Mine', domain: 'mine.example', category: 'approved' });
+    await start(dataDir).store.add({ service_name: 'Mine', domain: 'mine.example', category: 'approved' });
     const { registry, warnings } = start(dataDir, [
       ...shipped,
       service('Theirs', 'theirs.example', { alternate_domains: ['mine.example'] }),
@@ -151,14 +159,16 @@ describe('registry changes', () => {
     expect(warnings).toEqual([expect.stringContaining('"mine.example"')]);
   });
 
-  test('are not stored if refused', () => {
+  test('are not stored if refused', async () => {
     const dataDir = folder();
-    const { writer, registry } = start(dataDir);
-    expect(() => writer.add({ service_name: 'X', domain: 'one.example', category: 'blocked' })).toThrow(/belongs to/);
-    expect(() => writer.update(serviceId('none'), {})).toThrow(expect.objectContaining({ code: 'not_found' }));
-    expect(() => writer.remove(serviceId('none'))).toThrow(expect.objectContaining({ code: 'not_found' }));
+    const { store, registry } = start(dataDir);
+    await expect(store.add({ service_name: 'X', domain: 'one.example', category: 'blocked' })).rejects.toThrow(
+      /belongs to/,
+    );
+    await expect(store.update(serviceId('none'), {})).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.remove(serviceId('none'))).rejects.toMatchObject({ code: 'not_found' });
     expect(registry.list()).toEqual(shipped);
-    expect(readdirSync(dataDir)).toEqual([]);
+    expect(RegistryFile.open(dataDir).changes).toEqual({ services: new Map(), removed: new Set() });
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+import { plainEnv } from '../support/run.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 export const program = join(root, 'gateway/main.ts');
@@ -39,7 +40,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
     era === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
   );
   await client.connect(
-    new StdioClientTransport({ command, args: words, env: { PATH: process.env.PATH ?? '', ...env }, stderr: 'pipe' }),
+    new StdioClientTransport({ command, args: words, env: { ...plainEnv(), ...env }, stderr: 'pipe' }),
   );
   onTestFinished(() => client.close());
   return client;

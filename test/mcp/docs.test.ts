@@ -1,17 +1,12 @@
 /** What docs/mcp.md says about tools is so; test/packages/privet.test.ts has its set-ups. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished, test } from 'vitest';
-import { program, root } from './client.ts';
+import { expect, test } from 'vitest';
+import { connect, root } from './client.ts';
 
 const page = readFileSync(join(root, 'docs/mcp.md'), 'utf8');
 test('the table of tools names every tool with its fields and results', async () => {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'] }));
-  onTestFinished(() => client.close());
-  const { tools } = await client.listTools();
+  const { tools } = await (await connect()).listTools();
   for (const tool of tools) {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${tool.name}\``));
     expect(row, tool.name).toBeDefined();

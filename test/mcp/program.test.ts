@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { plainEnv, run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 import { call, connect, program, root } from './client.ts';
 
@@ -102,7 +102,7 @@ describe('over HTTP', () => {
 
   async function listen(env: Record<string, string>): Promise<Listening> {
     const child = spawn(process.execPath, [program, 'mcp', '--http', '--port', '0'], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+      env: { ...plainEnv(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     onTestFinished(async () => {
@@ -197,19 +197,9 @@ describe('over HTTP', () => {
 });
 
 describe('wrong use', () => {
-  test.each<[args: string[], env: Record<string, string>, code: number, message: RegExp]>([
-    [['--port', '1'], {}, 2, /--port needs --http/],
-    [['--http', '--port', 'x'], {}, 2, /0 to 65535/],
-    [['--htp'], {}, 2, /--http/],
-    [[], { SERVICE_LANG: 'fr' }, 2, /SERVICE_LANG/],
-    [[], { SERVICE_BASE_URL: 'ftp://x' }, 2, /SERVICE_BASE_URL/],
-    [['--http'], { SERVICE_KEY: 'short' }, 2, /SERVICE_KEY/],
-    [[], { PROXY_TOKEN_TTL: '-1' }, 2, /PROXY_TOKEN_TTL/],
-  ])('%j %j', async (args, env, code, message) => {
-    const result = await run(process.execPath, [program, 'mcp', ...args], { env });
-    expect(result.code).toBe(code);
-    expect(result.stderr).toMatch(message);
-    expect(result.text).toBe('');
+  test('an unknown option ends the program with code 2 and writes nothing to standard output', async () => {
+    const result = await run(process.execPath, [program, 'mcp', '--htp']);
+    expect(result).toMatchObject({ code: 2, text: '', stderr: expect.stringMatching(/--http/) });
   });
 
   test('noise on standard input is not echoed anywhere', async () => {

@@ -1,9 +1,11 @@
 /** The nine tools, by the official client over standard input and output. */
 
-import type { Client } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tokenTypes } from '../../core/tokens/token-types.ts';
-import { call, connect, failure, toolNames as names } from './client.ts';
+import { plainEnv } from '../support/run.ts';
+import { call, connect, failure, toolNames as names, program } from './client.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 const card = '4111 1111 1111 1111';
@@ -63,11 +65,9 @@ describe('one server', () => {
   let client: Client;
   beforeAll(async () => {
     // Not `connect`: it would close with the first test.
-    const { Client: ClientOf } = await import('@modelcontextprotocol/client');
-    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-    const { program } = await import('./client.ts');
-    client = new ClientOf({ name: 'test', version: '1' });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'] }));
+    client = new Client({ name: 'test', version: '1' });
+    const server = { command: process.execPath, args: [program, 'mcp'], env: plainEnv() };
+    await client.connect(new StdioClientTransport(server));
     return () => client.close();
   });
 

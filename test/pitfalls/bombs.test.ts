@@ -1,10 +1,12 @@
 /** Little that becomes much: compressed zeros, deep and long JSON. In requests refused before it has grown, in answers never held. */
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { makeDocx } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { openTls, sendTls } from '../support/tunnel.ts';
 import { processorMs, watchMemory } from '../support/usage.ts';
 
 const host = 'api.openai.com';
@@ -38,9 +40,7 @@ const post = (body: Buffer, fields: readonly string[] = []): Buffer => {
   ]);
 };
 async function send(bytes: Buffer): Promise<number> {
-  const socket = await openTls(gateway, `${host}:443`);
-  const { status } = await sendRaw(socket, bytes);
-  socket.destroy();
+  const { status } = await sendTls(gateway, `${host}:443`, bytes);
   return status;
 }
 const small = post(Buffer.from('{}'));
@@ -116,9 +116,14 @@ test('a PDF with a doubly compressed stream is refused before it has grown', asy
   const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
   const file = Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Root 1 0 R >>\n%%EOF\n`, 'latin1');
   expect(file.length).toBeLessThan(5000);
+  await expectRefused(file, 'a.pdf', 150);
+});
+
+/** Expects that a file is too large to open, without much memory in MiB. */
+async function expectRefused(file: Uint8Array, name: string, growthMax: number): Promise<void> {
   const upload = async (): Promise<number> => {
     const form = new FormData();
-    form.set('file', new Blob([new Uint8Array(file)]), 'a.pdf');
+    form.set('file', new Blob([new Uint8Array(file)]), name);
     const headers = { authorization: `Bearer ${gateway.adminKey}` };
     return (await fetch(`${gateway.apiUrl}/upload`, { method: 'POST', body: form, headers })).status;
   };
@@ -126,7 +131,13 @@ test('a PDF with a doubly compressed stream is refused before it has grown', asy
   expect(await upload()).toBe(413);
   const growth = watchMemory(gateway.pid);
   expect(await Promise.all([upload(), upload()])).toEqual([413, 413]);
-  expect(growth()).toBeLessThan(150);
+  expect(growth()).toBeLessThan(growthMax);
+}
+
+test('a document of documents of documents is refused before it has grown', async () => {
+  const around = (inner: Uint8Array): Uint8Array =>
+    makeDocx([['Hello']], Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`word/a${i}.docx`, inner])));
+  await expectRefused(around(around(around(makeDocx([['Hello']])))), 'a.docx', 150);
 });
 
 describe('a decompression bomb in an answer', () => {
@@ -196,7 +207,10 @@ describe('JSON that is deep or long', () => {
       isOver = true;
     });
     let served = 0;
-    for (; !isOver; served++) expect(await send(small)).toBe(200);
+    for (; !isOver; served++) {
+      expect(await send(small)).toBe(200);
+      await pause(50);
+    }
     expect(await bombs).toEqual([status, status]);
     expect(served).toBeGreaterThan(0);
   });

@@ -63,6 +63,11 @@ const senders: Readonly<Record<string, Caller>> = {
   'a page that users publish': { user: 'ann', host: foo, fields: [...page(`https://${foo}`, 'same-origin'), cookie] },
   'a program at an address': { from: '127.0.0.200', host: api, fields: [key(hers)] },
   'the page of the service at an address': { from: '127.0.0.200', host: app, fields: [...own, cookie] },
+  'a page with a cookie of its own': {
+    from: '127.0.0.202',
+    host: app,
+    fields: [...own, 'Cookie: maker_login=0123abcd'],
+  },
 };
 const valueFrom = (sender: string) => `${sender.replaceAll(/\W+/g, '.').toLowerCase()}@corp.example`;
 const values = Object.keys(senders).map(valueFrom);
@@ -233,6 +238,12 @@ const addresses: [what: string, caller: Caller][] = [
     'another browser at the address, over a WebSocket',
     at('127.0.0.200', app, [`Origin: https://${app}`, 'Cookie: session=2'], { way: 'websocket' }),
   ],
+  ['another browser whose cookie has no usual name', at('127.0.0.202', app, [...own, 'Cookie: maker_login=0123abce'])],
+  [
+    'another browser whose cookie has no usual name, over a WebSocket',
+    at('127.0.0.202', app, [`Origin: https://${app}`, 'Cookie: maker_login=0123abce'], { way: 'websocket' }),
+  ],
+  ['a browser without a cookie', at('127.0.0.202', app, own)],
   ['a browser at the address without a cookie', at('127.0.0.200', app, own)],
   [
     'the same address with another account in the page',
@@ -316,6 +327,11 @@ describe('the original senders', () => {
   const inPage = valueFrom('the page of the service');
   const withKey = valueFrom('a program with a key');
   test.each<[what: string, value: string, caller: Caller]>([
+    [
+      'a page with a cookie of its own, and others that change',
+      valueFrom('a page with a cookie of its own'),
+      at('127.0.0.202', app, [...own, 'Cookie: __cf_bm=0000000000; maker_login=0123abcd; theme=dark']),
+    ],
     ['the page without its token', inPage, ann(app, [...own, cookie])],
     ['another host of the service', inPage, ann('chat.openai.com', [...page(`https://${app}`), cookie])],
     ['an upload of the page', inPage, ann('files.oaiusercontent.com', page(`https://${app}`))],

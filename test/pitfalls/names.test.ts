@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
-import { openTls, sendRaw } from '../support/tunnel.ts';
+import { openTls, sendTls } from '../support/tunnel.ts';
 
 // Blocked, approved (and therefore read), and in no registry.
 const blocked = '01.ai';
@@ -164,9 +164,7 @@ describe('the certificate that is shown', () => {
   });
 
   test('nothing from the certificate of the origin is copied into it', async () => {
-    const socket = await openTls(gateway, `${approved}:443`);
-    const { status } = await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
-    socket.destroy();
+    const { status } = await sendTls(gateway, `${approved}:443`, `GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
     expect(status).toBe(200);
     const leaf = await leafFor(approved, approved);
     expect(JSON.stringify({ ...leaf, issuerCertificate: undefined, raw: undefined, pubkey: undefined })).not.toMatch(

@@ -10,7 +10,7 @@ import { startGateway } from '../support/gateway.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
-import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 
 const [host, rotating, silentHost] = ['api.openai.com', 'api.anthropic.com', 'claude.ai'] as const;
 /** Takes connections and says nothing, not even in a handshake. */
@@ -66,9 +66,7 @@ const request = (to: string, path = '/') => `GET ${path} HTTP/1.1\r\nHost: ${to}
 describe('a slow origin', () => {
   test('that never answers is 504, over HTTP/1.1 and h2', async () => {
     answer = () => undefined;
-    const socket = await openTls(gateway, `${host}:443`);
-    const { status, body } = await sendRaw(socket, request(host));
-    socket.destroy();
+    const { status, body } = await sendTls(gateway, `${host}:443`, request(host));
     expect([status, body.toString()]).toEqual([504, expect.stringContaining('"upstream_timeout"')]);
     const session = await openHttp2(gateway, `${host}:443`);
     onTestFinished(() => session.destroy());
@@ -86,9 +84,7 @@ describe('a slow origin', () => {
     const key = `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`;
     const webSocket = `GET /ws HTTP/1.1\r\nHost: ${silentHost}\r\n${[...upgrade, key].join('\r\n')}\r\n\r\n`;
     const answers = [request(silentHost), webSocket].map(async (text) => {
-      const socket = await openTls(gateway, `${silentHost}:443`);
-      const { status, body } = await sendRaw(socket, text);
-      socket.destroy();
+      const { status, body } = await sendTls(gateway, `${silentHost}:443`, text);
       return [status, body.toString()];
     });
     const [fields] = await once(stream, 'response');
@@ -123,9 +119,7 @@ describe('a slow origin', () => {
       }, 40);
       response.once('close', () => clearInterval(timer));
     };
-    const socket = await openTls(gateway, `${host}:443`);
-    const { status, body } = await sendRaw(socket, request(host));
-    socket.destroy();
+    const { status, body } = await sendTls(gateway, `${host}:443`, request(host));
     expect([status, body.toString()]).toEqual([200, text]);
   });
 });

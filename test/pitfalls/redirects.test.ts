@@ -7,7 +7,7 @@ import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { startParentProxy } from '../support/parent-proxy.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { exchangeRaw } from '../support/recorder.ts';
-import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+import { openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 let answer: OriginHandler;
@@ -46,10 +46,8 @@ test.each([301, 302, 303, 307, 308])(
         const tokens = request.body.toString().match(/\[[A-Z_]+-\d+\]/g) ?? [];
         response.writeHead(status, { Location: `${target}?q=${tokens.join('+')}` }).end();
       };
-      const socket = await openTls(gateway, `${approved}:443`);
       const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
-      const got = await sendRaw(socket, head + body);
-      socket.destroy();
+      const got = await sendTls(gateway, `${approved}:443`, head + body);
       expect(got.status).toBe(status);
       const location = fieldOf(got.rawHeaders, 'location') ?? '';
       expect(location.startsWith(`${target}?q=[`)).toBe(true);
@@ -161,9 +159,7 @@ test('an origin behind a parent that sends 407 does not get the proxy password',
     egress: { allow: [] },
     upstream: { parent: `http://${user}:${secret}@127.0.0.1:${parent.port}` },
   });
-  const socket = await openTls(behind, `${approved}:443`);
-  const got = await sendRaw(socket, `GET /v1/models HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
-  socket.destroy();
+  const got = await sendTls(behind, `${approved}:443`, `GET /v1/models HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
   expect(fieldOf(got.rawHeaders, 'proxy-authenticate')).toBeUndefined();
   expect(asking.requests.length).toBeGreaterThan(0);
   expect(asking.everything()).not.toContain(token);

@@ -60,7 +60,7 @@ describe('findings of two replicas', () => {
     expect([turned.firstSeen, turned.lastSeen]).toEqual([both.firstSeen, both.lastSeen]);
     expect(turned).toMatchObject({ family: 'ollama-like', imitates: 'openai.com', service: 'b', state: 'open' });
     const plain = mergeFindings(one([1]), one([2]));
-    for (const key of ['family', 'imitates', 'service']) expect(plain).not.toHaveProperty(key);
+    expect([plain.family, plain.imitates, plain.service]).toEqual([undefined, undefined, undefined]);
     expect(evidenceOf(both)).toEqual({
       signals: new Map([
         ['host-tld-ai', 3],

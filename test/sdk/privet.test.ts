@@ -224,7 +224,7 @@ describe('wrong input', () => {
         `ttlMs ${String(ttlMs)}`,
         () => createPrivet({ ttlMs: wrong(ttlMs) }),
         'invalid_input',
-        /^ttlMs: a whole number of milliseconds/,
+        /^ttlMs: expected a whole number of milliseconds/,
       ],
     ),
     ...(

@@ -66,7 +66,8 @@ export function streamEnded(socket: Socket): Promise<void> {
   });
 }
 
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+/** A frame, whatever it contains. */
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head[3] = type;

@@ -119,6 +119,14 @@ export function sendRaw(socket: Socket, bytes: string | Buffer): Promise<RawAnsw
   });
 }
 
+/** One HTTP/1.1 request over TLS in a tunnel of its own, and its answer. */
+export async function sendTls(gateway: Gateway, authority: string, bytes: string | Buffer): Promise<RawAnswer> {
+  const socket = await openTls(gateway, authority);
+  const answer = await sendRaw(socket, bytes);
+  socket.destroy();
+  return answer;
+}
+
 function parseAnswer(bytes: Buffer, ended: boolean): RawAnswer | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -29,7 +29,7 @@ function parsed(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Whether JSON is nested deeper than we read. */
+/** True if JSON is nested deeper than we read. */
 function isDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth >= jsonDepthMax - 1 || Object.values(value).some((one) => isDeep(one, depth + 1));
@@ -38,7 +38,7 @@ function isDeep(value: unknown, depth = 0): boolean {
 const secret = 'HIT';
 const token = '[NAME-7]';
 
-/** The body with the secret masked; undefined if it is refused. */
+/** The body with the secret masked; undefined if it is rejected. */
 function masked(kind: TextBodyKind, body: string, contentType: string | undefined): string | undefined {
   let request: ReturnType<typeof parseRequestBody>;
   try {
@@ -47,8 +47,8 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
     if (error instanceof PrivetError) return undefined;
     throw error;
   }
-  must(request.rewrite([]) === body, 'nothing is new, yet the body changes');
-  must(request.rewrite([...request.leaves]) === body, 'the same texts, yet the body changes');
+  must(request.rewrite([]) === body, 'the body changed without new texts');
+  must(request.rewrite([...request.leaves]) === body, 'the body changed with the same texts');
   // A non-UTF-8 byte of a form or `data:` URL is a surrogate in its leaf.
   const hasHalves = !body.isWellFormed() || body.includes('\\u') || /%[89a-f]/i.test(body);
   for (const leaf of request.leaves) must(hasHalves || leaf.isWellFormed(), 'a leaf is cut');
@@ -57,11 +57,11 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
   if (kind === 'form' && parsed(body) === undefined && parsed(out) !== undefined) return out;
   const again = parseRequestBody(kind, out, contentType === undefined ? {} : { contentType });
   for (const leaf of again.leaves)
-    must(!leaf.includes(secret) || isOpenedByMasking(leaf, out), 'a secret of a leaf is still there');
+    must(!leaf.includes(secret) || isOpenedByMasking(leaf, out), 'the secret of a leaf was not masked');
   return out;
 }
 
-/** Letters that are base64 text only now that the characters after them are masked. */
+/** True for letters that became base64 text only because the characters after them were masked. */
 function isOpenedByMasking(leaf: string, out: string): boolean {
   const encoded = Buffer.from(leaf).toString('base64').replace(/=+$/, '');
   // The last letter may have unused bits.
@@ -71,7 +71,7 @@ function isOpenedByMasking(leaf: string, out: string): boolean {
   return false;
 }
 
-/** The strings of a document with the secret masked; null for possibly skipped structure. */
+/** Compares the strings of two documents, ignoring the secret; null for structure that may have been skipped. */
 function sameBut(before: unknown, after: unknown): void {
   if (typeof before === 'string' && typeof after === 'string') {
     if (before === after || before.replaceAll(secret, token) === after) return;
@@ -81,7 +81,7 @@ function sameBut(before: unknown, after: unknown): void {
     return;
   }
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
-    mustEqual(after, before, 'a value that is no text has changed');
+    mustEqual(after, before, 'a value other than text has changed');
     return;
   }
   const [old, now] = [Object.entries(before), Object.entries(after)];
@@ -132,13 +132,13 @@ export const jsonBody: FuzzTarget = {
     const plain = body.startsWith('\ufeff') ? body.slice(1) : body;
     const before = parsed(plain);
     if (out === undefined) {
-      must(before === undefined || isDeep(before.value), 'JSON is refused');
+      must(before === undefined || isDeep(before.value), 'valid JSON was rejected');
       return undefined;
     }
     if (plain.trim() === '') return undefined;
-    must(before !== undefined, 'what is no JSON is taken');
+    must(before !== undefined, 'invalid JSON was accepted');
     const after = parsed(out.startsWith('\ufeff') ? out.slice(1) : out);
-    must(after !== undefined, 'masked JSON is no JSON');
+    must(after !== undefined, 'masked JSON is invalid');
     sameBut(before.value, after.value);
     return undefined;
   },
@@ -161,10 +161,10 @@ export const jsonScan: FuzzTarget = {
       members = scanJson(text);
     } catch (error) {
       must(error instanceof PrivetError, `not our error: ${String(error)}`);
-      must(expected === undefined || isDeep(expected.value), 'JSON is refused');
+      must(expected === undefined || isDeep(expected.value), 'valid JSON was rejected');
       return undefined;
     }
-    must(expected !== undefined, 'what is no JSON is taken');
+    must(expected !== undefined, 'invalid JSON was accepted');
     const found: unknown[] = [];
     const walk = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) found.push(value);
@@ -178,15 +178,15 @@ export const jsonScan: FuzzTarget = {
       .filter((member) => !member.isKey)
       .map((member) => key(member.isString ? member.value : JSON.parse(member.value)));
     const counts = new Map<string, number>();
-    for (const one of scanned) counts.set(one, (counts.get(one) ?? 0) + 1);
+    for (const value of scanned) counts.set(value, (counts.get(value) ?? 0) + 1);
     for (const value of found) {
       const left = counts.get(key(value)) ?? 0;
-      must(left > 0, `a value is not found: ${key(value)}`);
+      must(left > 0, `a value was not found: ${key(value)}`);
       counts.set(key(value), left - 1);
     }
     let end = 0;
     for (const member of members) {
-      must(member.start >= end && member.end <= text.length, 'places overlap');
+      must(member.start >= end && member.end <= text.length, 'offsets overlap');
       end = member.end;
     }
     return undefined;
@@ -201,10 +201,10 @@ export const formBody: FuzzTarget = {
     const body = textOf(input);
     if (body === undefined) return undefined;
     const out = masked('form', body, undefined);
-    must(out !== undefined, 'a form is refused');
+    must(out !== undefined, 'a form was rejected');
     if (/^\s*[{[]/.test(body)) return undefined;
     const [before, after] = [[...new URLSearchParams(body)], [...new URLSearchParams(out)]];
-    must(before.length === after.length, 'there are more or fewer pairs');
+    must(before.length === after.length, 'the number of pairs changed');
     for (const [i, [name, value]] of before.entries()) {
       if (!name.includes(secret)) mustEqual(after[i]?.[0], name, 'a name has changed');
       if (!value.includes(secret) && !parsed(value)) mustEqual(after[i]?.[1], value, 'a value has changed');
@@ -221,7 +221,7 @@ export const linesBody: FuzzTarget = {
     const body = textOf(input);
     if (body === undefined) return undefined;
     const out = masked('ndjson', body, undefined);
-    if (out !== undefined) must(out.split('\n').length === body.split('\n').length, 'there are more or fewer lines');
+    if (out !== undefined) must(out.split('\n').length === body.split('\n').length, 'the number of lines changed');
     return undefined;
   },
 };
@@ -257,12 +257,12 @@ export const multipartBody: FuzzTarget = {
   ],
   run(input) {
     const body = bodyText('multipart', input);
-    must(Buffer.from(bodyBytes('multipart', body)).equals(input), 'bytes change as text');
+    must(Buffer.from(bodyBytes('multipart', body)).equals(input), 'bytes change when converted to text');
     const out = masked('multipart', body, 'multipart/form-data; boundary=b');
     if (out === undefined) return undefined;
-    for (const code of [...out].map((one) => one.charCodeAt(0))) must(code < 256, 'a character is no byte');
+    for (const code of [...out].map((char) => char.charCodeAt(0))) must(code < 256, 'a character is not a byte');
     const [before, after] = [parts(body, 'b'), parts(out, 'b')];
-    must(before?.length === after?.length, 'a strict reader sees more or fewer parts');
+    must(before?.length === after?.length, 'a strict parser sees another number of parts');
     return undefined;
   },
 };
@@ -303,7 +303,7 @@ export const jsonAnswer: FuzzTarget = {
     const before = parsed(body);
     const result = restoreJsonBody(body, tokenMap());
     if (result.isUnreadable) {
-      mustEqual(result.body, body, 'what cannot be read has changed');
+      mustEqual(result.body, body, 'unreadable content has changed');
       return undefined;
     }
     const after = parsed(result.body);
@@ -311,7 +311,7 @@ export const jsonAnswer: FuzzTarget = {
       (before === undefined) === (after === undefined) || body.startsWith('\ufeff'),
       'JSON is no JSON any more, or the reverse',
     );
-    if (result.restored === 0) mustEqual(result.body, body, 'nothing was restored, yet the body changes');
+    if (result.restored === 0) mustEqual(result.body, body, 'the body changed although nothing was restored');
     return undefined;
   },
 };
@@ -334,8 +334,8 @@ export const hint: FuzzTarget = {
       const out = withHint(body, address);
       if (out === undefined) continue;
       const after = parsed(out);
-      must(after !== undefined, 'the body is no JSON any more');
-      must(JSON.stringify(after.value).includes(hintSentence.slice(0, 30)), 'the sentence is not there');
+      must(after !== undefined, 'the body is no longer JSON');
+      must(JSON.stringify(after.value).includes(hintSentence.slice(0, 30)), 'the sentence is missing');
     }
     return undefined;
   },

@@ -5,7 +5,7 @@ import { readOpening, type TunnelOpening } from '../../../gateway/proxy/listen/c
 import { type FuzzTarget, must, mustBeSettled, mustEqual } from '../target.ts';
 import { clientHello as recordedHello } from './hello.ts';
 
-/** As lenient as possible, so that it accepts what any server accepts. */
+/** As lenient as possible, to accept what any server accepts. */
 const secureContext = createSecureContext({ minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' });
 
 /** The server name that OpenSSL finds; undefined if there is none or it rejects the hello. */
@@ -17,7 +17,7 @@ export function nameForServer(bytes: Buffer): Promise<string | undefined> {
       secureContext,
       SNICallback: resolve,
     });
-    // It would wait for the rest of a hello; its verdict on a complete one is known by then.
+    // It would wait for the end of a hello; its verdict on a complete one is known by then.
     socket.once('end', () => setImmediate(() => secured.destroy()));
     secured.on('error', () => undefined);
     secured.once('close', () => resolve(undefined));
@@ -26,7 +26,7 @@ export function nameForServer(bytes: Buffer): Promise<string | undefined> {
   });
 }
 
-/** @throws Fault unless we read the name that a server finds; unclear input is refused anyway. */
+/** @throws Fault unless we read the name that a server finds; unclear input is rejected anyway */
 export function mustAgree({ kind, ...opening }: TunnelOpening, name: string | undefined): void {
   if (name === undefined || kind === 'unclear') return;
   must(kind === 'tls', `a server finds ${JSON.stringify(name)} in what is ${kind} for us`);

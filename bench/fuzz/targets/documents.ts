@@ -60,7 +60,7 @@ export const xml: FuzzTarget = {
     for (const { text, runs } of groups) {
       mustEqual(runs.map((run) => run.text).join(''), text, 'a text and its runs');
       for (const run of runs)
-        must(run.start >= 0 && run.end >= run.start && run.end <= source.length, 'a run is outside');
+        must(run.start >= 0 && run.end >= run.start && run.end <= source.length, 'a run is outside the part');
     }
     must(
       withTexts(
@@ -76,7 +76,7 @@ export const xml: FuzzTarget = {
     const out = withTexts(source, groups, masked);
     // A `<` that is not markup is escaped when its text changes, so the part is parsed differently.
     if (groups.some(({ runs }) => runs.some((run) => source.slice(run.start, run.end).includes('<')))) return undefined;
-    for (const { text } of xmlTexts(out)) must(!text.includes('HIT'), 'a value is still there');
+    for (const { text } of xmlTexts(out)) must(!text.includes('HIT'), 'a value was not masked');
     return undefined;
   },
 };
@@ -88,7 +88,7 @@ const docx = () =>
     'word/media/a.png': new Uint8Array([1, 2, 3]),
   });
 
-/** Packages: damaged ones are refused with our error, intact ones keep their texts. */
+/** Packages: damaged ones are rejected with our error, intact ones keep their texts. */
 export const office: FuzzTarget = {
   seeds: () => [
     docx(),
@@ -135,7 +135,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** PDFs are read or refused with our error. */
+/** PDFs are read, or rejected with our error. */
 export const pdf: FuzzTarget = {
   seeds: () => [pdfSeed],
   words: [

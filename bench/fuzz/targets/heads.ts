@@ -12,7 +12,7 @@ import { normalizeHost, parseAuthority } from '../../../policy/host.ts';
 import { type FuzzTarget, must, mustBeSettled, mustEqual } from '../target.ts';
 import { nodeHead } from './node-head.ts';
 
-/** The value; undefined if it is refused. */
+/** The result; undefined if the input is rejected. */
 function accepted<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -62,7 +62,7 @@ const hostWords = [
   'localhost',
 ];
 
-/** A host has one spelling, the same as in a URL. */
+/** A host has a single canonical spelling, the same as in a URL. */
 export const host: FuzzTarget = {
   seeds: () => [
     'chatgpt.com',
@@ -92,8 +92,8 @@ export const host: FuzzTarget = {
     if (url !== null && !url.hostname.startsWith('[::ffff:'))
       mustEqual(url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, ''), found.host, 'the host of a URL');
     const own = URL.parse(`http://${found.kind === 'ipv6' ? `[${found.host}]` : found.host}/`);
-    must(own !== null, 'a host that no URL takes');
-    mustEqual(own.hostname.replace(/^\[|\]$/g, ''), found.host, 'the own spelling in a URL');
+    must(own !== null, 'a host that is invalid in a URL');
+    mustEqual(own.hostname.replace(/^\[|\]$/g, ''), found.host, 'our spelling in a URL');
     const kind = /^\d+\.\d+\.\d+\.\d+$/.test(found.host) ? 'ipv4' : found.host.includes(':') ? 'ipv6' : 'name';
     mustEqual(found.kind, kind, 'the kind');
     return undefined;
@@ -130,8 +130,8 @@ export const target: FuzzTarget = {
     const text = input.toString('latin1');
     const found = accepted(() => parseAbsoluteTarget(text));
     if (found !== undefined) {
-      must(found.port >= 1 && found.port <= 65_535, 'a port that is none');
-      must(found.path.startsWith('/') && !found.path.includes('#'), 'a path that is none');
+      must(found.port >= 1 && found.port <= 65_535, 'an invalid port');
+      must(found.path.startsWith('/') && !found.path.includes('#'), 'an invalid path');
       must(
         text.endsWith(found.path) || found.path === '/' || text.endsWith(found.path.slice(1)),
         'the path has changed',
@@ -184,7 +184,7 @@ export const connectHead: FuzzTarget = {
     const own = readConnectHead(input);
     if (own === undefined) return undefined;
     const node = nodeHead(input);
-    // Framing fields have no meaning here, and both refuse an invalid target.
+    // Framing headers have no meaning here, and both reject an invalid target.
     must(
       node !== undefined ||
         /content-length|transfer-encoding/i.test(input.toString('latin1')) ||
@@ -223,7 +223,7 @@ export const proxyProtocol: FuzzTarget = {
     mustBeSettled(input, readProxyHeader, (answer) => answer === 'incomplete');
     const header = readProxyHeader(input);
     if (typeof header === 'string') return undefined;
-    must(header.length <= input.length, 'longer than what came');
+    must(header.length <= input.length, 'longer than the input');
     if (header.source !== undefined)
       mustEqual(accepted(() => normalizeHost(header.source as string))?.host, header.source, 'the address');
     return undefined;

@@ -1,7 +1,4 @@
-/**
- * Our HTTP/1.1 parser against strict llhttp: whatever ours accepts, llhttp parses identically, however the bytes are
- * split.
- */
+/** Our HTTP/1.1 parser against strict llhttp: llhttp parses identically whatever ours accepts, however it is split. */
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';

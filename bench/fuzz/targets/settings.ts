@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { parseConfig } from '../../../config/load.ts';
 import { parsePolicy, policyForm } from '../../../config/policy-document.ts';
-import { hostHash } from '../../../config/service-keys.ts';
+import { hostHash } from '../../../config/service-hashes.ts';
 import { type ServiceScan, scanServices, serviceAt, valueEnd } from '../../../config/service-scan.ts';
 import { parseServices } from '../../../config/services.ts';
 import { yamlValue } from '../../../config/yaml-value.ts';

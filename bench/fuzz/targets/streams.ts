@@ -1,6 +1,4 @@
-/**
- * Response streams through the restorer, and WebSocket frames: the output does not depend on how the input is split.
- */
+/** Response streams through the restorer, and WebSocket frames: output does not depend on how the input is split. */
 import { PrivetError } from '../../../core/errors.ts';
 import { formatFrame, formatHeaders } from '../../../core/stream/event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';

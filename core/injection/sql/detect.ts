@@ -13,11 +13,11 @@ import { sqlPatterns, statementKind } from './patterns.ts';
 import { sqlTokens } from './tokens.ts';
 import sqlWeights from './weights.json' with { type: 'json' };
 
-/** Score from which a text counts as an attack, by sensitivity. Tuned on sources the model was not trained on. */
+/** Minimum score of an attack, by sensitivity. Tuned on sources that the model was not trained on. */
 const thresholds = { low: 1.5, normal: 0.8, high: -0.4 } as const;
 
 const ruleShare = 0.6;
-/** A complete, balanced statement is code, so the model alone needs this much more certainty. */
+/** Subtracted from the model's score: a complete, balanced statement is probably code. */
 const statementDiscount = { none: 0, begun: 1.5, quoted: 1.5, whole: 5 } as const;
 
 const sliceChars = 65_536;
@@ -25,7 +25,6 @@ const sliceOverlap = 2_048;
 
 let defaultModel: LinearModel | undefined;
 
-/** The weights, unpacked on first use; immutable. */
 function sqlModel(): LinearModel {
   defaultModel ??= unpackModel(sqlWeights);
   return defaultModel;
@@ -33,8 +32,8 @@ function sqlModel(): LinearModel {
 
 /**
  * Detects SQL injection: a break-out followed by a tautology, `union select`, stacked statement, delay, error or file
- * function, plus a linear model over token sequences. Ordinary statements and prose with the same words pass. Never
- * throws; linear in the length. The only category is `sql_injection`.
+ * function, plus a linear model over token sequences. Ordinary statements and prose with the same words pass. Linear
+ * time; never throws. The only category is `sql_injection`.
  * @example detectSqlInjection("7' or 8=8 -- x").risk // 'high'
  */
 export function detectSqlInjection(text: string, options: InjectionOptions = {}, model = sqlModel()): InjectionResult {
@@ -68,7 +67,7 @@ type SliceOptions = {
   readonly model: LinearModel;
 };
 
-/** A request for an explanation, before the attack. */
+/** A request for an explanation, as it precedes a quoted attack. */
 const asks =
   /\b(?:explain|(?:what|how|why) does|how do|why is|describe|teach|lecture|lesson)\b|説明して|とは|意味|仕組み/i;
 
@@ -81,7 +80,7 @@ function evidenceIn(text: string, model: LinearModel) {
   const statement = statementKind(read.text, tokens);
   const patterns = sqlPatterns(tokens, statement !== 'none');
   const linear = sqlLinear(tokens, model);
-  // A question about an attack quotes one.
+  // A question about an attack quotes it.
   const first = Math.min(...patterns.map(({ start }) => tokens.start[start] ?? 0));
   if (patterns.length > 0 && first > 8 && asks.test(read.text.slice(0, first))) {
     for (const pattern of patterns) pattern.weight *= 0.3;
@@ -92,7 +91,7 @@ function evidenceIn(text: string, model: LinearModel) {
   return { read, tokens, patterns, linear, rules, score };
 }
 
-/** The evidence for a decision; thresholds are tuned on `score`. A strong pattern needs no threshold. */
+/** The evidence in a text, to tune thresholds. */
 export function sqlEvidence(text: string, model: LinearModel) {
   const found = evidenceIn(text.slice(0, sliceChars), model);
   if (found === undefined) return { score: -10, learned: -10, rules: 0, strong: false };

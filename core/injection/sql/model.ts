@@ -2,22 +2,22 @@ import { cellOf, joinHash, type LinearModel, windowNorm } from '../hashed-ngrams
 import type { SqlTokens } from './tokens.ts';
 
 /** Maximum length of a token sequence that has a weight. */
-const rowMost = 5;
+const rowMax = 5;
 /** Tokens per window; windows advance by half of it. */
 export const sqlWindow = 24;
 
-/** Passes each feature of the token at `i` to `use`: the sequences of one to five tokens that end there. */
+/** Passes the features of token `i` to `use`: the sequences of one to five tokens that end there. */
 export function sqlFeatures(tokens: SqlTokens, i: number, use: (hash: number) => void): void {
   let row = 0;
-  for (let length = 1; length <= rowMost && i - length + 1 >= -1; length++) {
+  for (let length = 1; length <= rowMax && i - length + 1 >= -1; length++) {
     const at = i - length + 1;
-    // The start of the text is a token too: what an attack breaks out of is often outside the text.
+    // The start of the text is a token as well: the string that an attack breaks out of is often outside the text.
     row = joinHash(row, at < 0 ? -1 : (tokens.kind[at] ?? 0));
     use(joinHash(row, length));
   }
 }
 
-/** The highest window score (the sum of its weights over the root of their number), and the position of that window. */
+/** The highest window score (sum of weights over the root of their number), and the window's position. */
 export function sqlLinear(tokens: SqlTokens, model: LinearModel): { score: number; from: number; to: number } {
   const { weights, bits, scale, bias } = model;
   const half = sqlWindow / 2;

@@ -6,7 +6,7 @@ export type SqlPattern = {
   readonly start: number;
   readonly end: number;
   weight: number;
-  /** Destroys data, runs a command or touches files. */
+  /** True if it destroys data, runs a command or touches files. */
   readonly destroys: boolean;
 };
 
@@ -84,7 +84,7 @@ const condition = new Set([
   k.having,
 ]);
 
-/** The patterns found in a text, at most one per rule. `statement` says that the text is ordinary SQL. */
+/** The patterns in a text, at most one per rule. `statement`: the text is ordinary SQL. */
 export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[] {
   const found = new Map<string, SqlPattern>();
   const { count } = tokens;
@@ -93,7 +93,7 @@ export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[]
     if ((found.get(rule)?.weight ?? 0) >= weight) return;
     found.set(rule, { rule, start: Math.max(0, span[0]), end: Math.min(count, span[1]), weight, destroys });
   };
-  /** Whether the token before `i` can end what an attack breaks out of. */
+  /** True if an attack may break out after the token before `i`. */
   const breaksOut = (i: number): boolean => {
     const before = at(i - 1);
     return (
@@ -150,7 +150,7 @@ export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[]
       const called = at(i - 1) === k.exec || at(i - 1) === k.execute || at(i - 1) === 46 || breakout;
       add('command', [i - 1, i + 2], called ? 3 : 1, true);
     } else if (catalogues.has(kind)) {
-      // The same catalogue repeated many times is a query meant to be slow.
+      // Repeating one catalogue table many times is a way to make a query slow.
       heavy++;
       if (heavy >= 3) add('heavy-query', [i, i + 1], 3);
       if (breakout) add('catalogue', [i, i + 1], 2);
@@ -190,7 +190,6 @@ function tautology(tokens: SqlTokens, i: number, broken: boolean, add: Add): voi
     add('constant-comparison', [i - 1, right.next], broken ? 2 : 0.5);
 }
 
-/** A number, word or quoted word. */
 function operand(
   tokens: SqlTokens,
   i: number,
@@ -213,10 +212,7 @@ function operand(
   return { value, constant: quoted || kind === tokenKind.number, quoted, next: j };
 }
 
-/**
- * Whether a select list rather than prose continues at `i`: a comma, a bracket, a number, null, a variable, quoted text
- * or `from`.
- */
+/** True if a select list, not prose, follows: a comma, bracket, number, null, variable, quoted text or `from`. */
 function hasList(tokens: SqlTokens, i: number): boolean {
   for (let j = i; j < Math.min(i + 4, tokens.count); j++) {
     const kind = tokens.kind[j] ?? 0;
@@ -287,7 +283,7 @@ function oddQuotes(tokens: SqlTokens, to: number): boolean {
   return count % 2 === 1;
 }
 
-/** Statement patterns: the first keyword, and one that must follow within this many tokens. */
+/** Statement patterns: the first keyword, and the keywords that must follow within this many tokens. */
 const statements = new Map<number | undefined, { needs: readonly (number | undefined)[]; within: number }>([
   [k.select, { needs: [k.from], within: 200 }],
   [k.insert, { needs: [k.into], within: 2 }],
@@ -314,11 +310,11 @@ const statements = new Map<number | undefined, { needs: readonly (number | undef
   [k.explain, { needs: [k.select], within: 3 }],
 ]);
 
-/** What an attack can break out of before a semicolon, including nothing at all. */
+/** True for a token, or the start of the text, that an attack can break out of before a semicolon. */
 const endsValue = (kind: number): boolean =>
   kind === -1 || isQuote(kind) || kind === tokenKind.number || kind === sign.close;
 
-/** A text that begins as a statement, ignoring comments; a bracket after the first word would be a call. */
+/** The start of a statement, ignoring comments; a bracket after the first word would make it a call. */
 const opening = new RegExp(
   `^(?:\\s|--[^\\n]*\\n|/\\*[^*]*\\*/)*(?:${[
     'select|insert|update|delete|drop|alter|create|truncate|with|merge|grant|revoke|set|declare|exec|execute|call|begin',
@@ -327,7 +323,7 @@ const opening = new RegExp(
   'i',
 );
 
-/** A statement never ends with one of these, but a truncated attack does. */
+/** Tokens that never end a statement, but do end a truncated attack. */
 const unfinished = new Set<number | undefined>([
   k.where,
   k.and,
@@ -340,8 +336,8 @@ const unfinished = new Set<number | undefined>([
 ]);
 
 /**
- * Whether the text is (`whole`), or quotes, a complete statement that is balanced in quotation marks and brackets and
- * has nothing to break out of before it: pasted code. `begun`: it starts as one but is not balanced.
+ * `whole` or `quoted` for pasted code: a complete statement with balanced quotation marks and brackets and nothing to
+ * break out of before it. `begun`: starts as a statement but is not balanced.
  */
 export function statementKind(text: string, tokens: SqlTokens): 'none' | 'begun' | 'quoted' | 'whole' {
   if (unfinished.has(tokens.kind[tokens.count - 1])) return 'none';

@@ -2,17 +2,17 @@ import { isDigit } from '../../characters.ts';
 import { hashSeed, hashStep, hashWord } from '../lexicon.ts';
 
 /**
- * Tokens of a text read as if it were SQL: keywords by name, everything else by kind. Columns of equal length.
- * Quotation marks are separate tokens and their content is tokenised too, so the same tokens work for text that is SQL,
- * that breaks out of a string, or that only mentions SQL.
+ * Tokens of a text read as SQL, in columns of equal length: keywords by name, everything else by kind. Quotation marks
+ * are tokens and their content is tokenised too, so the tokens fit text that is SQL, breaks out of a string, or only
+ * mentions SQL.
  */
 export type SqlTokens = {
   readonly count: number;
-  /** A kind, see `tokenKind`, or the number of a keyword (from `firstKeyword`). */
+  /** A `tokenKind`, or the number of a keyword (from `firstKeyword`). */
   readonly kind: Int16Array;
   readonly start: Int32Array;
   readonly end: Int32Array;
-  /** Hash of the lower-case text of words and numbers, to detect the same value twice. */
+  /** Hash of the lower-case text of words and numbers, to detect equal values. */
   readonly value: Int32Array;
 };
 
@@ -20,7 +20,7 @@ export type SqlTokens = {
 export const tokenKind = {
   /** A word that is not a keyword. */
   word: 128,
-  /** Two or more of them. */
+  /** Two or more such words. */
   words: 129,
   number: 130,
   /** `@x`, `@@x`, `:x`. */
@@ -31,7 +31,7 @@ export const tokenKind = {
   commentStart: 133,
   /** Letters of a script without SQL keywords. */
   foreign: 134,
-  /** `=`, `<>`, `!=`, `<=`, `like` and so on are distinguished by sign or name; these are two-sign operators. */
+  /** Two-character operators that no sign or keyword identifies. */
   notEqual: 135,
   lessEqual: 136,
   orSigns: 137,
@@ -58,25 +58,25 @@ const keywordList =
 const keywordNames = [...new Set(keywordList.split(' '))];
 const keywords = new Map<number, number>(keywordNames.map((name, i) => [hashWord(name), firstKeyword + i]));
 
-/** The kind number of a keyword; throws for an unknown name (a mistake in our own tables). */
+/** The kind number of a keyword; throws on an unknown name (a mistake in our own tables). */
 export function keyword(name: string): number {
   const at = keywordNames.indexOf(name);
   if (at < 0) throw new Error(`"${name}" is not a SQL keyword here.`);
   return firstKeyword + at;
 }
 
-/** Words that follow an apostrophe in an attack, but hardly ever in a name or a contraction. */
+/** Words that follow an apostrophe in attacks, but hardly ever in names or contractions. */
 const afterQuote = new Set(
   'or and union having like between is in order group limit select xor not rlike regexp div mod where into procedure waitfor exec execute drop insert delete update'
     .split(' ')
     .map(hashWord),
 );
 
-/** Keywords that attacks nest inside themselves. */
+/** Keywords that attacks nest inside themselves ("selselectect"). */
 const doubledNames = ['or', 'and', 'from', 'union', 'where', 'sleep', 'select', 'insert', 'update', 'delete', 'having'];
 
 /** Longest comment that may split a keyword. */
-const splitMost = 40;
+const splitMax = 40;
 
 const isWordStart = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 0x5f;
@@ -95,7 +95,7 @@ class Tokeniser {
   private readonly value: Int32Array;
   private count = 0;
   private at = 0;
-  /** After `/*!`: the end mark of that comment has no meaning. */
+  /** After `/*!`: the end mark of that comment is ignored. */
   private inVersioned = 0;
   private unclosed = false;
 
@@ -133,8 +133,8 @@ class Tokeniser {
   }
 
   /**
-   * Whether the last tokens are one sequence of `length` three times; a sequence with an odd quotation mark is kept,
-   * because quotation marks matter.
+   * True if the last tokens repeat one sequence of `length` three times. A sequence with an odd number of quotation
+   * marks does not count, because their parity matters.
    */
   private repeats(length: number): boolean {
     const { kind, count } = this;
@@ -148,7 +148,7 @@ class Tokeniser {
     return marks % 2 === 0;
   }
 
-  /** Lists ("1,2,3,4", "'a', 'b', 'c'") mean the same at any length: the last sequence replaces the one before. */
+  /** Replaces the previous sequence by the last: lists ("1,2,3,4", "'a', 'b', 'c'") mean the same at any length. */
   private fold(length: number): void {
     const from = this.count - length;
     this.kind.copyWithin(from - length, from, this.count);
@@ -190,9 +190,7 @@ class Tokeniser {
     this.push(tokenKind.word, start, hash);
   }
 
-  /**
-   * A keyword split by a comment or a control character ("un/**\/ion"), which filters miss and some databases accept.
-   */
+  /** A keyword split by a comment or control character ("un/**\/ion"): filters miss it, some databases accept it. */
   private splitKeyword(start: number, hash: number): number | undefined {
     const { text } = this;
     if (this.at - start > 10) return undefined;
@@ -201,7 +199,7 @@ class Tokeniser {
     for (let parts = 0; parts < 4; parts++) {
       const next = text.charCodeAt(at);
       if (next === 0x2f && text.charCodeAt(at + 1) === 0x2a) {
-        const close = text.slice(at + 2, at + 2 + splitMost).indexOf('*/');
+        const close = text.slice(at + 2, at + 2 + splitMax).indexOf('*/');
         if (close < 0) return undefined;
         at += close + 4;
       } else if (next < 0x20 && next !== 0x0a && next !== 0x0d && next !== 0x09) at++;
@@ -221,7 +219,7 @@ class Tokeniser {
     return undefined;
   }
 
-  /** A keyword nested inside itself ("selselectect"): a filter that removes keywords once leaves one. */
+  /** A keyword nested inside itself ("selselectect"), which survives a filter that removes keywords once. */
   private doubledKeyword(start: number): number | undefined {
     const length = this.at - start;
     if (length < 4 || length > 12 || length % 2 !== 0) return undefined;
@@ -233,7 +231,7 @@ class Tokeniser {
     return undefined;
   }
 
-  /** Whether the quotation mark at `at`, inside a word, is an apostrophe ("don't", "O'Neil") and not the end of a string. */
+  /** True if the quotation mark at `at`, inside a word, is an apostrophe ("don't", "O'Neil"). */
   private isApostrophe(start: number): boolean {
     const { text, at } = this;
     if (at === start || !isWordStart(text.charCodeAt(at + 1)) || !isWordStart(text.charCodeAt(at - 1))) return false;
@@ -259,7 +257,7 @@ class Tokeniser {
         break;
       hash = hashStep(hash, code);
     }
-    // "1or", "0union": letters read as hexadecimal digits belong to the next word.
+    // "1or", "0union": letters that are also hex digits belong to the next word.
     while (this.at > start + 1 && isWordStart(text.charCodeAt(this.at - 1)) && text.charCodeAt(start + 1) !== 0x78)
       this.at--;
     this.push(tokenKind.number, start, hash);
@@ -348,7 +346,7 @@ class Tokeniser {
       return;
     }
     const close = this.unclosed ? -1 : text.indexOf('*/', start + 2);
-    // If there is no end from here, there is none further on either: search only once.
+    // No end from here means none further on either; search only once.
     if (close < 0) this.unclosed = true;
     this.at = close < 0 ? start + 2 : close + 2;
     this.push(close < 0 ? tokenKind.commentStart : tokenKind.comment, start);

@@ -1,6 +1,6 @@
 /**
- * Check digits as data. A row of an identifier file lists its rules; all must hold for the value without separators, in upper
- * case.
+ * Check digits as data. A row of an identifier file lists its rules; the value without separators, in upper case, must pass
+ * all of them.
  */
 import { isDayOfYear, isMod11And10, isVerhoeff, remainderOf, valueAt } from '../../check-digits.ts';
 import {
@@ -62,7 +62,7 @@ const named: Readonly<Record<string, (bare: string) => boolean>> = {
   ...structures,
 };
 
-/** The check of a row: true when all of its rules hold. */
+/** The check of a row: true when all of its rules pass. */
 export function checkOf(rules: readonly CheckRule[]): (bare: string) => boolean {
   const tests = rules.map(testOf);
   return (bare) => tests.every((test) => test(bare));

@@ -33,7 +33,7 @@ export type IdentifierType = {
   readonly keepsSigns?: boolean;
   /** Found without a label: `true` for the whole form, or the spelling that is distinctive enough. The check must pass. */
   readonly alone?: true | RegExp;
-  /** The check leaves no doubt: found also behind a word for another number, and beside other digits. */
+  /** The check is decisive: found even after a word for another number, and next to other digits. */
   readonly isSure?: boolean;
   /** A label is not enough: the check must pass, and the label must be adjacent. */
   readonly strict?: boolean;

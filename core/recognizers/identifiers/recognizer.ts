@@ -49,10 +49,14 @@ export function identifierRecognizer(
   index: LabelIndex = all === identifierTypes ? identifierLabels() : new LabelIndex(all.map(({ labels }) => labels)),
 ): Recognizer {
   const forms = all.map(({ form }) => whole(form));
-  const aloneForms = all.map(({ alone }) => (alone instanceof RegExp ? whole(alone) : undefined));
-  const aloneByLength: number[][] = Array.from({ length: lengthMax + 1 }, () => []);
-  for (const [at, { alone, length }] of all.entries())
-    if (alone !== undefined) for (const one of [length].flat()) aloneByLength[one]?.push(at);
+  const aloneForms = all.map(({ alone, form }) => alone && whole(alone === true ? form : alone));
+  const aloneByLength = Array.from({ length: lengthMax + 1 }, (_, length) => {
+    const types = [...all.keys()].filter(
+      (at) => aloneForms[at] !== undefined && [all[at]?.length].flat().includes(length),
+    );
+    // Most numbers have none of the forms.
+    return { types, any: new RegExp(types.map((at) => aloneForms[at]?.source).join('|') || '(?!)') };
+  });
 
   /** The detection of one of the types that the label names. */
   function labelled(text: ScanText, candidate: Candidate, first: number, hit: LabelHit): Detection | undefined {
@@ -80,12 +84,13 @@ export function identifierRecognizer(
 
   function alone(text: ScanText, candidate: Candidate, first: number, isRival: boolean): Detection | undefined {
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
-      const types = aloneByLength[lengthOf(text.shadow, candidate, first, last)];
-      if (types === undefined || types.length === 0) continue;
+      const ofLength = aloneByLength[lengthOf(text.shadow, candidate, first, last)];
+      if (ofLength === undefined || ofLength.types.length === 0) continue;
       const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
-      for (const at of types) {
+      if (!ofLength.any.test(raw)) continue;
+      for (const at of ofLength.types) {
         const type = all[at] as IdentifierType;
-        if (!(aloneForms[at] ?? (forms[at] as RegExp)).test(raw)) continue;
+        if (!(aloneForms[at] as RegExp).test(raw)) continue;
         if (type.check?.(type.keepsSigns ? raw : bare) === false) continue;
         if (!type.isSure && (isRival || isPart(text.shadow, candidate, first, last))) continue;
         if (!type.isSure && bare === raw && isIdMember(text.shadow, start)) continue;
@@ -111,7 +116,6 @@ export function identifierRecognizer(
   return {
     name: 'identifier',
     type: 'IDENTIFIER',
-    trigger: ({ digitStarts }) => digitStarts.length > 0,
     find(text) {
       const found: Detection[] = [];
       const headings = new CellHeadings(text.shadow);

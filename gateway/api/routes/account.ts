@@ -20,7 +20,6 @@ const answer = z
   })
   .meta({ id: 'Credits' });
 
-/** Adds GET /credits, for every key. */
 export function accountRoutes(endpoints: Endpoints, { accounts }: ApiParts): void {
   endpoints.add({
     method: 'GET',

@@ -57,7 +57,6 @@ const explainAnswer = z.object({
   tools: z.object({ answer: z.string(), rule: z.string(), tried: z.array(tried) }).optional(),
 });
 
-/** Adds GET /admin/sessions, DELETE /admin/sessions/:id, GET /admin/explain and POST /admin/reload, for administrators. */
 export function adminRoutes(endpoints: Endpoints, { stores, registry, log, policy, users, reload }: ApiParts): void {
   const cursors = new Cursors(stores.secret);
   const shared = { group: 'admin', access: 'admin' } as const;
@@ -67,7 +66,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, registry, log, polic
     const tenants = new Set<string>();
     let after: string | undefined;
     do {
-      const page = await stores.vault.sessions({ limit: 1000, ...(after === undefined ? {} : { after }) });
+      const page = await stores.vault.sessions({ limit: 1000, after });
       for (const session of page.sessions) if (session.id === id) tenants.add(session.tenant);
       after = page.next;
     } while (after !== undefined);
@@ -97,18 +96,15 @@ export function adminRoutes(endpoints: Endpoints, { stores, registry, log, polic
     query: sessionsQuery,
     answer: sessionsAnswer,
     async handle({ query: { tenant, cursor, limit } }) {
-      const page = await stores.vault.sessions({
-        ...(tenant === undefined ? {} : { tenant }),
-        ...(cursor === undefined ? {} : { after: cursors.take('sessions', cursor) }),
-        ...(limit === undefined ? {} : { limit }),
-      });
+      const after = cursor === undefined ? undefined : cursors.take('sessions', cursor);
+      const page = await stores.vault.sessions({ tenant, after, limit });
       const owners = await sessionOwners();
       const sessions = page.sessions.map(({ expiresAt, ...session }) => ({
         ...session,
         ...(session.tenant === '' ? owners.ownerOf(session.id) : { subject: null, service: null }),
         expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
       }));
-      return { sessions, ...(page.next === undefined ? {} : { next: cursors.give('sessions', page.next) }) };
+      return { sessions, next: page.next === undefined ? undefined : cursors.give('sessions', page.next) };
     },
   });
 
@@ -146,20 +142,20 @@ export function adminRoutes(endpoints: Endpoints, { stores, registry, log, polic
       if (from !== undefined && isIP(from) === 0) throw invalidField('from', 'is not an IP address');
       const input: DecideInput = {
         ...targetOf(url),
-        ...(path === undefined ? {} : { path }),
+        path,
         size,
-        ...(method === undefined ? {} : { method: method.toUpperCase() }),
-        ...(user === undefined ? {} : { user: user.normalize('NFC') }),
+        method: method?.toUpperCase(),
+        user: user?.normalize('NFC'),
         groups: groups === undefined ? (users?.groupsOf(user ?? '') ?? []) : listOf(groups),
-        ...(from === undefined ? {} : { from }),
-        ...(at === undefined ? {} : { now: new Date(at) }),
-        ...(agent === undefined ? {} : { agent: agent.toLowerCase() }),
+        from,
+        now: at === undefined ? undefined : new Date(at),
+        agent: agent?.toLowerCase(),
       };
       const { decision, tried } = policy().explain(input);
       const { service, ...rest } = decision;
       const subject = toolSubjectOf(tool, server);
       const tools = subject && policy().explainTool(input, service, subject);
-      return { decision: rest, tried, service: service ?? null, ...(tools === undefined ? {} : { tools }) };
+      return { decision: rest, tried, service: service ?? null, tools };
     },
   });
 

@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { definitionDiff } from '../../../core/agents/definition-diff.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Inventory } from '../../agents/inventory.ts';
-import type { AgentEntry, ServerEntry, ToolEntry } from '../../agents/inventory-entries.ts';
+import type { ServerEntry, ToolEntry } from '../../agents/inventory-entries.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
+import { pageOf } from '../paging.ts';
 import type { ApiParts } from '../parts.ts';
 
 const states = ['seen', 'approved', 'denied'] as const;
@@ -49,9 +50,8 @@ const page = {
   cursor: queryInt(0, 1_000_000).optional().describe('`next` of the previous page.'),
   limit: queryInt(1, 1000).optional().describe('Default 200.'),
 };
-const limitDefault = 200;
+const limit = 200;
 
-/** Adds the routes, for administrators. */
 export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
 
@@ -63,14 +63,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
     query: z.strictObject(page),
     answer: z.object({ agents: z.array(agent), next: z.string().optional() }),
     handle({ query }) {
-      const { rows, ...rest } = pageOf([...inventoryOf(parts).list('agent').values()].sort(latest), query);
-      const view = ({ servers, users, services, ...one }: AgentEntry) => ({
-        ...one,
-        servers: [...servers],
-        users: [...users],
-        services: [...services],
-      });
-      return { agents: rows.map(view), ...rest };
+      return pageOf('agents', [...inventoryOf(parts).list('agent').values()].sort(latest), { limit, ...query });
     },
   });
 
@@ -83,8 +76,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer: z.object({ servers: z.array(server), next: z.string().optional() }),
     handle({ query: { state, ...query } }) {
       const all = [...inventoryOf(parts).list('server').values()].filter((one) => (state ?? one.state) === one.state);
-      const { rows, ...rest } = pageOf(all.sort(latest).map(serverView), query);
-      return { servers: rows, ...rest };
+      return pageOf('servers', all.sort(latest).map(serverView), { limit, ...query });
     },
   });
 
@@ -121,11 +113,9 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const all = [...inventoryOf(parts).list('tool')].filter(
         ([, one]) => (state ?? stateOf(one)) === stateOf(one) && (of ?? one.server) === one.server,
       );
-      const { rows, ...rest } = pageOf(
-        all.sort(([, a], [, b]) => latest(a, b)),
-        query,
-      );
-      return { tools: rows.map(([id, one]) => toolView(id, one)), ...rest };
+      all.sort(([, a], [, b]) => latest(a, b));
+      const { tools, next } = pageOf('tools', all, { limit, ...query });
+      return { tools: tools.map(([id, one]) => toolView(id, one)), next };
     },
   });
 
@@ -157,42 +147,16 @@ function stateOf({ state, changed }: ToolEntry): z.infer<typeof tool>['state'] {
   return changed !== null && state !== 'denied' ? 'changed' : state;
 }
 
-function toolView(id: string, entry: ToolEntry): z.infer<typeof tool> {
-  const { pinned, changed, findings, state: _state, ...rest } = entry;
+function toolView(id: string, entry: ToolEntry) {
+  const { pinned, changed, ...rest } = entry;
   const diff = changed === null ? [] : definitionDiff(pinned.definition, changed.definition);
-  return {
-    ...rest,
-    id,
-    state: stateOf(entry),
-    ...pinned,
-    diff,
-    findings: [...findings],
-    users: [...entry.users],
-    services: [...entry.services],
-    agents: [...entry.agents],
-  };
+  return { ...rest, id, state: stateOf(entry), ...pinned, diff };
 }
 
-function serverView({ is_complete: _complete, ...entry }: ServerEntry): z.infer<typeof server> {
-  const { tools, added, users, services, agents } = entry;
-  return {
-    ...entry,
-    tools: [...tools],
-    added: [...added],
-    users: [...users],
-    services: [...services],
-    agents: [...agents],
-  };
+function serverView({ is_complete: _complete, ...entry }: ServerEntry) {
+  return entry;
 }
 
 function latest(a: { readonly last_seen: string }, b: { readonly last_seen: string }): number {
   return a.last_seen < b.last_seen ? 1 : -1;
-}
-
-function pageOf<T>(
-  all: readonly T[],
-  { cursor = 0, limit = limitDefault }: { cursor?: number | undefined; limit?: number | undefined },
-) {
-  const next = cursor + limit;
-  return { rows: all.slice(cursor, next), ...(next < all.length ? { next: String(next) } : {}) };
 }

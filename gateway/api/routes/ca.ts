@@ -33,7 +33,6 @@ const rotation = z.strictObject({
 });
 const defaultMs = 30 * dayMs;
 
-/** Adds GET /admin/ca and POST and DELETE /admin/ca/rotate, for administrators. */
 export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
   const open = () => {

@@ -73,10 +73,11 @@ const multiBody = z
   })
   .refine(hasMessage, messageMissing());
 
-export const injection = z
+const injection = z
   .object({ injectionDetected: z.boolean(), categories: z.array(z.string()), risk: z.string() })
   .optional();
-const result = {
+/** What a model answered. */
+export const result = {
   provider,
   model: z.string(),
   text: z.string().describe('The answer, restored.'),
@@ -85,19 +86,20 @@ const result = {
   finishReason: z.string().optional(),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
 };
-const call = {
+/** What was sent to it. */
+export const shown = {
   sessionId: z.string(),
   tokenMap,
   sent: z.array(z.object({ role: z.string(), content: z.string() })).describe('What the model received.'),
   injection,
   creditsUsed,
 };
-const chatAnswer = z.object({ ...result, ...call }).meta({ id: 'ChatResult' });
+const chatAnswer = z.object({ ...result, ...shown }).meta({ id: 'ChatResult' });
 const failure = { provider, error: z.looseObject({ code: z.string(), message: z.string() }) };
 /** The data of the events of a stream; `[DONE]` is the last, and no JSON. */
 const chatEvent = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('start'), ...call }),
+    z.object({ type: z.literal('start'), ...shown }),
     z.object({ type: z.literal('delta'), provider, text: z.string() }),
     z.object({
       type: z.literal('end'),
@@ -111,13 +113,12 @@ const chatEvent = z
   ])
   .meta({ id: 'ChatEvent' });
 const multiAnswer = z
-  .object({ results: z.array(z.union([z.object(result), z.object(failure)])), ...call })
+  .object({ results: z.array(z.union([z.object(result), z.object(failure)])), ...shown })
   .meta({ id: 'ChatMultiResult' });
 
 type Conversation = Omit<z.infer<typeof chatBody>, 'provider' | 'model'>;
 type Parties = Pick<ApiCall<unknown, unknown>, 'caller' | 'reply'>;
 
-/** Adds POST /chat and /chat-multi, for every key. */
 export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { providers } = parts;
 
@@ -196,18 +197,10 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
   const { texts, tokenMap } = await masking.apply(tokens);
   const sent = messages.map(({ role }, i) => ({ role, content: texts[i]?.masked ?? '' }));
   const { maxTokens, temperature } = given;
-  const wish = {
-    ...requestOf(sent),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    signal: abortOnClose(reply),
-  };
-  const injection = found && {
-    injectionDetected: found.injectionDetected,
-    categories: found.categories,
-    risk: found.risk,
-  };
-  const shown = { sessionId: masking.sessionId, tokenMap, sent, ...(injection && { injection }), creditsUsed: 1 };
+  const wish = { ...requestOf(sent), maxTokens, temperature, signal: abortOnClose(reply) };
+  const { injectionDetected = false, categories = [], risk = 'none' } = found ?? {};
+  const injection = found && { injectionDetected, categories, risk };
+  const shown = { sessionId: masking.sessionId, tokenMap, sent, injection, creditsUsed: 1 };
   return { map, wish, shown };
 }
 

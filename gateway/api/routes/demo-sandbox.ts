@@ -9,15 +9,14 @@ import { sessionKey } from '../../../core/vault.ts';
 import { convertDocument } from '../../convert/index.ts';
 import { StandInProvider } from '../../providers/stand-in.ts';
 import { ask, askStream, checkMessages, refuseInjection, requestOf } from '../chat.ts';
-import { type Asker, jobClient } from '../detectors.ts';
+import { jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { lang, tokenFormat, tokenMap, types } from '../fields.ts';
-import { Masking, type MaskWish } from '../masking.ts';
 import type { ApiParts } from '../parts.ts';
 import { abortOnClose, sendEvents } from '../streams.ts';
 import { parse } from '../validate.ts';
-import { ending, injection, streamOf } from './chat.ts';
-import { demoDictionary, demoText, sessionTtlMs, visitor, visitorGate } from './demo.ts';
+import { ending, result, shown, streamOf } from './chat.ts';
+import { demoDictionary, demoText, maskedForVisitor, visitor, visitorGate } from './demo.ts';
 import { checkAnswer, checkBody, checkVisit } from './shadow-ai.ts';
 import { answerOf, multipartReader, readUpload, uploadAnswer } from './upload.ts';
 
@@ -35,32 +34,23 @@ const chatBody = z.strictObject({
 });
 const chatAnswer = z.object({
   provider: z.literal('stand-in'),
-  model: z.string(),
-  text: z.string().describe('The answer, restored.'),
-  masked: z.string().describe('The answer as the model wrote it.'),
-  unresolved: z.array(z.string()),
-  sessionId: z.string(),
+  model: result.model,
+  text: result.text,
+  masked: result.masked,
+  unresolved: result.unresolved,
+  sessionId: shown.sessionId,
   tokenMap,
-  sent: z.array(z.object({ role: z.string(), content: z.string() })).describe('What the model received.'),
-  injection,
+  sent: shown.sent,
+  injection: shown.injection,
 });
 const uploadFields = z.strictObject({ lang, types, dictionary: demoDictionary, tokenFormat });
 
-/** Adds POST /demo/chat, /demo/upload and /demo/shadow-ai/check, which anybody may call while `demo` is on. */
+/** Anybody may call these while `demo` is on. */
 export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
-  const { detectors, stores } = parts;
+  const { stores } = parts;
   const admit = visitorGate(parts);
   const provider = new StandInProvider();
   const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;
-
-  const masked = async (texts: readonly string[], wish: MaskWish, asker: Asker) => {
-    const masking = new Masking(detectors, asker, wish);
-    for (const text of texts) await masking.add(text);
-    const { reserve } = masking;
-    const options = { ...reserve.options, ttlMs: sessionTtlMs };
-    const { tokens } = await stores.calls.run({ reserve: { ...reserve, options } });
-    return { masking, tokens };
-  };
 
   endpoints.add({
     ...shared,
@@ -74,22 +64,18 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const messages = [{ role: 'user', content: message }];
       const found = onInjection === 'off' ? undefined : await checkMessages(messages, asker);
       if (found !== undefined && onInjection === 'block') refuseInjection(found);
-      const { masking, tokens } = await masked([message], wish, asker);
+      const { masking, tokens } = await maskedForVisitor(parts, [message], wish, gone);
       const { texts, tokenMap } = await masking.apply(tokens);
       const sent = [{ role: 'user', content: texts[0]?.masked ?? '' }];
       const { injectionDetected = false, categories = [], risk = 'none' } = found ?? {};
-      const shown = {
-        sessionId: masking.sessionId,
-        tokenMap,
-        sent,
-        ...(found === undefined ? {} : { injection: { injectionDetected, categories, risk } }),
-      };
+      const injection = found && { injectionDetected, categories, risk };
+      const given = { sessionId: masking.sessionId, tokenMap, sent, injection };
       const asked = { provider, model: provider.defaultModel };
       const map = (await stores.vault.tokens(sessionKey(visitor.tenant, masking.sessionId))) ?? new Map();
       const wanted = { ...requestOf(sent), signal: abortOnClose(reply) };
-      if (stream !== true) return { ...(await ask(asked, wanted, map)), ...shown };
+      if (stream !== true) return { ...(await ask(asked, wanted, map)), ...given };
       const events = ending(askStream(asked, wanted, map, { showsModel: true }), asked, request.id);
-      return sendEvents(reply, streamOf({ shown, events }));
+      return sendEvents(reply, streamOf({ shown: given, events }));
     },
   });
 
@@ -119,11 +105,8 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
           hint: 'Send a shorter one, or use POST /upload with a key.',
         });
       }
-      const { masking, tokens } = await masked(
-        converted.sections.map(({ text }) => text),
-        wish,
-        asker,
-      );
+      const texts = converted.sections.map(({ text }) => text);
+      const { masking, tokens } = await maskedForVisitor(parts, texts, wish, gone);
       return await answerOf(converted, masking, tokens);
     },
   });

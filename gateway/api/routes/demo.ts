@@ -25,28 +25,26 @@ import {
   types,
   unusedLang,
 } from '../fields.ts';
-import { Masking, mapOf } from '../masking.ts';
+import { Masking, type MaskWish, mapOf } from '../masking.ts';
 import type { ApiParts } from '../parts.ts';
+import { restoreOptionsOf } from '../restoring.ts';
 import { detectAnswer } from './detect.ts';
 import { allAnswer, checkAll, injectionBody, optionsOf } from './injection.ts';
-import { maskAnswer, restoreAnswer, restoreOptionsOf } from './mask.ts';
+import { maskAnswer, restoreAnswer } from './mask.ts';
 
 /** The limits of a visitor, unless `api.rate_limits.demo` is set. */
 export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionaryEntriesMax: 20 } as const;
 /** How long a session of the sandbox lives. */
-export const sessionTtlMs = 3_600_000;
+const sessionTtlMs = 3_600_000;
 
-/** A text of a visitor. */
 export const demoText = z.string().max(demoLimits.textLengthMax);
-const text = demoText;
 /** Visitors can try dictionaries, which otherwise need a plan, with a few entries. */
 export const demoDictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
-const dictionary = demoDictionary;
+const [text, dictionary] = [demoText, demoDictionary];
 
 /** All visitors share one account; only the random session ids separate them. */
 export const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
 
-/** Admits a visitor or throws. */
 export type AdmitVisitor = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Checks the limits of the demo. @throws PrivetError `not_found` while it is off, `too_many_requests`. */
@@ -64,7 +62,22 @@ export function visitorGate(parts: ApiParts): AdmitVisitor {
   };
 }
 
-/** Adds POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections, which anybody may call while `demo` is on. */
+/** Masks texts of a visitor in a session of the sandbox; `apply` the tokens. */
+export async function maskedForVisitor(
+  { detectors, stores }: ApiParts,
+  texts: readonly string[],
+  wish: MaskWish,
+  gone: AbortSignal | undefined,
+) {
+  const masking = new Masking(detectors, { caller: visitor, gone }, wish);
+  for (const text of texts) await masking.add(text);
+  const { reserve } = masking;
+  const options = { ...reserve.options, ttlMs: sessionTtlMs };
+  const { tokens } = await stores.calls.run({ reserve: { ...reserve, options } });
+  return { masking, tokens };
+}
+
+/** Anybody may call these while `demo` is on. */
 export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { detectors, metrics, stores } = parts;
   const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;
@@ -101,12 +114,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer: maskAnswer.omit({ numbersChanged: true }),
     async handle({ body: { text, ...wish }, request, reply, gone }) {
       await admit(request, reply);
-      const masking = new Masking(detectors, { caller: visitor, gone }, wish);
-      await masking.add(text);
-      const { reserve } = masking;
-      const { tokens } = await stores.calls.run({
-        reserve: { ...reserve, options: { ...reserve.options, ttlMs: sessionTtlMs } },
-      });
+      const { masking, tokens } = await maskedForVisitor(parts, [text], wish, gone);
       const { texts, tokenMap } = await masking.apply(tokens);
       return { ...texts[0], sessionId: masking.sessionId, tokenMap, creditsUsed: 0 };
     },

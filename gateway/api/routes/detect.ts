@@ -9,7 +9,6 @@ import { creditsUsed, detection, text, texts, wanted } from '../fields.ts';
 import type { ApiParts } from '../parts.ts';
 
 const body = z.strictObject({ text, ...wanted });
-/** The response. */
 export const detectAnswer = z
   .object({ detections: z.array(detection), count: z.int(), creditsUsed })
   .meta({ id: 'DetectResult' });
@@ -19,13 +18,12 @@ const batchAnswer = z
   .object({ results: z.array(found).describe('In the order of `texts`.'), creditsUsed })
   .meta({ id: 'DetectBatchResult' });
 
-/** Adds POST /detect, /detect-pii and /detect/batch, for every key. */
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   for (const path of ['/detect', '/detect-pii']) {
     endpoints.addShort({
       path,
       group: 'detect',
-      summary: 'Find personal data in a text.',
+      summary: path === '/detect' ? 'Find personal data in a text.' : 'The same as /detect.',
       body,
       answer: detectAnswer,
       async handle({ body: { text, ...wish }, ...parties }) {

@@ -47,7 +47,6 @@ const decision = z.strictObject({
     .describe('For `registered`: the id of a service that the host belongs to, or the fields of a new one.'),
 });
 
-/** Adds GET /admin/discovery and POST /admin/discovery/:host, for administrators. */
 export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { learning, registry } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;
@@ -64,8 +63,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
         .map(([host, finding]) => view(host, finding, parts))
         .filter((row) => (state ?? row.state) === row.state && (confidence ?? row.confidence) === row.confidence)
         .sort((a, b) => b.score - a.score || b.subjects - a.subjects || (a.host < b.host ? -1 : 1));
-      const { items, next } = pageOf(all, { cursor, limit });
-      return { hosts: items, total: all.length, ...next };
+      return { ...pageOf('hosts', all, { cursor, limit }), total: all.length };
     },
   });
 
@@ -88,13 +86,9 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
       if (state === 'registered') {
         const registered = await register(finding.domain, finding.finding, service);
         key = registered.key;
-        await parts.onRegistryChange();
       }
       const next = state === 'seen' ? ('open' as const) : state;
-      const after = await discovery.decide(finding.domain, {
-        state: next,
-        ...(key === undefined ? {} : { service: key }),
-      });
+      const after = await discovery.decide(finding.domain, { state: next, service: key });
       parts.log.info(
         { event: 'discovery_decided', host: finding.domain, state, service: key, requestId: request.id },
         'a discovered host was registered or dismissed over the API',
@@ -105,18 +99,23 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
 
   /** Assigns the host to a service: an existing one gets it as a domain, else a new one is created. */
   async function register(domain: string, finding: Finding, service: number | object | undefined): Promise<Service> {
-    const writer = parts.registryWriter ?? registry;
     const claimed = registry.match(domain)?.service;
     if (typeof service === 'number') {
       const known = registry.withId(service);
       if (known === undefined) throw new PrivetError('not_found', 'There is no service with this id.');
       if (claimed?.id === known.id) return known;
-      return writer.update(known.id, { alternate_domains: [...known.alternate_domains, domain] });
+      return parts.registryWriter.update(known.id, { alternate_domains: [...known.alternate_domains, domain] });
     }
     // Registered by hand meanwhile: only the finding remains to be closed.
     if (claimed !== undefined && service === undefined) return claimed;
     const { category, reason } = assess(evidenceOf(finding));
-    return writer.add({ service_name: domain, domain, category, reason: reason.slice(0, 500), ...service });
+    return parts.registryWriter.add({
+      service_name: domain,
+      domain,
+      category,
+      reason: reason.slice(0, 500),
+      ...service,
+    });
   }
 }
 

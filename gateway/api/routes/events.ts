@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
+import { csvCell } from '../../csv.ts';
 import { type EventConditions, type EventStore, meets, type StoredEvent } from '../../stores/events.ts';
 import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -39,13 +40,8 @@ const exportQuery = z.strictObject({
   ...conditions,
   format: z.enum(['json', 'ndjson', 'csv']).optional().describe('Default json, one array.'),
 });
-const tailQuery = z.strictObject({
-  subject: conditions.subject,
-  host: conditions.host,
-  service: conditions.service,
-  action: conditions.action,
-  type: conditions.type,
-});
+const { from: _from, to: _to, ...timeless } = conditions;
+const tailQuery = z.strictObject(timeless);
 const event = z
   .looseObject({
     ts: z.iso.datetime(),
@@ -94,7 +90,6 @@ const columns = [
   'justification',
 ];
 
-/** Adds GET /admin/events, /admin/events/export and /admin/events/tail, for administrators. */
 export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: ApiParts): void {
   const isAllowed = (request: FastifyRequest) => nowAndThen(() => callers.isStillAdmin(request));
   const cursors = new Cursors(stores.secret);
@@ -109,13 +104,13 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
     async handle({ query: { cursor, limit, format, ...wanted }, reply }) {
       const page = await stores.events.query({
         ...conditionsOf(wanted),
-        ...(cursor === undefined ? {} : { after: cursors.take('events', cursor) }),
-        ...(limit === undefined ? {} : { limit }),
+        after: cursor === undefined ? undefined : cursors.take('events', cursor),
+        limit,
       });
       const { events } = page;
       const next = page.next === undefined ? undefined : cursors.give('events', page.next);
       const rows = events.map(rowOf);
-      if (format !== 'csv') return { events: rows, ...(next === undefined ? {} : { next }) };
+      if (format !== 'csv') return { events: rows, next };
       if (next !== undefined) reply.header('x-next-cursor', next);
       reply.header('content-disposition', 'attachment; filename="events.csv"').type('text/csv; charset=utf-8');
       return [columns.join(','), ...rows.map(csvLine), ''].join('\r\n');
@@ -187,9 +182,9 @@ type Conditions = { readonly [Key in keyof typeof conditions]?: string | undefin
 
 function conditionsOf({ from, to, ...equal }: Conditions): EventConditions {
   return {
-    ...Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined)),
-    ...(from === undefined ? {} : { from: Date.parse(from) }),
-    ...(to === undefined ? {} : { to: Date.parse(to) }),
+    ...equal,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
   };
 }
 
@@ -215,7 +210,7 @@ async function* pagesOf(
   let after: string | undefined;
   do {
     if (!(await isAllowed())) throw new PrivetError('unauthorized', 'The key or session is no longer valid.');
-    const page = await events.query({ ...wanted, limit: stepMax, ...(after === undefined ? {} : { after }) });
+    const page = await events.query({ ...wanted, limit: stepMax, after });
     if (page.events.length > 0) yield page.events.map(rowOf);
     after = page.next;
   } while (after !== undefined && !signal.aborted);
@@ -279,15 +274,4 @@ function rowOf({ at, subject, service, action, fields }: StoredEvent): Row {
   return { ts: new Date(at).toISOString(), ...fields, subject, service: service || null, action };
 }
 
-/** RFC 4180. A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
-function csvLine(row: Row): string {
-  return columns
-    .map((column) => {
-      const value = row[column];
-      if (value === undefined || value === null) return '';
-      const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    })
-    .join(',');
-}
+const csvLine = (row: Row): string => columns.map((column) => csvCell(row[column])).join(',');

@@ -23,7 +23,6 @@ const request = z.object({
 });
 const limitDefault = 100;
 
-/** Adds GET /admin/exceptions and POST /admin/exceptions/:id, for administrators. */
 export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
 
@@ -39,12 +38,8 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
     }),
     answer: z.object({ requests: z.array(request), ...nextPage }),
     async handle({ query: { state, subject, cursor, limit = limitDefault } }) {
-      const all = await policiesOf(parts).store.exceptions.list({
-        ...(state === undefined ? {} : { state }),
-        ...(subject === undefined ? {} : { subject }),
-      });
-      const { items, next } = pageOf(all, { cursor, limit });
-      return { requests: items, ...next };
+      const all = await policiesOf(parts).store.exceptions.list({ state, subject });
+      return pageOf('requests', all, { cursor, limit });
     },
   });
 
@@ -65,8 +60,8 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ params, body: { state, note, ttl }, request: { id: requestId }, caller }) {
       const decided = await policiesOf(parts).store.exceptions.decide(params.id ?? '', {
         state,
-        ...(note === undefined ? {} : { note }),
-        ...(ttl === undefined ? {} : { ttlMs: msOf(ttl) }),
+        note,
+        ttlMs: ttl === undefined ? undefined : msOf(ttl),
       });
       parts.log.info(
         { event: 'exception_decided', requestId, key: caller.keyId, exception: decided.id, state },

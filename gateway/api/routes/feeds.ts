@@ -38,7 +38,6 @@ const seen = z
   })
   .optional();
 
-/** Adds GET /admin/feeds and /admin/feeds/:name/diff and POST /admin/feeds/:name/fetch, …/approve and …/reject, for administrators. */
 export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
   const shared = { group: 'registry', access: 'admin' } as const;
   if (feeds === undefined) return;
@@ -50,10 +49,7 @@ export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
     summary: 'The registry feeds and their state.',
     query: z.strictObject(pageQuery),
     answer: z.object({ feeds: z.array(view), ...nextPage }),
-    handle({ query }) {
-      const { items, next } = pageOf(feeds.list(), query);
-      return { feeds: items, ...next };
-    },
+    handle: ({ query }) => pageOf('feeds', feeds.list(), query),
   });
 
   endpoints.add({

@@ -1,4 +1,4 @@
-/** Liveness (`/health`) and readiness (`/ready`), both without a key; the license status (`POST /license/refresh`). */
+/** Liveness (`/health`) and readiness (`/ready`), both without a key; the license status. */
 
 import { z } from 'zod';
 import { licensePlans } from '../../../policy/license.ts';
@@ -6,7 +6,7 @@ import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../parts.ts';
 
 /** The license as shown to administrators. */
-export const license = z.object({
+const license = z.object({
   status: z.enum(['valid', 'expired']),
   mode: z
     .enum(['jwt', 'file', 'evaluation'])
@@ -93,5 +93,17 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     access: 'admin',
     answer: license.extend({ reported: z.boolean() }),
     handle: () => parts.license.refresh(),
+  });
+}
+
+export function licenseRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  endpoints.add({
+    method: 'GET',
+    path: '/admin/license',
+    group: 'admin',
+    summary: 'The license status.',
+    access: 'admin',
+    answer: license,
+    handle: () => parts.license.view(),
   });
 }

@@ -32,7 +32,6 @@ const sqlAnswer = z
   .object({ sqlInjectionDetected: z.boolean(), injectionDetected: z.boolean(), ...one, creditsUsed })
   .meta({ id: 'SqlInjectionResult' });
 const part = z.object({ injectionDetected: z.boolean(), ...one }).meta({ id: 'InjectionFinding' });
-/** The response of /detect-all-injections. */
 export const allAnswer = z
   .object({
     hasPromptInjection: z.boolean(),
@@ -45,7 +44,6 @@ export const allAnswer = z
   })
   .meta({ id: 'AllInjectionsResult' });
 
-/** Adds POST /detect-injection, /detect-sql-injection and /detect-all-injections, for every key. */
 export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiParts): void {
   const shared = { group: 'injection', body: injectionBody } as const;
 

@@ -13,7 +13,6 @@ const languages = ['en', 'ja'] as const;
 const names = z.record(z.string(), z.string());
 type Made = { readonly version: number; readonly plain: Buffer; readonly packed: Buffer };
 
-/** Adds GET /admin/labels, for administrators. */
 export function labelRoutes(endpoints: Endpoints, { registry }: ApiParts): void {
   const made = new Map<string, Made>();
   endpoints.add({

@@ -1,7 +1,7 @@
 /** POST /mask, /restore and /restore-all: replaces PII with tokens, and tokens with their values. */
 
 import { z } from 'zod';
-import type { RestoreOptions } from '../../../core/restore.ts';
+import { addNoise } from '../../../core/noise.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { CallResult } from '../../stores/calls.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -10,8 +10,9 @@ import {
   creditsUsed,
   detection,
   guardUrls,
-  restoredLengthMax,
+  oneSource,
   sessionId,
+  sources,
   text,
   texts,
   tokenFormat,
@@ -19,7 +20,7 @@ import {
   unusedLang,
   wanted,
 } from '../fields.ts';
-import { type Masked, Masking, type NoiseWish, withNoise } from '../masking.ts';
+import { type Masked, Masking } from '../masking.ts';
 import type { ApiParts } from '../parts.ts';
 import { restoreFrom } from '../restoring.ts';
 import { TextAnswer } from '../text-answer.ts';
@@ -35,6 +36,8 @@ const noise = z
   .describe(
     'Numeric noise (Laplace) on numbers that are not identifiers: a smaller epsilon means more noise; 1 is typical.',
   );
+
+type Noise = z.infer<typeof noise>;
 
 const maskBody = z.strictObject({
   text,
@@ -55,7 +58,6 @@ const batchAnswer = z
     creditsUsed,
   })
   .meta({ id: 'MaskBatchResult' });
-/** The response of /mask. */
 export const maskAnswer = z
   .object({
     masked: z.string(),
@@ -67,13 +69,7 @@ export const maskAnswer = z
   })
   .meta({ id: 'MaskResult' });
 const restoreBody = z.strictObject({ text, lang: unusedLang, sessionId, guardUrls });
-const restoreAllBody = z
-  .strictObject({ text, lang: unusedLang, sessionId: sessionId.optional(), tokenMap: tokenMap.optional(), guardUrls })
-  .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {
-    path: ['tokenMap'],
-    message: 'give sessionId or tokenMap, not both',
-  });
-/** The response of /restore. */
+const restoreAllBody = z.strictObject({ text, lang: unusedLang, ...sources, guardUrls }).refine(...oneSource);
 export const restoreAnswer = z
   .object({
     restored: z.string().describe('The text with the original values.'),
@@ -83,7 +79,6 @@ export const restoreAnswer = z
   })
   .meta({ id: 'RestoreResult' });
 
-/** Adds POST /mask, /restore and /restore-all, for every key. */
 export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { billing, detectors } = parts;
   const sessionIds = new Uuids();
@@ -129,51 +124,44 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     },
   });
 
-  endpoints.addShort({
-    path: '/restore',
-    group: 'mask',
-    summary: 'Replace the tokens of a session with their values.',
-    body: restoreBody,
-    answer: restoreAnswer,
-    async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, 'text');
-      return { ...restored, creditsUsed: 1 };
-    },
-  });
-
-  endpoints.addShort({
-    path: '/restore-all',
-    group: 'mask',
-    summary:
+  const restores = [
+    ['/restore', restoreBody, 'Replace the tokens of a session with their values.'],
+    [
+      '/restore-all',
+      restoreAllBody,
       'Replace tokens with their values: from a session, from a token map, or from the only session of the account that has the token.',
-    body: restoreAllBody,
-    answer: restoreAnswer,
-    async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, 'text');
-      return { ...restored, creditsUsed: 1 };
-    },
-  });
+    ],
+  ] as const;
+  for (const [path, body, summary] of restores) {
+    endpoints.addShort<z.infer<typeof restoreAllBody>>({
+      path,
+      group: 'mask',
+      summary,
+      body,
+      answer: restoreAnswer,
+      async handle({ body, ...parties }) {
+        const restored = await restoreFrom(parts, parties, body, 'text');
+        return { ...restored, creditsUsed: 1 };
+      },
+    });
+  }
 }
 
 function answerOf(
   masking: Masking,
   tokens: readonly string[] | undefined,
-  noise: NoiseWish | undefined,
+  noise: Noise,
 ): TextAnswer | Promise<TextAnswer> {
   const applied = masking.apply(tokens);
   const tell = (masked: Masked) => textAnswer(masking.sessionId, masked, noise);
   return applied instanceof Promise ? applied.then(tell) : tell(applied);
 }
 
-function textAnswer(sessionId: string, { texts, tokenMap }: Masked, noise: NoiseWish | undefined): TextAnswer {
+function textAnswer(sessionId: string, { texts, tokenMap }: Masked, noise: Noise): TextAnswer {
   const { masked = '', detections = [] } = texts[0] ?? {};
   if (noise === undefined) return new TextAnswer('masked', masked, { sessionId, tokenMap, detections, creditsUsed: 1 });
-  const { text, changed } = withNoise(masked, noise);
+  // Identifiers are already tokens, which get no noise.
+  const { text, changed } = addNoise(masked, { ...noise, detections: [] });
   const rest = { sessionId, tokenMap, detections, numbersChanged: changed, creditsUsed: 1 };
   return new TextAnswer('masked', text, rest);
-}
-
-/** How to restore a caller's text. */
-export function restoreOptionsOf(body: { readonly guardUrls?: boolean | undefined }): RestoreOptions {
-  return { lengthMax: restoredLengthMax, ...(body.guardUrls === undefined ? {} : { guardUrls: body.guardUrls }) };
 }

@@ -10,7 +10,6 @@ import type { ApiParts } from '../parts.ts';
 
 const here = new CidrSet(['loopback']);
 
-/** GET /metrics. */
 export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metricsAllow, metricsOfAll }: ApiParts): void {
   endpoints.add({
     method: 'GET',

@@ -24,7 +24,6 @@ const answer = z.object({
   }),
 });
 
-/** Adds GET /admin/overview, for administrators. */
 export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { stores, license, overview, version } = parts;
   // An unavailable source is not counted; the overview reports the store's state separately.

@@ -36,7 +36,6 @@ const decision = z.strictObject({
     .describe('Duration of a bypass in seconds; default as configured, 7 days.'),
 });
 
-/** Adds GET /admin/pins and POST /admin/pins/:host, for administrators. */
 export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { learning } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;
@@ -51,11 +50,8 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
     handle({ query: { state, ...page } }) {
       const rows = [...(learning?.pins.list() ?? [])].map(([host, pin]) => view(host, pin));
       const wanted = rows.filter((row) => (state ?? row.state) === row.state);
-      const { items, next } = pageOf(
-        wanted.sort((a, b) => (a.last_seen < b.last_seen ? 1 : -1)),
-        page,
-      );
-      return { hosts: items, ...next };
+      wanted.sort((a, b) => (a.last_seen < b.last_seen ? 1 : -1));
+      return pageOf('hosts', wanted, page);
     },
   });
 
@@ -70,7 +66,7 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const host = hostOf(params.host ?? '');
       if (learning === undefined)
         throw new PrivetError('not_found', 'No client has rejected the certificate for this host.');
-      const pin = await learning.pins.decide(host, { state, ...(ttl === undefined ? {} : { ttlMs: ttl * 1000 }) });
+      const pin = await learning.pins.decide(host, { state, ttlMs: ttl === undefined ? undefined : ttl * 1000 });
       parts.log.info(
         { event: 'pin_decided', host, state, requestId: request.id },
         'a pinned host was bypassed or dismissed over the API',

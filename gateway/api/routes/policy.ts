@@ -54,7 +54,6 @@ const eventsDefault = 20_000;
 const eventsMax = 200_000;
 const pageMax = 1_000;
 
-/** Adds GET, PUT and DELETE /admin/policy and POST /admin/policy/validate and /admin/policy/dry-run, for administrators. */
 export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { registry, stores, log } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;
@@ -125,8 +124,8 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
         after: now.withConfig(store.inPlace(policy, config)),
       });
       const isWhole = await run(simulation, {
-        ...(body.from === undefined ? {} : { from: Date.parse(body.from) }),
-        ...(body.to === undefined ? {} : { to: Date.parse(body.to) }),
+        from: body.from === undefined ? undefined : Date.parse(body.from),
+        to: body.to === undefined ? undefined : Date.parse(body.to),
         limit: body.limit ?? eventsDefault,
       });
       return { ...simulation.result(), truncated: !isWhole };
@@ -182,11 +181,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     let left = query.limit;
     let after: string | undefined;
     do {
-      const page = await stores.events.query({
-        ...query,
-        limit: Math.min(left, pageMax),
-        ...(after === undefined ? {} : { after }),
-      });
+      const page = await stores.events.query({ ...query, limit: Math.min(left, pageMax), after });
       for (const event of page.events) {
         const traffic = trafficOf({ ts: new Date(event.at).toISOString(), ...event.fields });
         if (traffic !== undefined) simulation.add(traffic);

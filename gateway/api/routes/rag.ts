@@ -13,7 +13,7 @@ import { requireFeature } from '../../../policy/plans.ts';
 import { chunkSpansOf } from '../../detect/long-texts.ts';
 import { detectionsMax, jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { creditsUsed, dictionary, lang, sessionId, text, tokenMap, unusedLang } from '../fields.ts';
+import { creditsUsed, dictionary, lang, oneSource, sessionId, sources, text, tokenMap, unusedLang } from '../fields.ts';
 import type { ApiParts } from '../parts.ts';
 import { restoreFrom } from '../restoring.ts';
 import { abortOnClose } from '../streams.ts';
@@ -67,13 +67,7 @@ const ingestAnswer = z
     creditsUsed,
   })
   .meta({ id: 'RagIngestResult' });
-const resolveBody = z
-  .strictObject({ text, lang: unusedLang, sessionId: sessionId.optional(), tokenMap: tokenMap.optional() })
-  .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {
-    path: ['tokenMap'],
-    message: 'give sessionId or tokenMap, not both',
-  });
-/** Adds POST /rag/ingest and /rag/resolve, for keys from the plan starter on. */
+const resolveBody = z.strictObject({ text, lang: unusedLang, ...sources }).refine(...oneSource);
 export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
   endpoints.add({
     method: 'POST',
@@ -93,10 +87,10 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
       const detector = detectors.ofPieces({ lang, types, dictionary }, text.length, parties);
       const session = sessionKey(tenant, given ?? randomUUID());
       const protection = plan.protection;
-      const create = given === undefined ? {} : { create: false };
+      const create = given === undefined;
       const result = await billing.runThen(
         parties,
-        { reserve: { session, entries: [], options: { protection, ...create } } },
+        { reserve: { session, entries: [], options: { protection, create } } },
         () => {
           const signal = abortOnClose(parties.reply);
           return ragIngest(text, {

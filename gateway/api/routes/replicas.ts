@@ -16,7 +16,6 @@ const replica = z.object({
   is_self: z.boolean().describe('The process that answers.'),
 });
 
-/** Adds GET /admin/replicas, for administrators. */
 export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): void {
   endpoints.add({
     method: 'GET',
@@ -26,9 +25,6 @@ export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): voi
     access: 'admin',
     query: z.strictObject(pageQuery),
     answer: z.object({ replicas: z.array(replica), ...nextPage }),
-    async handle({ query }) {
-      const { items, next } = pageOf(await replicas.list(), query);
-      return { replicas: items, ...next };
-    },
+    handle: async ({ query }) => pageOf('replicas', await replicas.list(), query),
   });
 }

@@ -4,13 +4,11 @@ import { z } from 'zod';
 import { confidences } from '../../../policy/discovery.ts';
 import { dayMs } from '../../durations.ts';
 import { formatReport, reportFormats, reportTypes } from '../../report/formats.ts';
-import { Reports } from '../../report/reports.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../parts.ts';
 import { invalidField } from '../validate.ts';
 
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-const noSchedule = { every: 'week', dir: null, formats: [], lang: 'en', keep: 1 } as const;
 const weekMs = 7 * dayMs;
 const counted = { requests: z.int(), subjects: z.int() };
 const answer = z.object({
@@ -27,13 +25,7 @@ const answer = z.object({
   report_only: z.array(z.object({ rule: z.string(), action: z.string(), ...counted })),
 });
 
-/** Adds GET /admin/report, for administrators. */
-export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
-  // A process without a schedule can still create reports on demand.
-  const reports = () =>
-    parts.reports ??
-    new Reports({ events: parts.stores.events, registry: parts.registry, log: parts.log, settings: () => noSchedule });
-
+export function reportRoutes(endpoints: Endpoints, { reports }: ApiParts): void {
   endpoints.add({
     method: 'GET',
     group: 'admin',
@@ -51,7 +43,7 @@ export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const until = to === undefined ? Date.now() : Date.parse(to);
       const since = from === undefined ? until - weekMs : Date.parse(from);
       if (since >= until) throw invalidField('from', 'is not before to');
-      const report = await reports().make(since, until);
+      const report = await reports.make(since, until);
       if (format === 'json') return report;
       reply.type(reportTypes[format]);
       if (format === 'csv') reply.header('content-disposition', 'attachment; filename="privet-report.csv"');

@@ -8,7 +8,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import type { Service } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../parts.ts';
-import { impactOf } from '../services-impact.ts';
+import { impactAnswer, impactOf } from '../services-impact.ts';
 import { invalidFields } from '../validate.ts';
 
 const itemsMax = 5_000;
@@ -51,20 +51,7 @@ const impactBody = z
     days: z.int().min(1).max(90).optional().describe('Default 7.'),
   })
   .refine(({ ids, domain }) => (ids === undefined) !== (domain === undefined), 'give either ids or domain');
-const verdicts = z.object({ allow: z.int(), warn: z.int(), block: z.int() });
-const impactAnswer = z.object({
-  days: z.int(),
-  requests: z.int().describe('Requests of these days to the services.'),
-  subjects: z.int().describe('Who sent them.'),
-  changed: z.object({ requests: z.int(), subjects: z.int() }).describe('Those whose decision would change.'),
-  by_action: z.object({ before: verdicts, after: verdicts }),
-  examples: z.array(
-    z.object({ host: z.string(), subject: z.string(), requests: z.int(), before: z.string(), after: z.string() }),
-  ),
-  sampled: z.boolean().describe('There are more events; only the newest were evaluated.'),
-});
 
-/** Adds POST /admin/services/bulk and /admin/services/impact, for administrators. */
 export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { registry, log, stores } = parts;
   const shared = { group: 'registry', access: 'admin', method: 'POST' } as const;
@@ -78,9 +65,8 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
     async handle({ body: { ids = [], change = {}, items }, request }) {
       const wanted = items ?? ids.map((id) => ({ id, change }));
       assertOnce(wanted, (i) => (items === undefined ? `ids[${i}]` : `items[${i}].id`));
-      const writer = parts.registryWriter ?? registry;
-      const { changed, failed } = await writer.updateAll(wanted.map(({ id, change }) => ({ id, patch: change })));
-      if (changed.length > 0) await parts.onRegistryChange();
+      const patches = wanted.map(({ id, change }) => ({ id, patch: change }));
+      const { changed, failed } = await parts.registryWriter.updateAll(patches);
       const removed = changed.filter(({ after }) => after === null).length;
       const added = changed.filter(({ before }) => before === null).length;
       for (const [change, services] of Object.entries({ changed: changed.length - removed - added, removed, added }))

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { categories, mentions, type Service, serviceInput, servicePatch } from '../../../policy/service.ts';
+import { categories, mentions, serviceInput, servicePatch } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../parts.ts';
@@ -60,8 +60,7 @@ const noVisit: z.infer<typeof checkAnswer> = {
 
 /** GET and POST /shadow-ai/services; GET, PATCH and DELETE /shadow-ai/services/:id; POST /shadow-ai/check. */
 export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
-  const { registry } = parts;
-  const writer = () => parts.registryWriter ?? registry;
+  const { registry, registryWriter } = parts;
   const shared = { group: 'registry', access: 'admin' } as const;
 
   endpoints.add({
@@ -78,8 +77,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
         .filter((service) => category === undefined || service.category === category)
         .filter((service) => kind === undefined || service.kind === kind)
         .filter((service) => !text || mentions(service, text));
-      const { items, next } = pageOf(services, page);
-      return { services: items, total: services.length, ...next };
+      return { ...pageOf('services', services, page), total: services.length };
     },
   });
 
@@ -93,8 +91,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     status: 201,
     // The registry validates it, so that files and the API follow the same rules.
     async handle({ request, reply }) {
-      const service = await writer().add(request.body);
-      await parts.onRegistryChange();
+      const service = await registryWriter.add(request.body);
       log('added', service.key, request.id);
       reply.header('location', `/shadow-ai/services/${service.id}`);
       return service;
@@ -122,8 +119,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     described: servicePatch,
     answer: service,
     async handle({ params, request }) {
-      const service = await writer().update(idOf(params.id), request.body);
-      await parts.onRegistryChange();
+      const service = await registryWriter.update(idOf(params.id), request.body);
       log('changed', service.key, request.id);
       return service;
     },
@@ -136,8 +132,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'Remove a service.',
     status: 204,
     async handle({ params, request, reply }) {
-      const { key } = await writer().remove(idOf(params.id));
-      await parts.onRegistryChange();
+      const { key } = await registryWriter.remove(idOf(params.id));
       log('removed', key, request.id);
       return reply.send();
     },
@@ -167,12 +162,13 @@ export function checkVisit(
   if (target === undefined) return noVisit;
   const decision = policy().decide(target);
   const match = registry.match(target.host, 'path' in target ? target.path : undefined);
+  const category = match?.service.category;
   return {
     detected: match !== undefined,
     hostname: match?.service.domain ?? null,
-    service: match === undefined ? null : briefly(match.service),
+    service: match === undefined ? null : { id: match.service.id, service_name: match.service.service_name, category },
     action: decision.action,
-    category: match?.service.category ?? null,
+    category: category ?? null,
     matchedHost: match?.matchedHost ?? null,
     rule: decision.rule,
     reason: decision.reason,
@@ -190,8 +186,4 @@ function noService(): PrivetError {
   return new PrivetError('not_found', 'There is no service with this id.', {
     hint: 'GET /shadow-ai/services lists the services with their ids, which are whole numbers.',
   });
-}
-
-function briefly({ id, service_name, category }: Service) {
-  return { id, service_name, category };
 }

@@ -19,7 +19,6 @@ const session = z.object({
   expires_at: z.iso.datetime().describe('When the session ends if it is not used.'),
 });
 
-/** Adds POST /admin/login, GET /admin/session and POST /admin/logout, which anybody may call, and GET /admin/login for a session. */
 export function signInRoutes(
   endpoints: Endpoints,
   { accounts, callers, consoleSessions: sessions, stores, log }: ApiParts,

@@ -48,7 +48,6 @@ const answer = z.object({
     .describe('Sum of the names that are not in the lists.'),
 });
 
-/** Adds GET /admin/stats, for administrators. */
 export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
   endpoints.add({
     method: 'GET',
@@ -61,9 +60,7 @@ export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
     async handle({ query: { from, to, bucket, top } }) {
       const end = to === undefined ? Date.now() : Date.parse(to);
       const start = from === undefined ? end - dayMs : Date.parse(from);
-      return answerOf(
-        await stores.events.stats({ ...span(start, end, bucket), ...(top === undefined ? {} : { top }) }),
-      );
+      return answerOf(await stores.events.stats({ ...span(start, end, bucket), top }));
     },
   });
 }

@@ -17,7 +17,6 @@ const tenant = z.object({
   usage: z.object({ month: z.string(), credits_used: z.int(), credits_limit: z.int().nullable() }),
 });
 
-/** Adds GET /admin/tenants and PATCH /admin/tenants/:id, for administrators. */
 export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
 
@@ -30,8 +29,7 @@ export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts):
     answer: z.object({ tenants: z.array(tenant), total: z.int(), ...nextPage }),
     async handle({ query }) {
       const all = await accounts.tenants();
-      const { items, next } = pageOf(all, query);
-      return { tenants: items, total: all.length, ...next };
+      return { ...pageOf('tenants', all, query), total: all.length };
     },
   });
 

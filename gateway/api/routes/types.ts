@@ -19,7 +19,6 @@ const answer = z.object({
   ...nextPage,
 });
 
-/** Adds GET /types, for everybody. */
 export function typeRoutes(endpoints: Endpoints): void {
   let types: z.infer<typeof answer>['types'] | undefined;
   endpoints.add({
@@ -35,8 +34,7 @@ export function typeRoutes(endpoints: Endpoints): void {
         ...info,
         label: { en: typeLabel(info.type, 'en'), ja: typeLabel(info.type, 'ja') },
       }));
-      const { items, next } = pageOf(types, query);
-      return { types: items, ...next };
+      return pageOf('types', types, query);
     },
   });
 }

@@ -26,7 +26,6 @@ const described = z.object({
   minScore: z.string().optional(),
 });
 const fields = z.strictObject({ sessionId: sessionId.optional(), tokenFormat, ...wanted });
-/** The response to an upload. */
 export const uploadAnswer = z
   .object({
     kind: z.string(),
@@ -54,7 +53,6 @@ export const multipartReader = (fileSize: number) => (app: FastifyInstance) => {
   });
 };
 
-/** Adds POST /upload, for every key. */
 export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   endpoints.add({
     method: 'POST',
@@ -79,7 +77,6 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
   });
 }
 
-/** A document and the same masked, all in one and by section. */
 export async function answerOf(
   { kind, sections }: Awaited<ReturnType<typeof convertDocument>>,
   masking: Masking,
@@ -129,7 +126,7 @@ async function fileOf(part: MultipartFile, limit: number): Promise<GivenFile> {
   }
   const bytes = await part.toBuffer();
   if (part.file.truncated) {
-    throw new PrivetError('body_too_large', `The file is over the limit of ${limit} bytes.`, {
+    throw new PrivetError('body_too_large', `The file is over the limit of ${limit / 1024} KiB.`, {
       hint: 'Send a smaller file.',
     });
   }

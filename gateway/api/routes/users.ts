@@ -9,7 +9,6 @@ import type { ApiParts } from '../parts.ts';
 const name = z.string().trim().min(1).max(200);
 const shown = z.object({ name: z.string(), groups: z.array(z.string()), source: z.enum(['config', 'file']) });
 
-/** Adds GET and POST /admin/users and DELETE /admin/users/:name, for administrators. */
 export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
   const users = () => {
@@ -26,8 +25,12 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     query: z.strictObject(pageQuery),
     answer: z.object({ users: z.array(shown), ...nextPage }),
     handle({ query }) {
-      const { items, next } = pageOf(users().list(), query);
-      return { users: items.map(({ name, groups, source }) => ({ name, groups, source })), ...next };
+      const all = users().list();
+      return pageOf(
+        'users',
+        all.map(({ name, groups, source }) => ({ name, groups, source })),
+        query,
+      );
     },
   });
 
@@ -45,11 +48,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer: shown,
     status: 201,
     async handle({ body, request }) {
-      const { name, groups, source } = await users().put({
-        name: body.name,
-        ...(body.password === undefined ? {} : { password: body.password }),
-        ...(body.groups === undefined ? {} : { groups: body.groups }),
-      });
+      const { name, groups, source } = await users().put(body);
       parts.log.info({ event: 'user_changed', user: name, requestId: request.id }, 'a proxy user was changed');
       return { name, groups, source };
     },

@@ -1,6 +1,6 @@
 /**
  * Masks text files that are not UTF-8 in place. Text between tokens keeps its bytes, so readers detect the same
- * encoding. Tokens are ASCII, which all of these encodings contain; restored values are encoded.
+ * encoding. Tokens are ASCII, which all of these encodings contain.
  */
 import { encoderOf } from '../encoder.ts';
 import { legacyText } from '../encodings.ts';
@@ -20,7 +20,7 @@ type Reading = {
   readonly encode: (text: string) => Buffer | undefined;
 };
 
-/** Opens a text in UTF-16 with a byte order mark, Shift_JIS, EUC-JP or Windows-1252; undefined for anything else. */
+/** Opens a text in UTF-16 with a byte order mark, Shift_JIS, EUC-JP or Windows-1252; undefined for other files. */
 export function openLegacyText(bytes: Uint8Array): OpenedDocument | undefined {
   const reading = read(bytes);
   if (reading === undefined) return undefined;
@@ -34,7 +34,7 @@ export function openLegacyText(bytes: Uint8Array): OpenedDocument | undefined {
   };
 }
 
-/** The file with replacements; those that the encoding cannot express are left out. */
+/** Applies replacements to the file, except those that the encoding cannot express. */
 export function replaceInLegacyText(
   bytes: Uint8Array,
   find: (text: string) => readonly Span[],
@@ -45,7 +45,7 @@ export function replaceInLegacyText(
 
 function read(bytes: Uint8Array): Reading | undefined {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
-  // Keep the mark as a character, so that offsets in the text match those in the bytes.
+  // Keep the byte order mark as a character, so that offsets in the text match those in the bytes.
   if (mark === '\xff\xfe') return wide(bytes, 'utf-16le');
   if (mark === '\xfe\xff') return wide(bytes, 'utf-16be');
   if (bytes.includes(0)) return undefined;
@@ -78,7 +78,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** The bytes with replacements, which are in order. */
+/** Applies replacements, which are in order, to the bytes. */
 function splice(bytes: Uint8Array, places: readonly Span[], how: Pick<Reading, 'widthAt' | 'encode'>): Uint8Array {
   const pieces: Uint8Array[] = [];
   let byte = 0;

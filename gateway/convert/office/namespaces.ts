@@ -1,6 +1,6 @@
 /**
- * Maps namespace prefixes of a part to the usual ones. Programs may choose them freely (Namespaces in XML 1.0 §3): Open
- * XML SDK writes `<x:c>` where Excel writes `<c>`, other libraries write `<ns0:p>` for `<w:p>`.
+ * Maps a part's namespace prefixes to the usual ones. Programs may choose them freely (Namespaces in XML 1.0 §3): Open
+ * XML SDK writes `<x:c>` for Excel's `<c>`, other libraries write `<ns0:p>` for `<w:p>`.
  */
 
 /** The prefixes used in this folder, by the end of the namespace name (transitional, strict, ODF). */
@@ -28,7 +28,7 @@ const known: readonly [end: string, prefix: string][] = [
 ];
 const declaration = /\sxmlns(:[^\s=]+)?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** The unusual prefixes of a part, as written (`x:`, or empty), mapped to the usual one. */
+/** Maps a part's unusual prefixes, as written (`x:`, or empty), to the usual ones. */
 export function unusualPrefixes(xml: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, written = '', double, single] of xml.matchAll(declaration)) {
@@ -39,12 +39,12 @@ export function unusualPrefixes(xml: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The name of an attribute with the usual prefix; without a prefix it belongs to no vocabulary (§6.2). */
+/** An attribute's name with the usual prefix; without a prefix it belongs to no vocabulary (§6.2). */
 export function usualAttribute(name: string, prefixes: ReadonlyMap<string, string>): string {
   return name.includes(':') ? usualName(name, prefixes) : name;
 }
 
-/** The name of an element with the usual prefix. */
+/** An element's name with the usual prefix. */
 export function usualName(name: string, prefixes: ReadonlyMap<string, string>): string {
   if (prefixes.size === 0) return name;
   const at = name.indexOf(':') + 1;

@@ -1,4 +1,4 @@
-/** Cells with numbers too long to be amounts: card, telephone and identity numbers entered as numbers. */
+/** Cells with numbers too long for amounts: card, phone and identity numbers. */
 
 const type = /(?:^|\s)t\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 const spelling = /^\+?(\d*)(?:\.(\d*))?(?:e([-+]?\d{1,2}))?$/i;
@@ -6,13 +6,13 @@ const digitsMin = 9;
 /** Maximum length of a number in a workbook, except for plain digits. */
 const spellingMax = 40;
 
-/** The type of a cell according to its tag: `n` if absent (ECMA-376-1 §18.3.1.4). */
+/** The type of a cell by its tag; `n` if absent (ECMA-376-1 §18.3.1.4). */
 export function cellType(inside: string): string {
   const match = type.exec(inside);
   return match?.[1] ?? match?.[2] ?? 'n';
 }
 
-/** The digits of a whole number with nine or more digits, as programs spell it (`4111111111111111.0`, `4.111E15`). */
+/** The digits of a whole number of nine or more digits, in any spelling (`4111111111111111.0`, `4.111E15`). */
 export function wholeDigits(value: string): string | undefined {
   const text = value.trim();
   if (/^\d+$/.test(text)) return text.length < digitsMin ? undefined : text;

@@ -1,6 +1,6 @@
 /**
  * Office documents: packages of XML parts (Office Open XML, OpenDocument, EPUB). Every text part is inspected,
- * including headers, notes, comments, author names and link URLs; nested packages are opened too.
+ * including headers, notes, comments, author names and link URLs, as are nested packages.
  */
 import { PrivetError } from '../../../core/errors.ts';
 import { plainJson } from '../json-text.ts';
@@ -12,7 +12,7 @@ import { withLabels } from './sheet-labels.ts';
 import { withCellLabels } from './table-cells.ts';
 import type { Span } from './text-runs.ts';
 import { plainTexts, type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
-import { type Entries, openZip, writeZip } from './zip.ts';
+import { type Entries, openZip, type Taken, writeZip } from './zip.ts';
 
 /** The supported kinds of office documents. */
 export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odf' | 'epub';
@@ -27,23 +27,24 @@ const nestingMax = 3;
 /** An opened package. */
 export class OfficeDocument {
   readonly kind: OfficeKind;
-  /** Parts that are not text, images or fonts: programs, objects of other applications, unknown parts. */
+  /** Parts other than text, images and fonts: programs, objects of other applications, unknown parts. */
   readonly opaque: readonly string[];
   readonly hasImages: boolean;
   readonly #entries: Entries;
   readonly #parts: readonly TextPart[];
   readonly #inner: InnerPart[] = [];
 
-  /** Throws like `openZip`, and `unsupported_media_type` for a package that is not an office document. */
-  constructor(bytes: Uint8Array, limits: DocumentLimits, depth = 0) {
-    this.#entries = openZip(bytes, limits);
+  /**
+   * Throws like `openZip`, and `unsupported_media_type` if the package is not an office document. `taken` counts what the
+   * whole document has used of the limits so far.
+   */
+  constructor(bytes: Uint8Array, limits: DocumentLimits, taken: Taken = { entries: 0, bytes: 0 }, depth = 0) {
+    this.#entries = openZip(bytes, limits, taken);
     this.kind = kindOf(this.#entries);
     const opaque: string[] = [];
     const parts: TextPart[] = [];
     let hasImages = false;
-    let unpacked = 0;
     for (const [name, data] of this.#entries) {
-      unpacked += data.length;
       const kind = partKind(name, data);
       if (kind === 'xml' || kind === 'text') {
         const isHtml = htmlName.test(name);
@@ -52,8 +53,7 @@ export class OfficeDocument {
         parts.push({ name, source, groups });
       } else if (kind === 'package') {
         if (depth >= nestingMax) throw tooLarge('The document is nested too deeply.');
-        const rest = { ...limits, unpackedBytesMax: limits.unpackedBytesMax - unpacked };
-        const document = new OfficeDocument(data, rest, depth + 1);
+        const document = new OfficeDocument(data, limits, taken, depth + 1);
         this.#inner.push({ name, document });
         opaque.push(...document.opaque);
         hasImages ||= document.hasImages;
@@ -79,7 +79,7 @@ export class OfficeDocument {
     ];
   }
 
-  /** Labels known from the texts' positions, by index; see {@link TextGroup.label}. */
+  /** Labels known from the texts' position, by index; see {@link TextGroup.label}. */
   get labels(): (string | undefined)[] {
     return [
       ...this.#parts.flatMap((part) => part.groups.map((group) => group.label)),
@@ -87,7 +87,7 @@ export class OfficeDocument {
     ];
   }
 
-  /** Which texts repeat others, by index; see {@link TextGroup.again}. */
+  /** True for texts that repeat others, by index; see {@link TextGroup.again}. */
   get again(): boolean[] {
     return [
       ...this.#parts.flatMap((part) => part.groups.map((group) => group.again ?? false)),
@@ -119,7 +119,7 @@ export class OfficeDocument {
     return writeZip(entries);
   }
 
-  /** The XML parts whose name matches, ordered by the numbers in their names. */
+  /** The XML parts with matching names, ordered by the numbers in their names. */
   parts(
     name: RegExp,
   ): readonly { readonly name: string; readonly xml: string; readonly groups: readonly TextGroup[] }[] {
@@ -132,7 +132,7 @@ export class OfficeDocument {
 }
 
 function kindOf(entries: Entries): OfficeKind {
-  // Web applications add a number to the name of the main part.
+  // Web applications add a number to the main part's name.
   for (const name of entries.keys()) {
     const main = /^(?:word\/(document)|xl\/(workbook)|ppt\/(presentation))\d*\.xml$/.exec(name);
     if (main !== null) return main[1] ? 'docx' : main[2] ? 'xlsx' : 'pptx';

@@ -1,6 +1,6 @@
 /**
  * Decodes a part: UTF-16, UTF-8, or else the declared encoding (XML 1.0 appendix F). Parts converted to UTF-8 often
- * keep an old declaration, and bytes of other encodings are hardly ever valid UTF-8.
+ * keep an old declaration, and bytes in other encodings are rarely valid UTF-8.
  */
 import { TextDecoder } from 'node:util';
 import { damaged } from '../refusals.ts';
@@ -8,16 +8,14 @@ import { damaged } from '../refusals.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const xmlLabel = /^(\uFEFF?\s*<\?xml\b[^<>]*?\sencoding\s*=\s*)(?:"([^"<>]*)"|'([^'<>]*)')/;
 const metaLabel = /(<meta\b[^<>]{0,400}?\bcharset\s*=\s*["']?)([\w.:-]+)/i;
-/** Where a page declares its encoding; browsers check the first 1024 bytes. */
+/** Where an HTML page declares its encoding; browsers check the first 1024 bytes. */
 const metaBytesMax = 4096;
-/**
- * Declarations that mean UTF-8 or would be detected by the first bytes: anything that is not UTF-8 contradicts them.
- */
+/** Declarations of UTF-8, or of encodings that the first bytes would show. */
 const unicode = /^(?:utf-?8|utf-?16(?:le|be)?|(?:us-)?ascii|ucs-2|iso-10646-ucs-2|unicode)$/i;
 
 /**
- * A part as text. A changed part is written as UTF-8, so the declaration in the text is adjusted.
- * @throws PrivetError `invalid_input` for bytes that are invalid in the encoding, and for unknown encodings
+ * Decodes a part. A changed part is written as UTF-8, so the declaration in the text is adjusted.
+ * @throws PrivetError `invalid_input` for unknown encodings and invalid bytes
  */
 export function decodePart(data: Uint8Array, isHtml = false): string {
   const text = read(data, isHtml);
@@ -26,7 +24,7 @@ export function decodePart(data: Uint8Array, isHtml = false): string {
 }
 
 function read(data: Uint8Array, isHtml: boolean): string {
-  // The byte order mark, or the `<` that a part without one begins with.
+  // The byte order mark, or the `<` that starts a part without one.
   const mark = Buffer.from(data.subarray(0, 3)).toString('hex');
   if (/^(?:fffe|3c00)/.test(mark)) return decode(data, new TextDecoder('utf-16le', { fatal: true }));
   if (/^(?:feff|003c)/.test(mark)) return decode(data, new TextDecoder('utf-16be', { fatal: true }));
@@ -43,14 +41,14 @@ function read(data: Uint8Array, isHtml: boolean): string {
   return decode(data, decoderOf(label));
 }
 
-/** Whether ASCII may stand for other characters: after an escape (ISO-2022), in UTF-7 and in HZ. */
+/** True if ASCII may encode other characters: after an escape (ISO-2022), in UTF-7 and in HZ. */
 function hasShifts(data: Uint8Array, label: string): boolean {
   if (data.includes(0x1b)) return true;
   const shift = /utf-?7|65000|^u7$/i.test(label) ? /\+[\w/+]{3}/ : /^hz/i.test(label) ? /~\{/ : undefined;
   return shift?.test(Buffer.from(data).toString('latin1')) ?? false;
 }
 
-/** The part with declarations that match the encoding in which a changed part is written. */
+/** Adjusts the declarations to the encoding of a changed part. */
 function labelled(text: string, isHtml: boolean): string {
   const declared = text.replace(xmlLabel, (whole, before: string, double?: string, single?: string) =>
     /^utf-8$/i.test(double ?? single ?? '') ? whole : `${before}"UTF-8"`,

@@ -1,4 +1,4 @@
-/** Classifies the parts of a package by content and name: to be inspected, harmless, or unknown. */
+/** Classifies the parts of a package by content and name: inspected, harmless, or unknown. */
 import { anyOf } from '../../../core/patterns.ts';
 import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
 import { compoundFileKind, startsAsPdf } from '../kinds.ts';
@@ -14,12 +14,12 @@ const pictures = endsIn(`
 const media = endsIn(`
   ttf otf ttc odttf fntdata woff2? eot mp[34] m4[av] mpe?g mov wav avi wm[av] aac og[agv] opus webm flac mid midi aiff?
   3g[p2] mk[va] glb`);
-/** Printer settings, page breaks (OpenOffice), and files left by file managers. */
+/** Printer settings, page breaks (OpenOffice), and files of file managers. */
 const settings = /(?:^|\/)(?:printerSettings[^/]*\.bin|layout-cache|\.DS_Store|Thumbs\.db)$|^__MACOSX\//i;
 const objects = /\.(?:bin|ole|docm?|xls|ppt|msg|pdf|mht|mhtml|eml|rtf)$/i;
 /** Windows and StarView metafiles, which OpenDocument stores without an extension. */
 const metafile = /^(?:VCLMTF|\x01\0\0\0[\s\S]{36} EMF|\xd7\xcd\xc6\x9a)/;
-/** Messages, whose content may be encoded as base64 or quoted-printable. */
+/** Messages, whose content may be encoded in base64 or quoted-printable. */
 const message = new RegExp(
   '^MIME-Version:|' +
     String.raw`^(?:Content-Type|Message-ID|Received|From|Date|Subject):.*\n(?:.+\n)*?(?:Content-Type|Message-ID|To):`,
@@ -43,14 +43,14 @@ export function partKind(name: string, data: Uint8Array): PartKind {
   if (pictures.test(name) || type.startsWith('image/') || metafile.test(chars)) return 'picture';
   if (media.test(name) || /^(?:audio|video)\//.test(type)) return 'machinery';
   if (objects.test(name) || compoundFileKind(data) !== undefined || startsAsPdf(data)) return 'opaque';
-  // Space left unused by Office, all of one byte.
+  // Space left unused by Office, filled with one byte.
   if (name.startsWith('[trash]/') && data.every((byte) => byte === data[0])) return 'machinery';
   const text = plainText(data);
   if (text === undefined || isEncoded(text)) return 'opaque';
   return /^\uFEFF?\s*</.test(text) ? 'xml' : 'text';
 }
 
-/** The content of a part that is UTF-8 text; undefined for any other. */
+/** A part's content as UTF-8 text; undefined if it is not. */
 function plainText(data: Uint8Array): string | undefined {
   try {
     const text = decoder.decode(data);

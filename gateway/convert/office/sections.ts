@@ -10,7 +10,7 @@ import { decodeXml } from './xml-characters.ts';
 /** A section of a document; the body of a text document has no title. */
 export type Section = { readonly title?: string; readonly text: string };
 
-/** The sections with text. @throws PrivetError `body_too_large` for more text than the limit. */
+/** The sections with text. @throws PrivetError `body_too_large` beyond `charsMax` */
 export function officeSections(
   document: OfficeDocument,
   { charsMax }: Pick<DocumentLimits, 'charsMax'> = defaultLimits,
@@ -50,7 +50,7 @@ function partSections(document: OfficeDocument): Section[] {
   });
 }
 
-/** The text of a paragraph; for its former state only the deleted part. */
+/** The text of a paragraph; for its former state, only the deleted text. */
 function shownText({ runs, text, reading }: TextGroup): string[] {
   if (!runs.some((run) => run.form === 'text' || run.form === 'cdata')) return [];
   if (reading === undefined) return [text];
@@ -64,7 +64,7 @@ const targetOf = attribute('Target');
 const relationOf = attribute('[\\w.-]+:id');
 const nameOf = attribute('name');
 
-/** Slides in display order; those that the presentation does not list come last. */
+/** Slides in display order, followed by those that the presentation does not list. */
 function slides(document: OfficeDocument, name: RegExp): readonly Part[] {
   const presentation = document.parts(/^ppt\/presentation\d*\.xml$/)[0]?.xml ?? '';
   const targets = relationTargets(document, 'ppt');
@@ -85,7 +85,7 @@ function inOrder(parts: readonly Part[], names: readonly (string | undefined)[])
   return [...parts].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The relations of a folder's main part: part names by id. */
+/** Relationships of a folder's main part: part names by id. */
 function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): ReadonlyMap<string, string> {
   const [part] = document.parts(new RegExp(`^${folder}/_rels/(?:presentation|workbook)\\d*\\.xml\\.rels$`));
   const targets = new Map<string, string>();
@@ -97,7 +97,7 @@ function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): Readon
   return targets;
 }
 
-/** Sheets as lines of tab-separated cells, in order; omitted cells keep their column. */
+/** Sheets in order, as lines of tab-separated cells; omitted cells keep their column. */
 function sheets(document: OfficeDocument, charsMax: number): Section[] {
   const book = withoutPrefix(document.parts(/^xl\/workbook\d*\.xml$/)[0]?.xml ?? '');
   const workbook = workbookOf((name) => document.parts(name).map(({ xml }) => xml));
@@ -119,7 +119,7 @@ function sheets(document: OfficeDocument, charsMax: number): Section[] {
   });
 }
 
-/** The cells of a row, without empty ones at its end. */
+/** The cells of a row, without trailing empty ones. */
 function lineOf(cells: readonly Cell[]): string {
   let line = '';
   let filled = 0;

@@ -1,4 +1,4 @@
-/** The cells of a workbook as its sheets display them, with shared texts and formats resolved. */
+/** A workbook's cells as displayed, with shared texts and formats resolved. */
 import { type CellFormat, cellFormats, dateText, formattedDigits } from './cell-formats.ts';
 import { unusualPrefixes } from './namespaces.ts';
 import { cellType, wholeDigits } from './number-cells.ts';
@@ -6,17 +6,17 @@ import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
 import { elementsOf, type XmlElement } from './xml-elements.ts';
 import { markupOf } from './xml-markup.ts';
 
-/** A cell: the offset of its element in the part, its column from 0, and what it displays. */
+/** A cell: the offset of its element in the part, its column from 0, and its displayed text. */
 export type Cell = {
   readonly start: number;
   readonly column: number;
   readonly type: string;
   readonly text: string;
-  /** The index of its text in the shared string table. */
+  /** Its index in the shared string table. */
   readonly shared: number | undefined;
 };
 
-/** What the cells of a workbook refer to. */
+/** The data that a workbook's cells refer to. */
 export type Workbook = {
   readonly shared: readonly string[];
   readonly formats: readonly CellFormat[];
@@ -40,7 +40,7 @@ const epochOf = attribute('date1904');
 const placeOf = attribute('r');
 const styleOf = attribute('s');
 
-/** The referenced data, from the parts of a package. */
+/** Reads the referenced data from the parts of a package. */
 export function workbookOf(parts: (name: RegExp) => readonly string[]): Workbook {
   const plain = (name: RegExp) => parts(name).map(withoutPrefix);
   return {
@@ -72,7 +72,7 @@ export function* rowsOf(xml: string, workbook: Workbook): Generator<Cell[]> {
 /** Maximum number of columns in a sheet (ECMA-376-1 §18.3.1.13). */
 const columnsMax = 16_384;
 
-/** `A` is 0, `AA` 26; undefined for an invalid column. */
+/** Column number: `A` is 0, `AA` 26; undefined if invalid. */
 function columnOf(letters: string | undefined): number | undefined {
   if (letters === undefined) return undefined;
   const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
@@ -109,7 +109,7 @@ function contentText(raw: string): string {
   return decodeEscapes(text + decodeXml(xml.slice(from)));
 }
 
-/** The runs of a cell, without phonetic readings of kanji (ECMA-376-1 §18.4.6), which are not displayed. */
+/** The runs of a cell, without phonetic readings of kanji, which are not displayed (ECMA-376-1 §18.4.6). */
 function texts(xml: string): string {
   let seen = '';
   let from = 0;
@@ -121,7 +121,7 @@ function texts(xml: string): string {
   return [...elementsOf(seen, 't')].map(({ inside = '' }) => contentText(inside)).join('');
 }
 
-/** The part with its vocabulary's prefix removed. */
+/** Removes the vocabulary's prefix from a part. */
 export function withoutPrefix(xml: string): string {
   const prefix = prefixOf(xml);
   return prefix === undefined ? xml : without(prefix, xml);

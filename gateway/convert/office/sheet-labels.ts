@@ -1,6 +1,6 @@
 /**
- * Labels for the numbers and shared texts of a workbook: the cell before one, or the head of its column. Neighbours in
- * the shared string table are not neighbours in a sheet.
+ * Labels for a workbook's numbers and shared texts: the previous cell, or the column heading. Neighbours in the shared
+ * string table are not neighbours in a sheet.
  */
 import { isLabel } from '../../../core/payload/labelled.ts';
 import { unusualPrefixes } from './namespaces.ts';
@@ -13,12 +13,12 @@ const labelsMax = 2;
 
 type Part = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
 
-/** What is known about a number from its position: its labels, and its displayed form. */
+/** The labels and the displayed form of a number. */
 type Known = { readonly labels: readonly string[]; readonly text: string };
 
 /**
- * The parts of a workbook with labels for every number and shared text, and numbers repeated in their displayed form. A
- * cell with two labels is read with each, because the cell before it may be a value itself.
+ * Adds labels to every number and shared text, and repeats numbers in their displayed form. A cell with two labels is
+ * read with each, because the previous cell may be a value itself.
  */
 export function withLabels<P extends Part>(parts: readonly P[]): P[] {
   const workbook = workbookOf((name) => parts.filter((part) => name.test(part.name)).map(({ source }) => source));
@@ -49,7 +49,7 @@ export function withLabels<P extends Part>(parts: readonly P[]): P[] {
   return inSheets.map((part) => (sharedName.test(part.name) ? { ...part, groups: sharedGroups(part, shared) } : part));
 }
 
-/** A text used several times gets the first labels found anywhere. */
+/** Adds labels; a text used several times gets the first ones found. */
 function withMore(known: Set<string> | undefined, labels: readonly string[], max: number): Set<string> {
   const all = known ?? new Set<string>();
   for (const label of labels) if (all.size < max) all.add(label);
@@ -80,7 +80,7 @@ function withEach(labels: readonly string[]): readonly string[] {
   return labels.length === 0 ? [''] : labels;
 }
 
-/** The index of the first ascending number greater than another. */
+/** The index of the first number, in ascending order, that is greater. */
 function firstAbove(numbers: readonly number[], than: number): number {
   let from = 0;
   let to = numbers.length;

@@ -1,24 +1,22 @@
-/**
- * Finds the table cells of the texts of a text document or slide (`w:tbl`, `a:tbl`, `table:table`, `table` of a page).
- */
+/** Finds table cells in text documents, slides and pages (`w:tbl`, `a:tbl`, `table:table`, `table`). */
 import { isLabel } from '../../../core/payload/labelled.ts';
 import { typeOfHeading } from '../../../core/records/headings.ts';
 import type { TextGroup } from './text-runs.ts';
 
-/** A cell: the numbers of its table, row (counted through the part) and column. */
+/** A cell: its table, row (numbered through the part) and column. */
 export type TableCell = { readonly row: number; readonly table: number; readonly column: number };
 
 const tag = /<(\/?)(?:[\w.-]+:)?(tbl|tr|tc|table(?:-row|-cell)?|covered-table-cell|td|th)(?=[\s/>])([^<>]*)>/gi;
 const repeated = /number-columns-repeated\s*=\s*["'](\d{1,3})["']/;
-/** More columns than anybody displays. */
+/** Maximum number of columns. */
 const columnsMax = 500;
 
 type Open = { table: number; row: number; column: number };
 
-/** The innermost cell from each offset on; undefined between cells. */
+/** The innermost cell from an offset on; undefined between cells. */
 type Change = { readonly at: number; readonly cell: TableCell | undefined };
 
-/** For each group of texts the innermost cell that contains it; undefined outside tables. Linear time. */
+/** The innermost cell around each group of texts; undefined outside tables. Linear time. */
 function cellsOfGroups(xml: string, groups: readonly TextGroup[]): (TableCell | undefined)[] {
   const changes = changesIn(xml);
   if (changes.length === 0) return groups.map(() => undefined);
@@ -74,7 +72,7 @@ function* tagsOf(xml: string): Generator<readonly [string, boolean, string, stri
 /** Maximum length of a cell whose paragraphs are joined into one line. */
 const cellLineMax = 120;
 
-/** The texts of groups as lines: the cells of a row on one line, between tabs; every other text on its own. */
+/** The texts of groups as lines: a row's cells on one line, separated by tabs; every other text on its own. */
 export function linesOfGroups(
   xml: string,
   groups: readonly TextGroup[],
@@ -101,7 +99,7 @@ export function linesOfGroups(
   return parts.join('');
 }
 
-/** Groups with their labels from the tables: the column heading in the first row, or the first cell of the row. */
+/** Labels groups from the tables: by the column heading in the first row, or by the first cell of the row. */
 export function withCellLabels(xml: string, groups: readonly TextGroup[]): readonly TextGroup[] {
   const cells = cellsOfGroups(xml, groups);
   if (cells.every((cell) => cell === undefined)) return groups;
@@ -110,7 +108,7 @@ export function withCellLabels(xml: string, groups: readonly TextGroup[]): reado
   const rowHeads = new Map<number, string>();
   /** The text of the previous cell, by row. */
   const before = new Map<number, string>();
-  /** Rows with a heading after the first cell: there the first cell does not label the others. */
+  /** Rows whose first cell does not label the others, because another one is a heading. */
   const headerRows = new Set<number>();
   for (const [i, { text }] of groups.entries()) {
     const cell = cells[i];

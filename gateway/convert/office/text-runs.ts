@@ -1,49 +1,44 @@
-/** Texts of an XML part as groups of runs: produced by the reader (xml-texts.ts) and changed by xml-rewriting.ts. */
+/** Texts of an XML part as groups of runs, read by xml-texts.ts and changed by xml-rewriting.ts. */
 import type { AttributeForm } from './xml-attributes.ts';
 
-/** A replacement of raw text at a position of the part. */
+/** A replacement of raw text at an offset of the part. */
 export type Edit = { readonly start: number; readonly end: number; readonly raw: string };
 
 /** A span of a text, and its replacement. */
 export type Span = { readonly start: number; readonly end: number; readonly text: string };
 
-/** A piece of text at one position of the part. */
+/** A piece of text at an offset of the part. */
 export type Run = {
   readonly text: string;
-  /** Raw offsets of the text in the part; of the element for a separator, or equal if it cannot be removed. */
+  /** Raw offsets of the text; for a separator those of its element, or equal if it cannot be removed. */
   readonly start: number;
   readonly end: number;
   readonly form: 'text' | 'attribute' | 'cdata' | 'raw' | 'number' | 'separator';
-  /** Raw offset of the `>` of the opening tag, if `xml:space` may have to be set; else -1. */
+  /** Raw offset of the opening tag's `>`, if `xml:space` may have to be set; else -1. */
   readonly spaceAt: number;
-  /**
-   * How tokens are written where brackets have a meaning (sheet names, other names, formulas, numbers); `escaped` for a
-   * text with `_xHHHH_` in it.
-   */
+  /** How tokens are written where brackets have a meaning (names, formulas); `escaped`: with `_xHHHH_` escapes. */
   readonly as: AttributeForm | 'formula' | 'escaped';
-  /** Edits that accompany a changed text: the value of its cell, which repeats it. */
+  /** Edits that accompany a changed text, such as the cell value that repeats it. */
   readonly also?: readonly Edit[];
-  /** For tracked changes; `passing` was inserted and deleted again. */
+  /** The tracked change; `passing` text was inserted and deleted again. */
   readonly change?: 'deleted' | 'inserted' | 'passing';
-  /** Raw offset of the element of that change; absent if no other element can be inserted before it. */
+  /** Raw offset of the change's element; absent if no element can be inserted before it. */
   readonly changeAt?: number;
 };
 
-/** One paragraph, cell or attribute: its text and the runs it consists of. */
+/** A paragraph, cell or attribute: its text and runs. */
 export type TextGroup = {
   readonly text: string;
   readonly runs: readonly Run[];
-  /** For repeated runs: as they were before tracked changes, or with gaps between them. */
+  /** For repeated runs: as before tracked changes, or with gaps between runs. */
   readonly reading?: 'former' | 'apart';
-  /** Its label, if known from its position, instead of the preceding text; empty for none. */
+  /** The label, if known from the position; empty for none. By default the preceding text is the label. */
   readonly label?: string;
-  /** Repeats the previous text in another form or with another label; only additional findings count. */
+  /** True if it repeats the previous text in another form or with another label; only new findings count. */
   readonly again?: boolean;
 };
 
-/**
- * A separator at a position of the part; it is preserved, unless it has its own element and is part of a changed value.
- */
+/** A separator at an offset of the part; preserved unless it is an element within a changed value. */
 export function separatorRun(text: string, end: number, change?: Run['change'], start = end): Run {
   const run: Run = { text, start, end, form: 'separator', spaceAt: -1, as: 'text' };
   return change ? { ...run, change } : run;

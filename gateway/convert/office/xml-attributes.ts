@@ -1,6 +1,6 @@
 /**
- * Which attributes of a part may contain personal text. Every value is inspected, except pure machinery (style names,
- * colours, positions, identifiers): changing those would damage the document.
+ * Decides which attributes of a part may contain personal text. All are inspected except pure machinery (style names,
+ * colours, positions, identifiers), whose change would damage the document.
  */
 
 import { wholeDigits } from './number-cells.ts';
@@ -8,7 +8,7 @@ import { wholeDigits } from './number-cells.ts';
 /** How a changed value is written; see `Run` in `text-runs.ts`. */
 export type AttributeForm = 'text' | 'sheet' | 'name' | 'number' | 'cell-value';
 
-/** Attributes with text by people: author names, image descriptions, link URLs. */
+/** Attributes with human-written text: author names, image descriptions, link URLs. */
 const words = new Set(
   (
     'author title descr description alt tooltip Target href userName displayName userId display prompt promptTitle error ' +
@@ -16,7 +16,7 @@ const words = new Set(
     'current-value form:value'
   ).split(' '),
 );
-/** The same by element, for values that people enter or choose from. */
+/** Attributes of particular elements whose values people enter or choose. */
 const wordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     name: 'sheet cacheField tableColumn table definedName cNvPr docPr property',
@@ -30,7 +30,7 @@ const wordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const numbersOnly: ReadonlySet<string> = new Set(['minValue', 'maxValue', 'startNum', 'endNum']);
 const cellValues: ReadonlySet<string> = new Set(['value', 'date-value', 'time-value']);
 
-/** Drawings, fonts and protection: long rows of digits and letters without meaning to people. */
+/** Drawings, fonts and protection: long runs of digits and letters without a personal meaning. */
 const machinery = new Set(
   (
     'd path points polypoints viewBox coordsize coordorigin wrapcoords adj eqn enhanced-path gfxdata panose panose-1 ' +
@@ -41,15 +41,15 @@ const machineryElements = /^(?:rFonts|font|altName|panose1?|cnfStyle|sig|numFmt)
 const guid = /^\{?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\}?$/i;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?$/;
 const number = /^[-+]?[\d.,]+(?:e[-+]?\d+)?(?:[a-z]{1,2}|%)?$/i;
-/** Numbers with more digits are neither 32-bit identifiers nor lengths in drawings. */
+/** Maximum digits of 32-bit identifiers, and of lengths in drawings. */
 const idDigitsMax = 11;
 /** Longer words may be secrets. */
 const wordLengthMax = 19;
 
 /**
  * How to inspect an attribute; undefined to skip it.
- * @param element its element with the usual prefix (`w:tag`, `sheet`)
- * @param name its name, with the usual prefix
+ * @param element the element's name with the usual prefix (`w:tag`, `sheet`)
+ * @param name the attribute's name with the usual prefix
  * @param raw its value, with entities
  */
 export function attributeForm(element: string, name: string, raw: string): AttributeForm | undefined {
@@ -63,12 +63,12 @@ export function attributeForm(element: string, name: string, raw: string): Attri
   return referenceForm(element, name);
 }
 
-/** Whether an attribute is the value of an OpenDocument cell or variable, whose text repeats it. */
+/** True for the value of an OpenDocument cell or variable, which its text repeats. */
 export function isCellValue(name: string): boolean {
   return name.startsWith('office:') && cellValues.has(localName(name));
 }
 
-/** Texts that refer to sheets and names of a workbook; formulas do, in any vocabulary. */
+/** True for texts that refer to sheets and names of a workbook, as formulas do in any vocabulary. */
 export function isFormula(element: string | undefined): boolean {
   return element !== undefined && /^(?:f|definedName|formula\d?)$/.test(localName(element));
 }
@@ -82,7 +82,7 @@ function isMachinery(owner: string, local: string, raw: string): boolean {
   return /^[\w.:-]+$/.test(raw) && (isId || (digits < 9 && raw.length <= wordLengthMax));
 }
 
-/** A number that is too long for an amount, as in cells. */
+/** True for a number too long for an amount, as in cells. */
 function hasLongNumber(raw: string): boolean {
   return wholeDigits(raw) !== undefined || !number.test(raw);
 }

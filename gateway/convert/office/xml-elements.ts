@@ -1,6 +1,6 @@
-/** Finds elements by name, where a regular expression would rescan a part with unclosed elements again and again. */
+/** Finds elements by name; a regular expression would rescan a part with unclosed elements repeatedly. */
 
-/** The position of an element, its raw attributes, and its content: empty for a self-closing one. */
+/** An element's offset, raw attributes and content, which is empty if self-closing. */
 export type XmlElement = {
   readonly start: number;
   readonly end: number;
@@ -8,7 +8,7 @@ export type XmlElement = {
   readonly inside: string | undefined;
 };
 
-/** The elements with a name in order, not nested; an unclosed one is skipped. Linear time. */
+/** The elements with a name in order, not nested; unclosed ones are skipped. Linear time. */
 export function* elementsOf(xml: string, name: string): Generator<XmlElement> {
   const opening = new RegExp(`<${name}\\b`, 'g');
   const closing = new RegExp(`</${name}\\s*>`, 'g');

@@ -1,6 +1,6 @@
 /**
- * Finds the markup of an XML part. A scanner, because a regular expression takes cubic time on maliciously broken
- * parts. Anything that is not markup (a lone `<`, an unclosed tag) is text, so that it is inspected.
+ * Finds the markup of an XML part with a scanner: a regular expression takes cubic time on maliciously broken parts.
+ * Anything else (a lone `<`, an unclosed tag) is text and will be inspected.
  */
 
 /** A tag, CDATA with its content from `start + 9` to `end - 3`, or markup without text (comments, declarations). */
@@ -8,19 +8,19 @@ export type Markup = {
   readonly start: number;
   readonly end: number;
   readonly kind: 'tag' | 'cdata' | 'other';
-  /** For a tag: its name, whether it closes an element, and what is between the name and the `>`. */
+  /** For a tag: its name, whether it closes an element, and the text between the name and the `>`. */
   readonly name: string;
   readonly closes: boolean;
   readonly inside: string;
 };
 
 const tagName = /\/?([^\s/<>"']+)/y;
-/** A quote opens a value only after an equals sign, as in attributes; any other is part of a name. */
+/** A quote opens a value only after an equals sign; otherwise it is part of a name. */
 const quoteOrEnd = /[<>]|(?<==\s*)["']/g;
 
 /** The markup of a part in order. */
 export function* markupOf(xml: string): Generator<Markup> {
-  /** Quotes after which no tag has ended, so none ends that reaches them from within a value. */
+  /** Quotes after which no tag ends, and therefore none that reaches them from within a value. */
   const endless = new Set<number>();
   const missing = new Set<string>();
   /** The end of a construct; if there is none, search only once. */
@@ -31,9 +31,9 @@ export function* markupOf(xml: string): Generator<Markup> {
     return at === -1 ? -1 : at + mark.length;
   };
   for (let start = xml.indexOf('<'); start !== -1; ) {
-    const other = readOther(xml, start, endOf);
-    const found = other ?? readTag(xml, start, endless);
-    // An unclosed quote: nothing after it is certain to be markup.
+    const special = readOther(xml, start, endOf);
+    const found = special ?? readTag(xml, start, endless);
+    // Unclosed quote: nothing after it is certain to be markup.
     if (found === 'open') return;
     if (found === undefined) {
       start = xml.indexOf('<', start + 1);
@@ -60,7 +60,7 @@ function readOther(xml: string, start: number, endOf: EndOf): Markup | undefined
   return end === -1 ? undefined : { start, end, kind, name: '', closes: false, inside: '' };
 }
 
-/** The tag at a position; `open` for an unclosed quote in it, undefined if it is not a tag. */
+/** The tag at an offset; `open` for an unclosed quote in it, undefined if it is not a tag. */
 function readTag(xml: string, start: number, endless: Set<number>): Markup | 'open' | undefined {
   tagName.lastIndex = start + 1;
   const name = tagName.exec(xml)?.[1];
@@ -75,7 +75,7 @@ function readTag(xml: string, start: number, endless: Set<number>): Markup | 'op
       return { start, end: at + 1, kind: 'tag', name, closes, inside: xml.slice(from, at) };
     }
     if (endless.has(at)) return undefined;
-    // This position is only reached again from a `<` within a value; if the tag ends after all, nothing changes.
+    // This offset is only reached again from a `<` within a value; if the tag ends after all, nothing changes.
     if (next !== -1 && at > next) endless.add(at);
     const close = xml.indexOf(xml[at] as string, at + 1);
     if (close === -1) return 'open';

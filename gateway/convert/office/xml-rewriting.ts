@@ -1,4 +1,4 @@
-/** Writes a part with new texts: a change goes into the runs it touches, everything else keeps its bytes. */
+/** Writes a part with new texts: only the runs touched by a change are edited. */
 import { findTokens } from '../../../core/tokens/tokens.ts';
 import { type Change, type Part, settledChanges } from '../settled-changes.ts';
 import type { Edit, Run, Span, TextGroup } from './text-runs.ts';
@@ -6,8 +6,8 @@ import { encodeEscapes, encodeXml } from './xml-characters.ts';
 import { markupOf } from './xml-markup.ts';
 
 /**
- * The part with new texts, by group index; undefined keeps a text.
- * @param places what was replaced in each text, if known
+ * Writes new texts by group index; undefined keeps a text.
+ * @param places the replaced spans of each text, if known
  */
 export function withTexts(
   xml: string,
@@ -37,8 +37,8 @@ export function withTexts(
     }
   }
   for (const [run, own] of spans) for (const edit of runEdits(xml, run, own)) edits.push(edit);
-  // A value that is both changed and removed is changed. The content of a number cell (a formula, a comment) is
-  // separate text; the edit of the whole cell comes before its edits and contains them.
+  // A value that is both changed and removed is changed. A number cell's content (formula, comment) is separate text;
+  // the edit of the complete cell precedes and contains its edits.
   edits.sort((a, b) => a.start - b.start || a.end - b.end || b.raw.length - a.raw.length);
   let result = '';
   let from = 0;
@@ -50,7 +50,7 @@ export function withTexts(
   return result + xml.slice(from);
 }
 
-/** The edits for a run with changed parts; a separator within a value is removed with it. */
+/** The edits for a run with changed parts; a separator within a value is removed. */
 function runEdits(xml: string, run: Run, spans: Span[]): readonly Edit[] {
   const { text, start, end, spaceAt, also = [] } = run;
   if (run.form === 'separator') return start < end ? [{ start, end, raw: '' }] : [];
@@ -63,7 +63,7 @@ function runEdits(xml: string, run: Run, spans: Span[]): readonly Edit[] {
   return [{ start: spaceAt, end: spaceAt, raw: ' xml:space="preserve"' }, ...edits];
 }
 
-/** A new text as raw text of the part. */
+/** Encodes a new text as raw text of the part. */
 function rawText(xml: string, run: Run, newText: string): string {
   if (run.as === 'number') return '0';
   const changed = run.as === 'escaped' ? encodeEscapes(newText) : withReferences(run.as, newText);
@@ -84,8 +84,8 @@ function rawText(xml: string, run: Run, newText: string): string {
 }
 
 /**
- * Tokens in the form allowed in sheet names, which have no brackets, and in other names, which have only letters,
- * digits and underscores. In a formula, quoted text is a string or a sheet, and text before a `!` is a sheet.
+ * Writes tokens in the form allowed in sheet names (no brackets) and other names (only letters, digits and
+ * underscores). In a formula, quoted text is a string or sheet, and text before a `!` is a sheet.
  */
 function withReferences(as: Run['as'], text: string): string {
   if (as !== 'sheet' && as !== 'name' && as !== 'formula') return text;
@@ -118,13 +118,13 @@ function withSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(from);
 }
 
-/** The position of a change's new text: preferably in a run that a tracked change does not remove. */
+/** The part that gets a change's new text, preferably in a run that no tracked change removes. */
 function placeOf({ parts, isApart = false }: Change): Part | undefined {
   const texts = parts.filter(({ run }) => run.form !== 'separator');
   return texts.find(({ run }) => (run.change !== undefined) === isApart) ?? texts[0];
 }
 
-/** A new text as its own tracked change, before another one. */
+/** Writes a new text as a tracked change of its own, before another one. */
 function newElement(xml: string, at: number, { text, isFormer }: Change): Edit {
   const w = xml.slice(at + 1, xml.indexOf(':', at) + 1);
   const [element, words] = isFormer ? ['del', 'delText'] : ['ins', 't'];
@@ -177,7 +177,7 @@ function changesOf(
   return changes;
 }
 
-/** Which spans of the old text were replaced: finds the text between the new text's tokens in the old one. */
+/** The replaced spans of the old text: finds the text between the new text's tokens in the old one. */
 function replacedSpans(oldText: string, newText: string): Span[] {
   let prefix = 0;
   while (prefix < oldText.length && prefix < newText.length && oldText[prefix] === newText[prefix]) prefix++;
@@ -197,7 +197,7 @@ function replacedSpans(oldText: string, newText: string): Span[] {
     const text = newText.slice(token.start, token.end);
     const last = spans.at(-1);
     newAt = token.end;
-    // Values without anything between them are replaced as one.
+    // Adjacent values are replaced as one.
     if (last && between === '') {
       spans[spans.length - 1] = { ...last, text: last.text + text };
       continue;

@@ -1,7 +1,4 @@
-/**
- * The texts of an XML part of an office document, paragraph by paragraph. Words are often split into several runs
- * ("Hana Mor" + "ita"), so a paragraph is read as one text.
- */
+/** The texts of an XML part, by paragraph, because words are often split into several runs ("Hana Mor" + "ita"). */
 import { headerRuns, isHeaderOrFooter } from '../header-codes.ts';
 import { changeOf, isChange, lineReadings, paragraphReadings } from '../readings.ts';
 import { unusualPrefixes, usualAttribute, usualName } from './namespaces.ts';
@@ -30,7 +27,7 @@ import {
 export type { Run, TextGroup } from './text-runs.ts';
 export { withTexts } from './xml-rewriting.ts';
 
-/** A paragraph being read, and the field whose instruction is being read. */
+/** The current paragraph, and the field whose instruction is being read. */
 type Block = { readonly runs: Run[]; instruction: Run[] | undefined; baseline: string };
 
 /** A cell with a numeric value: a number, or the index of a shared text. */
@@ -45,24 +42,24 @@ type Cell = {
 /** An open element. */
 type Level = {
   readonly name: string;
-  /** Its own block, or that of its parent. */
+  /** The element's own block, or its parent's. */
   readonly block: Block | undefined;
   readonly cell: Cell | undefined;
-  /** For a formula of another cell: where it is stored. */
+  /** For another cell's formula: where it is stored. */
   readonly formula: { readonly start: number; readonly among: Edit[] } | undefined;
-  /** What to do with its cell's value when the text in it changes. */
+  /** Edits of the cell's value if the text changes. */
   readonly also: readonly Edit[];
   readonly change: Run['change'];
   readonly changeAt: number | undefined;
 };
 
 const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** The value of a cell that is not text: a number, an index, or an error such as `#N/A`. */
+/** A cell value that is not text: a number, an index, or an error such as `#N/A`. */
 const numeric = /^(?:[-+.\deE]*|#[A-Z\d/?!]+)$/;
 
 /**
- * The texts of a part, in order. Linear in its length.
- * @param isHtml whether its name says that it is a page; by default its first element decides
+ * The texts of a part, in order. Linear time.
+ * @param isHtml true if its name is that of a page; by default its first element decides
  */
 export function xmlTexts(xml: string, isHtml = false): TextGroup[] {
   const reader = new TextReader(xml, isHtml || hasHtmlRoot(xml));
@@ -96,7 +93,7 @@ function hasHtmlRoot(xml: string): boolean {
   return false;
 }
 
-/** Reads the markup of a part from beginning to end. */
+/** Reads the markup of a part from start to end. */
 class TextReader {
   readonly #xml: string;
   readonly #isHtml: boolean;
@@ -105,10 +102,10 @@ class TextReader {
   readonly #groups: Run[][] = [];
   // Attributes, comments and numbers come last, so that a text stays adjacent to its possible label.
   readonly #asides: Run[][] = [];
-  /** For a page: the current line, and a phonetic reading of kanji. */
+  /** For an HTML page: the current line, and a phonetic reading of kanji. */
   #line: Run[] | undefined;
   #reading: Run[] | undefined;
-  /** Shared formulas by number: the positions that use them. */
+  /** Shared formulas by number: the edits of their users. */
   readonly #formulas = new Map<string, Edit[]>();
   /** Vertical alignment of the run (super- or subscript); empty for none. */
   #baseline = '';
@@ -119,7 +116,7 @@ class TextReader {
     this.#prefixes = unusualPrefixes(xml);
   }
 
-  /** Text between two tags, or in CDATA; `tagEnd` is where the opening tag before it ended. */
+  /** Reads text between two tags, or in CDATA; `tagEnd` is the end of the preceding opening tag. */
   text(start: number, end: number, form: 'text' | 'cdata', tagEnd: number): void {
     if (start === end) return;
     const level = this.#stack.at(-1);
@@ -149,7 +146,7 @@ class TextReader {
     else this.#add(changeAt === undefined ? { ...run, change } : { ...run, change, changeAt });
   }
 
-  /** A property whose value is no longer a number becomes text. */
+  /** Changes a property's type to text if its value is no longer a number. */
   #retyped(start: number, end: number): Edit[] {
     const at = this.#xml.lastIndexOf('<', start) + 1;
     const [name = ''] = /^[^\s>]*/.exec(this.#xml.slice(at, start)) ?? [];
@@ -185,7 +182,7 @@ class TextReader {
     }
   }
 
-  /** Comments, instructions and declarations: programs do not display them, but they are sent. */
+  /** Reads comments, instructions and declarations, which are sent although programs do not display them. */
   other(start: number, end: number): void {
     const text = this.#xml.slice(start + 2, end - 1);
     if (text.startsWith('xml ') || text.length < 4) return;
@@ -238,7 +235,7 @@ class TextReader {
       return;
     }
     const level = this.#stack.at(-1);
-    // Mismatched closing tags do not stop reading: every text is still found.
+    // Mismatched closing tags do not stop reading, so every text is found.
     if (level?.name !== name) return;
     this.#stack.pop();
     if (isMark(name)) level.block?.runs.push(separatorRun('', end, level.change));
@@ -249,7 +246,7 @@ class TextReader {
     this.#aside({ text: digits, start, end, form: 'number', spaceAt: -1, as: 'text', also });
   }
 
-  /** Where a cell's formula is stored, if it is another cell's and may become text. */
+  /** Where a cell's formula is stored, if it belongs to another cell and may become text. */
   #sharedFormula(inside: string, cell: Cell | undefined): Edit[] | undefined {
     if (!inside.includes('shared')) return undefined;
     const of: Record<string, string> = Object.fromEntries(
@@ -261,7 +258,7 @@ class TextReader {
     return undefined;
   }
 
-  /** A tag of a page, which may never be closed: every block starts and ends a line. */
+  /** Reads a tag of an HTML page, which may never be closed: every block starts and ends a line. */
   #turn(name: string, start: number, end: number, closes: boolean): void {
     const role = htmlRole(name);
     if (role === 'inline') return;
@@ -280,12 +277,12 @@ class TextReader {
     return runs;
   }
 
-  /** An empty text in front, so that the previous one is not taken for a label. */
+  /** Adds a text after an empty one, so that the previous text is not read as its label. */
   #aside(run: Run): void {
     this.#asides.push([], [run]);
   }
 
-  /** Reads the attributes of a tag. Returns what to do with the value of a cell when its text changes. */
+  /** Reads the attributes of a tag; returns the edits of the cell's value if its text changes. */
   #attributes(element: string, inside: string, offset: number): Edit[] {
     const cell: Edit[] = [];
     const values: Run[] = [];
@@ -305,7 +302,7 @@ class TextReader {
       if (as === 'cell-value') values.push({ ...run, start: offset + match.index, end: end + 1 });
       else this.#aside(run);
     }
-    // A type alone, such as that of a column, has no value.
+    // A type without a value, such as that of a column.
     const edits = cell.some(({ raw }) => raw === '') ? cell : [];
     for (const value of values) {
       this.#aside({ ...value, also: edits.filter(({ start }) => start !== value.start) });
@@ -313,7 +310,7 @@ class TextReader {
     return edits;
   }
 
-  /** All groups: current texts, asides, and repetitions of other groups in another form. */
+  /** All groups: current texts, asides, and other groups repeated in another form. */
   groups(): TextGroup[] {
     const now: TextGroup[] = [];
     const again: TextGroup[] = [];

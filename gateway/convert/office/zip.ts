@@ -1,36 +1,34 @@
-/**
- * Zip packages (office documents): opened within limits, and rewritten with some entries changed. The only user of
- * fflate.
- */
+/** Zip packages (office documents), opened within limits and rewritten with changes. The only user of fflate. */
 import { crc32 } from 'node:zlib';
 import { unzipSync, type Zippable, zipSync } from 'fflate';
 import { PrivetError } from '../../../core/errors.ts';
 import type { DocumentLimits } from '../limits.ts';
 import { damaged, encrypted, tooLarge, unpackedTooLarge } from '../refusals.ts';
 
-/** The entries of a package in order; directories are left out. */
+/** The entries of a package in order, without directories. */
 export type Entries = Map<string, Uint8Array>;
 
 /** Central directory signature (APPNOTE.TXT 4.3.12); the library does not expose checksums. */
 const directorySignature = 0x02014b50;
 
+/** What the packages of a document take of its limits: a small file may contain a package many times. */
+export type Taken = { entries: number; bytes: number };
+
 /**
- * Opens a package. Throws `body_too_large` for too many entries, or for more unpacked bytes than the limit or any
+ * Opens a package. Throws `body_too_large` for too many entries, or if the unpacked size exceeds the limit or any
  * honest compression ratio; `invalid_input` for a damaged or encrypted zip, and for duplicate names.
  */
-export function openZip(bytes: Uint8Array, limits: DocumentLimits): Entries {
-  let entryCount = 0;
-  let unpackedBytes = 0;
+export function openZip(bytes: Uint8Array, limits: DocumentLimits, taken: Taken): Entries {
   const names = new Set<string>();
   let files: Record<string, Uint8Array>;
   try {
     files = unzipSync(bytes, {
       filter: (file) => {
-        entryCount++;
-        unpackedBytes += file.originalSize;
-        if (entryCount > limits.entriesMax) throw tooLarge('The document has too many parts.');
-        // Deflate reaches at most about 1,032 to 1; text of office documents stays below 100 to 1.
-        if (unpackedBytes > limits.unpackedBytesMax || file.originalSize > 4096 + file.size * 1100) {
+        taken.entries++;
+        taken.bytes += file.originalSize;
+        if (taken.entries > limits.entriesMax) throw tooLarge('The document has too many parts.');
+        // Deflate reaches about 1,032 to 1; text of office documents stays below 100 to 1.
+        if (taken.bytes > limits.unpackedBytesMax || file.originalSize > 4096 + file.size * 1100) {
           throw unpackedTooLarge();
         }
         if (names.has(file.name)) throw broken();
@@ -46,7 +44,7 @@ export function openZip(bytes: Uint8Array, limits: DocumentLimits): Entries {
   return new Map(Object.entries(files));
 }
 
-/** Verify that our unpacked content matches what others will unpack: sizes in a zip can lie. */
+/** Verifies that we unpacked what other programs will unpack: sizes in a zip can lie. */
 function checkSums(bytes: Uint8Array, files: Record<string, Uint8Array>): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
@@ -70,7 +68,7 @@ function checkSums(bytes: Uint8Array, files: Record<string, Uint8Array>): void {
   if (seen !== Object.keys(files).length) throw broken();
 }
 
-/** A package of the entries, in order. `mimetype` is stored first and uncompressed, as OpenDocument requires. */
+/** Writes a package. `mimetype` is stored first and uncompressed, as OpenDocument requires. */
 export function writeZip(entries: Entries): Uint8Array {
   const files: Zippable = {};
   for (const [name, data] of entries) {

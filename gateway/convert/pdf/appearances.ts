@@ -1,13 +1,10 @@
-/**
- * Text shown by annotations and signatures of a PDF. PDF.js reads the text of only some kinds and keeps their class
- * private.
- */
+/** Text shown by annotations and signatures of a PDF. PDF.js reads only some kinds and keeps their class private. */
 import { baseWith, onFirst } from './classes.ts';
 
-/** An annotation, link or form field as PDF.js describes it. */
+/** An annotation, link or form field of PDF.js. */
 export type Note = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Whether it displays something without text that a person may have written: an image. */
+/** True for an image without text. */
 export function isPicture({ subtype, fieldType, hasAppearance, textContent }: Note): boolean {
   const isWritten = subtype === 'Stamp' || subtype === 'FreeText' || fieldType === 'Sig';
   const hasText = Array.isArray(textContent) && textContent.some((line) => line !== '');
@@ -22,13 +19,10 @@ type Annotation = {
   extractTextContent(...context: unknown[]): Promise<void>;
 };
 
-/** Annotations of the open document with the same appearance: the first one read, by its reference. */
+/** Annotations of the open document by the reference of their appearance, of which only the first is read. */
 let first = new Map<string, { readonly data: Annotation['data']; readonly isRead: Promise<void> }>();
 
-/**
- * Makes PDF.js read the text drawn by annotations of all kinds, in addition to that of the page; for the next document
- * of this thread.
- */
+/** Makes PDF.js read the text drawn by annotations of all kinds in this thread's next document. */
 export function readAppearances(): void {
   first = new Map();
   onFirst('_streams', (one: Annotation) => {

@@ -1,14 +1,11 @@
 /** Access to private classes of PDF.js, captured when the first object of each is created. */
 
-const asked = new Set<string>();
+const requested = new Set<string>();
 
-/**
- * Calls `found` with the first object that gets this field, once per thread. The field's name is internal to the
- * library: a test notices when it changes.
- */
+/** Calls `found` once per thread with the first object that gets this field of the library, guarded by a test. */
 export function onFirst<T extends object>(field: string, found: (first: T) => void): void {
-  if (asked.has(field)) return;
-  asked.add(field);
+  if (requested.has(field)) return;
+  requested.add(field);
   Object.defineProperty(Object.prototype, field, {
     configurable: true,
     set(this: T, value: unknown) {
@@ -19,7 +16,7 @@ export function onFirst<T extends object>(field: string, found: (first: T) => vo
   });
 }
 
-/** The prototype of the class that defines a method or property of an object; the object itself if none does. */
+/** The prototype that defines a method or property of an object; the object itself if none does. */
 export function baseWith<T extends object>(object: T, name: string): T {
   let base = object;
   for (let next = object; next !== null; next = Object.getPrototypeOf(next)) {

@@ -1,11 +1,11 @@
 /**
- * Limits how much PDF.js decodes. It has no limit of its own, so a kilobyte can become gigabytes, and its decoders are
+ * Limits how much PDF.js decodes. The library has no limit, so a kilobyte can become gigabytes. Its decoders are
  * private: their common class is captured when the first one is created.
  */
 import { createBrotliDecompress, createInflate } from 'node:zlib';
 import { baseWith, onFirst } from './classes.ts';
 
-/** The input of a decoder: another decoder, or the bytes of the file. */
+/** A decoder's input: another decoder, or the bytes of the file. */
 type Source = {
   readonly isAsync: boolean;
   /** For bytes: their offset in the buffer. */
@@ -29,7 +29,7 @@ type Decoder = Source & {
 
 /** Counts the decoded bytes of one document. */
 export class DecodedBytes {
-  /** Whether the limit was exceeded; from then on nothing is decoded. */
+  /** True if the limit was exceeded; nothing more is decoded then. */
   isOver = false;
   readonly #bytesMax: number;
   #total = 0;
@@ -40,7 +40,7 @@ export class DecodedBytes {
     this.#bytesMax = bytesMax;
   }
 
-  /** Counts a decoder that is about to grow to this size. Throws when the document exceeds its limit. */
+  /** Counts a decoder that is about to grow to this size. Throws if the document exceeds its limit. */
   add(decoder: Decoder, length: number): void {
     const { counted, key } = this.#placeOf(decoder);
     const before = counted.get(key) ?? 0;
@@ -55,7 +55,7 @@ export class DecodedBytes {
     counted.set(key, length);
   }
 
-  /** A stream is identified by its offset in the file, its decoder by the number of decoders below it. */
+  /** Identifies a stream by its offset in the file, and a decoder by the number of decoders below it. */
   #placeOf(decoder: Decoder): { readonly counted: Map<string, number>; readonly key: string } {
     let depth = 0;
     let source: Source = decoder;
@@ -70,14 +70,14 @@ export class DecodedBytes {
 /** The document being read; a thread reads one at a time. */
 let current: DecodedBytes | undefined;
 
-/** Limits all decoding from now on, in this thread. */
+/** Limits all decoding in this thread from now on. */
 export function limitDecoding(bytesMax: number): DecodedBytes {
   current = new DecodedBytes(bytesMax);
   onFirst<Decoder>('_rawMinBufferLength', (first) => countIn(baseWith(first, 'ensureBuffer')));
   return current;
 }
 
-/** Hooks into the base class of all decoders, so that they check the limit before growing. */
+/** Hooks into the decoders' base class to check the limit before they grow. */
 function countIn(decoders: Decoder): void {
   const { ensureBuffer } = decoders;
   decoders.ensureBuffer = function (length) {
@@ -101,7 +101,7 @@ function countIn(decoders: Decoder): void {
       }
     } catch (cause) {
       if (current?.isOver) throw cause;
-      // Damaged data: the library decodes what it can in another way.
+      // Damaged data: the library then decodes what it can.
       return { decompressed: null, compressed };
     }
     const decompressed = new Uint8Array(length);

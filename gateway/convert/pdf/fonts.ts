@@ -1,4 +1,4 @@
-/** Detects PDF fonts whose visible letters differ from the text that programs copy. */
+/** Detects PDF fonts whose visible letters differ from the copied text. */
 import { bytesOf, type Dict, entryOf, isDict, isNamed, isObject, isStream } from './values.ts';
 
 const standardEncodings = ['WinAnsiEncoding', 'MacRomanEncoding', 'StandardEncoding'];
@@ -9,9 +9,9 @@ const mapping = /<([\da-f]{2})>\s*(?:<([\da-f]{2})>\s*)?<((?:[\da-f]{4})+)>/gi;
 const valueLetter = /[\p{L}\p{N}@]/u;
 
 /**
- * Whether `ToUnicode` maps to a different letter than the one drawn: the text then hides what the page shows.
- * Detectable only where the code itself identifies the letter: a simple font with a standard encoding, or a standard
- * font without one.
+ * True if `ToUnicode` maps to another letter than the one drawn: the text then hides what the page shows. Detectable
+ * only if the code itself identifies the letter: a simple font with a standard encoding, or a standard font without
+ * one.
  */
 export function isFontDisguised(dict: Dict): boolean {
   if (!isNamed(dict, 'Type', ['Font']) || !isNamed(dict, 'Subtype', ['Type1', 'TrueType', 'MMType1'])) return false;
@@ -21,18 +21,18 @@ export function isFontDisguised(dict: Dict): boolean {
   for (const [, from = '', to = from, unicode = ''] of text.matchAll(mapping)) {
     const shown = Number.parseInt(from, 16);
     const last = Math.min(Number.parseInt(to, 16), 0x7e);
-    const said = Buffer.from(unicode, 'hex').swap16().toString('utf16le');
+    const mapped = Buffer.from(unicode, 'hex').swap16().toString('utf16le');
     for (let code = shown; code <= last; code++) {
       const letter = String.fromCharCode(code);
       // A range counts up from its first letter.
-      const copied = said.slice(0, -1) + String.fromCharCode(said.charCodeAt(said.length - 1) + code - shown);
+      const copied = mapped.slice(0, -1) + String.fromCharCode(mapped.charCodeAt(mapped.length - 1) + code - shown);
       if (code > 0x20 && valueLetter.test(letter) && !copied.normalize('NFKC').includes(letter)) return true;
     }
   }
   return false;
 }
 
-/** Whether codes 32 to 126 draw their ASCII character. */
+/** True if codes 32 to 126 draw their ASCII character. */
 function isAscii(dict: Dict): boolean {
   const encoding = entryOf(dict, 'Encoding');
   if (isDict(encoding))

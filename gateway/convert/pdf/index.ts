@@ -15,14 +15,14 @@ import { otherReadings, withoutSpacing } from './readings.ts';
 import { olderRevisions } from './revisions.ts';
 import { pageLines } from './text.ts';
 
-/** Keys of the information dictionary (ISO 32000-1 §14.3.3) written by people, and those that never are. */
+/** Keys of the information dictionary (ISO 32000-1 §14.3.3) with human-written values. */
 const ownWords = ['Title', 'Author', 'Subject', 'Keywords'];
 const noWords = new Set([...ownWords, 'PDFFormatVersion', 'Language', 'EncryptFilterName', 'CreationDate', 'ModDate']);
-/** Entries that name a program; its version may look like an IP address. */
+/** Entries that name a program, whose version may look like an IP address. */
 const programKeys = /Creator|Producer|banner|software/i;
 const programs = /((?:CreatorTool|Producer|softwareAgent)(?:>|=["']))([^<"']*)/g;
 const version = /(?<!\d)\d+(?:\.\d+)+/g;
-/** Numbers of an identifier, such as a chapter in `section.1.2.3.4`. */
+/** Numbers in an identifier, such as the chapter in `section.1.2.3.4`. */
 const numbers = /\d+(?:\.\d+)*/g;
 /** Page thumbnails in base64. */
 const thumbnails = /(xmpGImg:image(?:>|=["']))[^<"']*/g;
@@ -31,32 +31,31 @@ export type PdfContent = {
   /** One per page, with its annotations and form fields, and one with the document's title and author. */
   readonly sections: Section[];
   /**
-   * What no page shows: bookmarks and destinations, other properties, form fields outside pages, scripts, alternative
+   * Text on no page: bookmarks and destinations, other properties, form fields outside pages, scripts, alternative
    * texts, layers, signatures, metadata of parts. Also alternative readings of lines whose values are displayed in
    * pieces.
    */
   readonly others: string[];
-  /** Names of attached files, and forms that cannot be read. */
+  /** Names of attached files, and of unreadable forms. */
   readonly opaque: string[];
   /**
-   * Pages without text or covered by an image (scans), words that cannot be decoded, annotations without text,
-   * signature certificates, private data of drawing programs.
+   * True for pages without text or covered by an image (scans), undecodable words, annotations without text, signature
+   * certificates, and private data of drawing programs.
    */
   readonly hasImages: boolean;
 };
 
 /**
  * Reads a PDF, including earlier revisions left in the file by incremental updates. Throws `body_too_large` for too
- * many pages and for streams that are too large when decoded, `invalid_input` for a file that is damaged or needs a
- * password.
+ * many pages or too large streams, `invalid_input` for a file that is damaged or needs a password.
  */
 export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const older = olderRevisions(bytes);
   // The library takes ownership of the bytes.
-  const copies = older.map((one) => one.slice());
+  const copies = older.map((revision) => revision.slice());
   const content = await readRevision(bytes, limits);
   if (older.length === 0) return content;
-  const said = new Set([...content.sections.map(({ text }) => text), ...content.others]);
+  const known = new Set([...content.sections.map(({ text }) => text), ...content.others]);
   const others = [...content.others];
   let chars = 0;
   let { hasImages } = content;
@@ -66,8 +65,8 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
     hasImages ||= rest.hasImages;
     opaque.push(...rest.opaque);
     for (const text of [...sections.map((section) => section.text), ...rest.others]) {
-      if (said.has(text)) continue;
-      said.add(text);
+      if (known.has(text)) continue;
+      known.add(text);
       chars += text.length;
       others.push('', text);
     }
@@ -78,9 +77,9 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
 
 async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const { getDocumentProxy } = await import('unpdf');
-  // `BinaryDataFactory` is an option that the types of this PDF.js version do not include yet.
+  // The types of this PDF.js version lack the option `BinaryDataFactory`.
   const reading = { stopAtErrors: false, verbosity: 0, cMapPacked: false, BinaryDataFactory: CharacterMaps };
-  // No image is decoded.
+  // Decode no images.
   const options = { ...reading, maxImageSize: 0 };
   const decoded = limitDecoding(decodedBytesMax(bytes.length, limits));
   const objects = new DocumentObjects();
@@ -96,7 +95,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     }
     const sections: Section[] = [];
     const opaque: string[] = [];
-    const said = new Set<string>();
+    const known = new Set<string>();
     const readings: string[] = [];
     let chars = 0;
     let hasImages = false;
@@ -111,7 +110,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
         hasImages ||= isPicture(note) || hasUnknownWords(words(note.textContent).join('\n'));
         for (const word of annotationTexts(note)) {
           text += `\n${word}`;
-          said.add(word);
+          known.add(word);
         }
         opaque.push(...words((note.file as { filename?: unknown } | undefined)?.filename));
       }
@@ -136,15 +135,15 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     const others = [
       ...propertyTexts(properties),
       ...xmlTexts(xmpOf(metadata?.getRaw())).map(({ text }) => text),
-      ...fieldTexts(fields ?? {}, said),
+      ...fieldTexts(fields ?? {}, known),
       ...outlineTexts(await pdf.getOutline()),
       ...placeTexts(Object.keys(await pdf.getDestinations())),
       ...words(await pdf.getJSActions()),
       ...readings,
     ];
     for (const { length } of others) chars += length;
-    for (const word of [...about, ...words(Object.values(properties)), ...others]) said.add(word);
-    for (const { text, file } of furtherTexts(objects, said)) {
+    for (const word of [...about, ...words(Object.values(properties)), ...others]) known.add(word);
+    for (const { text, file } of furtherTexts(objects, known)) {
       // Files that were already listed appear again here.
       if (file !== undefined) opaque.push(...(opaque.length === 0 ? [file] : []));
       else if (text === undefined) hasImages = true;
@@ -154,7 +153,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     }
     if (decoded.isOver) throw unpackedTooLarge();
     if (chars > limits.charsMax) throw tooLarge('The PDF document contains too much text.');
-    // Separated by empty texts, so that none is taken for the label of the next.
+    // Separated by empty texts, so that none is read as the label of the next.
     return { sections, others: others.flatMap((text) => ['', text]), opaque, hasImages };
   } catch (cause) {
     if (cause instanceof PrivetError) throw cause;
@@ -166,10 +165,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
   }
 }
 
-/**
- * The text drawn on a page, alternative readings of its lines with the page's scripts, and whether it has words that
- * cannot be decoded.
- */
+/** The text drawn on a page, alternative readings of its lines, and whether words cannot be decoded. */
 async function drawnText(
   page: PDFPageProxy,
 ): Promise<{ readonly text: string; readonly others: readonly string[]; readonly hasUnknown: boolean }> {
@@ -187,14 +183,17 @@ async function drawnText(
   return { text: shown.join('\n'), others, hasUnknown: hasUnknownWords(withoutSpacing(raw)) };
 }
 
-/** Texts of the objects that are not in `said` yet, and attached files; neither for what cannot be read. */
-function* furtherTexts(objects: DocumentObjects, said: Set<string>): Generator<{ text?: string; file?: string }, void> {
+/** Texts of the objects that are not `known`, and attached files; neither for unreadable objects. */
+function* furtherTexts(
+  objects: DocumentObjects,
+  known: Set<string>,
+): Generator<{ text?: string; file?: string }, void> {
   for (const { text, xmp, file, isUnread } of objects.texts()) {
     if (isUnread) yield {};
     if (file !== undefined) yield { file };
     for (const word of [...words(text), ...xmlTexts(xmpOf(xmp)).map((group) => group.text)]) {
-      if (!said.has(word)) yield { text: word };
-      said.add(word);
+      if (!known.has(word)) yield { text: word };
+      known.add(word);
     }
   }
 }
@@ -207,7 +206,7 @@ function annotationTexts(note: Note): string[] {
   return [...new Set(words([...values, options, alternativeText, actions, shown]))];
 }
 
-/** Properties added by people or programs, with their names; program names without their versions. */
+/** Properties added by people or programs, with their names, but without program versions. */
 function propertyTexts({ Custom, ...properties }: Record<string, unknown>): string[] {
   const entries = Object.entries({ ...properties, ...(Custom as Record<string, unknown> | undefined) });
   return entries
@@ -215,7 +214,7 @@ function propertyTexts({ Custom, ...properties }: Record<string, unknown>): stri
     .map(([key, value]) => `${key}: ${programKeys.test(key) ? (value as string).replaceAll(version, '') : value}`);
 }
 
-/** The metadata stream (XMP, ISO 16684-1) without parts that are not human-readable text. */
+/** The metadata stream (XMP, ISO 16684-1), without parts that are not human-readable. */
 function xmpOf(raw: unknown): string {
   if (typeof raw !== 'string') return '';
   return raw
@@ -229,10 +228,7 @@ type Bookmark = {
   readonly items: readonly Bookmark[];
 };
 
-/**
- * Names of destinations in the document. Programs generate most of them, with numbers that look like versions and
- * addresses.
- */
+/** Names of destinations. Most are generated, with numbers that look like versions and addresses. */
 function placeTexts(names: readonly string[]): string[] {
   return words([...new Set(names.map((name) => (/[\s@]/.test(name) ? name : name.replaceAll(numbers, ''))))]);
 }
@@ -247,15 +243,15 @@ function outlineTexts(bookmarks: readonly Bookmark[] | null): string[] {
 
 type FormFields = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Fields with their names, which describe their content; those already on a page (`said`) are left out. */
-function fieldTexts(fields: FormFields, said: ReadonlySet<string>): string[] {
+/** Fields with their names, which describe their content, except those already on a page (`known`). */
+function fieldTexts(fields: FormFields, known: ReadonlySet<string>): string[] {
   return Object.entries(fields).flatMap(([name, widgets]) => {
     const values = widgets.flatMap(({ value, defaultValue, items, actions }) =>
       words([value, defaultValue, items, actions]),
     );
-    // A box that is not ticked.
+    // "Off": an unticked box.
     return [...new Set(values)]
-      .filter((value) => value !== 'Off' && !said.has(value))
+      .filter((value) => value !== 'Off' && !known.has(value))
       .map((value) => `${name}: ${value}`);
   });
 }

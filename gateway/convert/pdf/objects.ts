@@ -1,6 +1,6 @@
 /**
- * Texts in the objects of a PDF outside its pages. PDF.js exposes few of them and keeps its object table private: the
- * class is captured when the first table is created.
+ * Texts in a PDF's objects outside its pages. PDF.js exposes few of them and keeps its object table private: the class
+ * is captured when the first table is created.
  */
 import { onFirst } from './classes.ts';
 import { isFontDisguised } from './fonts.ts';
@@ -32,10 +32,7 @@ type ObjectTable = {
   fetch(ref: Ref): unknown;
 };
 
-/**
- * The text of an object, the bytes of a metadata stream (XMP), the name of an attached file, or a note that something
- * was not read.
- */
+/** An object's text, bytes of metadata (XMP), the name of an attached file, or a note that it was not read. */
 export type ObjectText = {
   readonly text?: string;
   readonly xmp?: string;
@@ -45,7 +42,7 @@ export type ObjectText = {
 
 let current: { table?: ObjectTable | undefined } = {};
 
-/** The objects of the next document that this thread opens. */
+/** The objects of the next document opened by this thread. */
 export class DocumentObjects {
   readonly #opened: { table?: ObjectTable | undefined } = {};
 
@@ -59,16 +56,16 @@ export class DocumentObjects {
     this.#opened.table = undefined;
   }
 
-  /** Texts of all objects, including unreferenced ones. Throws when the library's internals have changed. */
+  /** Texts of all objects, including unreferenced ones. Throws if the library's internals have changed. */
   *texts(): Generator<ObjectText, void> {
     const { table } = this.#opened;
     if (table === undefined) throw new Error('The objects of the document are not found.');
     const refs = table.getNewTemporaryRef().constructor as unknown as { get(num: number, gen: number): Ref };
     table.resetNewTemporaryRef();
     const walk = new Walk(table);
-    // It may contain the catalog itself.
+    // The trailer may contain the catalog itself.
     yield* walk.textsOf(table.trailer);
-    // A tiny file can use object numbers in the billions: visit only existing ones.
+    // A tiny file can use object numbers in the billions, so visit only existing ones.
     for (const key of Object.keys(table.entries)) {
       const num = Number(key);
       const entry = table.entries[num];
@@ -92,7 +89,7 @@ function noteTables(first: ObjectTable): void {
 /** Placeholder for an object nested too deep for the library. */
 const tooDeep = Symbol('too deep');
 
-/** The library skips damaged objects. */
+/** Fetches an object; the library skips damaged ones. */
 function fetched(table: ObjectTable, ref: Ref): unknown {
   try {
     return table.fetch(ref);
@@ -103,7 +100,7 @@ function fetched(table: ObjectTable, ref: Ref): unknown {
 
 /**
  * Keys of human-readable texts (ISO 32000-1): of structure (§14.9), layers (§8.11), signatures (§12.8), article threads
- * (§12.4.3), annotations, their buttons and files, links (§12.6.4.7); `P` of page labels (§12.4.2).
+ * (§12.4.3), annotations with their buttons and files, links (§12.6.4.7); `P` of page labels (§12.4.2).
  */
 const textKeys = new Set([
   ...['Alt', 'ActualText', 'E', 'Name', 'ContactInfo', 'Location', 'Reason'],
@@ -113,10 +110,10 @@ const textKeys = new Set([
 /** How a value is read: as an object, as page contents, or as private application data (§14.5). */
 type Reading = 'object' | 'contents' | 'private';
 
-/** Traverses values with an explicit stack: they may be nested deeper than the call stack allows. */
+/** Traverses values with an explicit stack, because they may be nested deeper than the call stack allows. */
 class Walk {
   readonly #table: ObjectTable;
-  /** References from contents and private data that were visited; many pages may share one. */
+  /** Visited references from contents and private data, which many pages may share. */
   readonly #seen = new Set<string>();
   readonly #pictures = new PagePictures();
   readonly #open: { readonly values: Iterator<unknown>; readonly reading: Reading }[] = [];
@@ -125,7 +122,7 @@ class Walk {
     this.#table = table;
   }
 
-  /** The content of an object without what it references, which is visited separately. */
+  /** The texts of an object. Objects that it references are visited separately. */
   *textsOf(object: unknown): Generator<ObjectText, void> {
     this.#enter([object], 'object');
     for (let top = this.#open.at(-1); top !== undefined; top = this.#open.at(-1)) {
@@ -162,7 +159,7 @@ class Walk {
     this.#enter([dict], reading);
   }
 
-  /** Letters of one font drawn with those of another, and words cut out by a mask. */
+  /** True for letters of one font drawn with those of another, and for words cut out by a mask. */
   #drawsHiddenText(dict: Dict): boolean {
     if (isNamed(dict, 'Subtype', ['Type3'])) return entryOf(entryOf(dict, 'Resources'), 'Font') !== undefined;
     const mask = entryOf(dict, 'SMask');
@@ -191,10 +188,10 @@ class Walk {
       if (isText && typeof value === 'string') yield { text: decoded(value) };
       if (key === 'PieceInfo') this.#enter([value], 'private');
     }
-    // Readers list files by the name tree and by annotations, but also by what they belong to (PDF 2.0 §14.13).
+    // Readers list files from the name tree and annotations; others belong to an object (PDF 2.0 §14.13).
     if (keys.has('EF')) yield { file: fileNameOf(dict) };
     if (isFontDisguised(dict)) yield { isUnread: true };
-    // The certificate in it contains its owner's name.
+    // A signature's certificate contains its owner's name.
     if (keys.has('ByteRange')) yield { isUnread: true };
     if (this.#drawsHiddenText(dict)) yield { isUnread: true };
     if (isNamed(dict, 'Type', ['Page'])) {
@@ -238,7 +235,7 @@ function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
       continue;
     }
     let end = literalEnd(content, from, isNested);
-    // An unclosed bracket is searched to the end of the contents: do that only once.
+    // An unclosed bracket is searched to the end of the contents; do that only once.
     if (end === undefined && isNested) {
       isNested = false;
       end = literalEnd(content, from, isNested);
@@ -261,10 +258,7 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ '\n': '', '\r': '', '\r\n': '' },
 };
 
-/**
- * A text string (ISO 32000-1 §7.9.2.2). Characters in which PDFDocEncoding differs from Latin-1 do not occur in names
- * or addresses.
- */
+/** Decodes a text string (ISO 32000-1 §7.9.2.2) as Latin-1, which is PDFDocEncoding in names and addresses. */
 function decoded(bytes: string): string {
   const raw = Buffer.from(bytes, 'latin1');
   if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(raw);

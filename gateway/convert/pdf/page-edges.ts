@@ -1,12 +1,12 @@
-/** Text outside the edges of a page: no printer shows it, but text extraction does. */
+/** Text outside the edges of a page: never printed, but extracted. */
 import { onFirst } from './classes.ts';
 
-/** The relevant part of a page (the worker-side `Page` of PDF.js). */
+/** The worker-side `Page` of PDF.js. */
 type Page = { extractTextContent(...options: unknown[]): Promise<unknown> };
 
 const everywhere = [-Infinity, -Infinity, Infinity, Infinity];
 
-/** Makes PDF.js read the whole contents of pages; by default it leaves out what is drawn outside their boxes. */
+/** Makes PDF.js read all contents of pages; by default it omits text outside their boxes. */
 export function readBeyondEdges(): void {
   onFirst('nonBlendModesSet', (first: Page) => {
     const pages = Object.getPrototypeOf(first) as Page;

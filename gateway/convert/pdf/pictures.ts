@@ -1,7 +1,4 @@
-/**
- * Measures how much of a page is covered by images: a scanned page may also have text, such as the header line of a
- * fax.
- */
+/** Measures how much of a page is covered by images. A scanned page may also have text, such as a fax header. */
 import { bytesOf, type Dict, entryOf, isDict, isNamed, isRef, isStream, listOf, literalEnd } from './values.ts';
 
 /** Left, bottom, right and top. */
@@ -12,7 +9,7 @@ const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const square: Box = [0, 0, 1, 1];
 /** US Letter, the default of readers for a page without a size. */
 const letter: Box = [0, 0, 612, 792];
-/** Beyond this many, further boxes are ignored. */
+/** Maximum number of boxes; others are ignored. */
 const boxesMax = 10_000;
 /** About half of the page. */
 const coveredMin = 0.45;
@@ -23,12 +20,12 @@ const parentsMax = 50;
 
 /** Reads the pages of one document. */
 export class PagePictures {
-  /** What a form paints, by its reference; many pages may share one. */
+  /** The boxes painted by a form, by its reference; pages may share forms. */
   readonly #forms = new Map<string, readonly Box[]>();
-  /** What page contents paint, by their references: pages may share contents and still have different images. */
+  /** The objects painted by page contents, by their references: pages may share contents but not images. */
   readonly #contents = new Map<string, readonly Painted[]>();
 
-  /** Whether images cover half of the page or more. */
+  /** True if images cover about half of the page or more. */
   isCovered(page: Dict): boolean {
     const media = inherited(page, 'MediaBox');
     const [x0, y0, x1, y1] = moved(isBox(media) ? media : letter, identity);
@@ -47,15 +44,15 @@ export class PagePictures {
     if (known !== undefined) return known;
     // The parts of contents are read as one (ISO 32000-1 §7.8.2).
     const content = [listOf(page, 'Contents')].flat().map(textOf).join('\n');
-    const things = paintedBy(content);
+    const items = paintedBy(content);
     if (this.#contents.size === contentsMax) this.#contents.clear();
-    this.#contents.set(key, things);
-    return things;
+    this.#contents.set(key, items);
+    return items;
   }
 
-  #boxesOf(things: readonly Painted[], resources: unknown, depth: number): Box[] {
+  #boxesOf(items: readonly Painted[], resources: unknown, depth: number): Box[] {
     const boxes: Box[] = [];
-    for (const { name, matrix } of things) {
+    for (const { name, matrix } of items) {
       if (boxes.length >= boxesMax) break;
       if (name === undefined) boxes.push(moved(square, matrix));
       else boxes.push(...this.#objectBoxes(resources, name, depth).map((box) => moved(box, matrix)));
@@ -73,7 +70,7 @@ export class PagePictures {
     let boxes: readonly Box[] = [];
     if (isStream(object) && isNamed(object.dict, 'Subtype', ['Image'])) boxes = [square];
     else if (isStream(object) && isNamed(object.dict, 'Subtype', ['Form']) && depth < formsDeepMax) {
-      // A form that paints itself adds nothing more.
+      // A form that paints itself adds nothing.
       if (key !== undefined) this.#forms.set(key, []);
       const matrix = listOf(object.dict, 'Matrix');
       const own = entryOf(object.dict, 'Resources') ?? resources;
@@ -90,14 +87,14 @@ const token = /\/?[^\0\t\n\f\r ()<>[\]{}/%]*/y;
 const lineEnd = /[\r\n]/g;
 const imageEnd = /[\0\t\n\f\r ]EI(?![^\0\t\n\f\r ])/g;
 
-/** A painted object (by name) or an inline image, and its position. */
+/** A painted object (by name) or inline image, and its transformation. */
 type Painted = { readonly name?: string; readonly matrix: Matrix };
 
 function paintedBy(content: string): Painted[] {
   if (!content.includes('Do') && !content.includes('BI')) return [];
-  const things: Painted[] = [];
-  for (const one of painted(content)) if (things.push(one) === boxesMax) break;
-  return things;
+  const items: Painted[] = [];
+  for (const item of painted(content)) if (items.push(item) === boxesMax) break;
+  return items;
 }
 
 function* painted(content: string): Generator<Painted, void> {
@@ -147,7 +144,7 @@ function textOf(stream: unknown): string {
   return (isStream(stream) && bytesOf(stream)?.toString('latin1')) || '';
 }
 
-/** An entry of a page or its parents. */
+/** The entry of a page or its parents. */
 function inherited(page: Dict, key: string): unknown {
   let from: unknown = page;
   for (let i = 0; i < parentsMax; i++) {

@@ -1,7 +1,4 @@
-/**
- * The lines of a page by position, where they were drawn in a different order: OCR, and programs that sort by position,
- * join adjacent pieces.
- */
+/** The lines of a page by position, for pages drawn in another order: OCR and sorted output join adjacent pieces. */
 import { readable } from '../character-maps.ts';
 import type { TextItem } from './text.ts';
 
@@ -13,7 +10,7 @@ type Piece = {
   readonly size: number;
 };
 
-/** Lines in which two adjacent pieces were not drawn in sequence. Only upright text is considered. */
+/** Lines with adjacent pieces that were not drawn in sequence; upright text only. */
 export function placedLines(items: Iterable<unknown>): string[] {
   const byBaseline = new Map<number, Piece[]>();
   let order = 0;
@@ -39,7 +36,7 @@ function joined(line: Piece[]): string | undefined {
   let isOther = false;
   let last: Piece | undefined;
   for (const piece of line) {
-    // A blank is a quarter as wide as letters are high.
+    // A space is a quarter as wide as letters are high.
     const touches = last !== undefined && piece.from - last.to < 0.25 * Math.max(last.size, piece.size);
     isOther ||= touches && last?.order !== piece.order - 1;
     text += last === undefined || touches ? piece.text : ` ${piece.text}`;

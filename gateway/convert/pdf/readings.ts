@@ -1,13 +1,13 @@
 /**
  * Alternative readings of a page's lines, for values displayed in pieces: wrapped at a line end, or one letter per box.
- * They would also turn adjacent numbers into values, so a reading is kept only if it contains a value with a check
- * digit, or an address, exactly where it differs.
+ * They would also join unrelated numbers, so a reading counts only if it contains a value with a check digit, or an
+ * address, exactly where it differs.
  */
 import type { Detection } from '../../../core/recognizer.ts';
 
 type Find = (text: string) => readonly Detection[];
 
-/** An alternative reading of a position: where pieces are joined. */
+/** An alternative reading, and where its pieces are joined. */
 type Reading = {
   readonly text: string;
   readonly from: number;
@@ -17,10 +17,10 @@ type Reading = {
 };
 
 const types = ['EMAIL', 'CREDIT_CARD', 'IBAN', 'MY_NUMBER'];
-/** How much of a line is examined around its end. */
+/** Number of characters examined around the end of a line. */
 const sideMax = 200;
 
-/** The alternative readings that contain a value which the lines do not show. Linear in the lines. */
+/** The alternative readings with values that the lines do not show. Linear time. */
 export async function otherReadings(lines: readonly string[]): Promise<string[]> {
   const readings = [...wrapped(lines), ...spaced(lines)];
   if (readings.length === 0) return [];
@@ -31,7 +31,7 @@ export async function otherReadings(lines: readonly string[]): Promise<string[]>
 
 let loaded: Promise<Find> | undefined;
 
-/** Loaded on first use: few pages need it. */
+/** Loaded on first use, because few pages need it. */
 function finder(): Promise<Find> {
   loaded ??= import('../../../core/detect/detector.ts').then(({ Detector }) => {
     const detector = new Detector({ types });
@@ -41,7 +41,7 @@ function finder(): Promise<Find> {
 }
 
 /**
- * Whether a value occurs only in the alternative reading. Table numbers are at line ends too: a number without its
+ * True if a value occurs only in the alternative reading. Table numbers are at line ends too, so a number without a
  * label counts only among words and no other numbers.
  */
 function isApart(
@@ -51,8 +51,8 @@ function isApart(
 ): boolean {
   if (start >= to || end <= from) return false;
   if (pieces === undefined || type === 'IBAN' || context !== undefined) return true;
-  // What follows an address on the next line.
-  if (type === 'EMAIL') return !pieces.some((piece) => find(piece).some((one) => value.includes(one.value)));
+  // A piece with a complete address of its own is only followed by other text.
+  if (type === 'EMAIL') return !pieces.some((piece) => find(piece).some((found) => value.includes(found.value)));
   const around = `${text.slice(0, start)} ${text.slice(end)}`;
   return type === 'CREDIT_CARD' && !/\d/.test(around) && (around.match(/\p{L}{2,}/gu) ?? []).length > 1;
 }
@@ -61,7 +61,7 @@ const numberAtEnd = /\d[\dA-Z -]{0,12}$/;
 const numberAtStart = /^[\dA-Z]/;
 const word = /\p{L}{2}|[A-Z]{2}\d{2}/u;
 
-/** Line ends where a number or an address may continue: joined directly, and with a blank. */
+/** Line ends at which a number or address may continue: joined directly, and with a space. */
 function* wrapped(lines: readonly string[]): Generator<readonly Reading[], void> {
   for (let i = 1; i < lines.length; i++) {
     const before = (lines[i - 1] as string).slice(-sideMax).trimEnd();
@@ -78,7 +78,7 @@ function* wrapped(lines: readonly string[]): Generator<readonly Reading[], void>
 
 const spacedLetters = /(?<!\S)(?:\S {1,3}){8,}\S(?!\S)/g;
 
-/** Lines with spaced letters, without the blanks between them; the previous line may be the label. */
+/** Lines with spaced letters, without the spaces; the previous line may be the label. */
 function* spaced(lines: readonly string[]): Generator<readonly Reading[], void> {
   for (const [i, line] of lines.entries()) {
     for (const { 0: letters, index } of line.matchAll(spacedLetters)) {

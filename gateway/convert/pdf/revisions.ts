@@ -4,13 +4,13 @@
  */
 import { PrivetError } from '../../../core/errors.ts';
 
-/** More revisions are refused: each costs as much as a document. Signed and annotated files have a handful. */
+/** Maximum number of revisions: each costs as much as a document. Signed and annotated files have a handful. */
 const revisionsMax = 20;
 const trailer = /startxref\s+(\d{1,12})\s+%%EOF/g;
 
 /**
- * The bytes of each earlier revision, oldest first. The first part of a linearized file (Annex F) ends like one, but
- * its table is incomplete, so it is skipped. Throws `uninspectable` for too many revisions.
+ * The bytes of each earlier revision, oldest first. Skips the first part of a linearized file (Annex F), which ends
+ * like a revision but has an incomplete table. Throws `uninspectable` for too many revisions.
  */
 export function olderRevisions(bytes: Uint8Array): Uint8Array[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

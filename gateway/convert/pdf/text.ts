@@ -13,10 +13,10 @@ export type TextItem = {
   readonly hasEOL: boolean;
 };
 
-/** A line as displayed, and with gaps where letters of another size touch it, such as a footnote mark. */
+/** A line as displayed, and with gaps before and after letters of another size, such as a footnote mark. */
 export type PageLine = { readonly text: string; readonly apart?: string };
 
-/** The lines of a page; `verticalFonts` are those with vertical writing. */
+/** The lines of a page; `verticalFonts` have vertical writing. */
 export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<string>): PageLine[] {
   const lines: PageLine[] = [];
   let text = '';
@@ -30,7 +30,7 @@ export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<s
   /** The end of the current line; avoids flattening the line string at each check. */
   let before = '';
   for (const item of items as Iterable<TextItem>) {
-    // The others are content marks.
+    // Skips content marks.
     if (typeof item.str !== 'string') continue;
     const str = isColumnGap(item) ? '\t' : readable(item.str);
     if (str.trim() !== '') {
@@ -51,29 +51,29 @@ export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<s
   return lines;
 }
 
-/** A blank of the library that is much wider than between words: the next column of a table. */
+/** True for a space much wider than between words: the next column of a table. */
 function isColumnGap({ str, width, transform }: TextItem): boolean {
   const [, , c = 0, d = 0] = transform;
   return str === ' ' && width > columnGap * Math.hypot(c, d);
 }
 
-/** In heights of the letters; justified text has gaps of less. */
+/** In letter heights; the gaps of justified text are smaller. */
 const columnGap = 1.8;
 
-/** Whether no white space separates two texts. */
+/** True if no whitespace separates two texts. */
 function touch(before: string, behind: string): boolean {
   return /\S/.test(before.slice(-1)) && /^\S/.test(behind);
 }
 
-/** What separates two items between which the library saw no gap; `mark` is for another size or height. */
+/** The separator of two items between which the library saw no gap; `mark` for another size or height. */
 type Joint = 'none' | 'mark' | 'blank' | 'line';
 
 /** Accents drawn above a letter, before or after it. */
 const accent = /[\p{M}\p{Sk}]$/u;
 
 /**
- * The library joins everything drawn on one line into a word, even when drawing jumps back to the left, and ignores
- * what was drawn before a form. Right-to-left letters are drawn in their own order.
+ * Separates items drawn on one line. The library joins them into a word, even when drawing jumps back to the left, and
+ * ignores what was drawn before a form. Right-to-left letters are drawn in their own order.
  */
 function jointOf(last: TextItem, item: TextItem, isVertical: boolean): Joint {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = last.transform;
@@ -84,7 +84,7 @@ function jointOf(last: TextItem, item: TextItem, isVertical: boolean): Joint {
   if (!(size > 0 && size2 > 0 && scale > 0)) return 'none';
   // Rotated by more than letters along a curve.
   if ((a * a2 + b * b2) / (scale * Math.hypot(a2, b2)) < 0.5) return 'line';
-  // Distance along the direction of the first letters, and across their baseline: slanted letters lean away from it.
+  // Distance along the direction of the first letters, and across their baseline, from which slanted letters lean away.
   const right = ((x2 - x) * a + (y2 - y) * b) / scale;
   const up = (((y2 - y) * a - (x2 - x) * b) / scale) * (a * d < b * c ? -1 : 1);
   const along = isVertical ? -up : right;
@@ -96,7 +96,7 @@ function jointOf(last: TextItem, item: TextItem, isVertical: boolean): Joint {
     item.dir === 'rtl' || last.dir === 'rtl' || accent.test(last.str) || accent.test(item.str[0] ?? '');
   if (!isDrawnElsewhere) {
     if (gap < -largest || along < -0.3 * largest) return 'line';
-    // A blank is a quarter as wide as letters are high.
+    // A space is a quarter as wide as letters are high.
     if (gap > 0.25 * largest) return 'blank';
   }
   return Math.abs(size - size2) > 0.15 * largest || shift > 0.2 * largest ? 'mark' : 'none';

@@ -15,14 +15,12 @@ type Name = { readonly name: string };
 
 /** Any value that is not a JavaScript primitive. */
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-/** A dictionary. */
 export const isDict = (value: unknown): value is Dict => isObject(value) && 'getRawEntries' in value;
 export const isStream = (value: unknown): value is Stream =>
   isObject(value) && 'getBytes' in value && 'dict' in value && isDict(value.dict);
-/** A reference. */
 export const isRef = (value: unknown): value is Ref => isObject(value) && 'num' in value && 'gen' in value;
 
-/** The entry of a dictionary; undefined also if it cannot be read. */
+/** A dictionary's entry; undefined also if it cannot be read. */
 export function entryOf(value: unknown, key: string): unknown {
   try {
     return isDict(value) ? value.get(key) : undefined;
@@ -40,7 +38,7 @@ export function listOf(value: unknown, key: string): unknown {
   }
 }
 
-/** Whether an entry of a dictionary is one of these names. */
+/** True if a dictionary's entry is one of these names. */
 export function isNamed(dict: Dict, key: string, names: readonly string[]): boolean {
   const value = entryOf(dict, key);
   return isObject(value) && names.includes((value as Name).name);
@@ -55,7 +53,7 @@ export function bytesOf(stream: Stream): Buffer | undefined {
   }
 }
 
-/** The end of a literal string; if not nested, it contains no brackets. */
+/** The end of a literal string; if it is not nested, it contains no brackets. */
 export function literalEnd(content: string, from: number, isNested: boolean): number | undefined {
   let depth = 1;
   for (let i = from; i < content.length; i++) {

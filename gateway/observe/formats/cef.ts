@@ -64,7 +64,6 @@ function injectionOf({ injection }: AuditFields): string | undefined {
   return injection === undefined ? undefined : `${injection.kind}:${injection.risk}:${injection.categories.join('+')}`;
 }
 
-/** A custom field and its label. */
 function labelled(key: string, label: string, value: Value): [string, Value][] {
   return value === undefined || value === ''
     ? []

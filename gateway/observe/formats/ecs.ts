@@ -49,7 +49,7 @@ export const ecsLine: Format = (fields, { at, version, hostname }) => {
     related: {
       hosts: hasTarget ? [host] : undefined,
       ...(isIP(clientAddress) === 0 ? {} : { ip: [clientAddress] }),
-      ...(user === undefined ? {} : { user: [user] }),
+      user: user === undefined ? undefined : [user],
     },
     privet: {
       kind: fields.kind,

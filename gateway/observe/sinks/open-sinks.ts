@@ -18,7 +18,6 @@ import { SyslogSink } from './syslog-sink.ts';
 /** The section `log.audit`. */
 export type AuditSettings = Config['log']['audit'];
 
-/** What sinks need. */
 export type SinkParts = {
   readonly log: Log;
   readonly stdout: (line: string) => void;
@@ -100,7 +99,8 @@ function open(settings: Settings, parts: SinkParts): Sink {
       return new FileSink({ path, log, onDropped, ...(rotate === null ? {} : { rotate }) });
     }
     case 'stdout':
-      return new StdoutSink(parts.stdout);
+      // Among the lines of the log, whose buffer limits them.
+      return { write: (line) => parts.stdout(`${line}\n`), reopen() {}, async close() {} };
     case 'syslog': {
       const { url, facility, buffer } = settings;
       const { host, port, isTls } = syslogAddress(url);
@@ -151,22 +151,4 @@ function readPem(file: string): string {
   }
 }
 
-/** Writes lines among those of the log, whose buffer limits them. */
-class StdoutSink implements Sink {
-  readonly #stdout: (line: string) => void;
-
-  constructor(stdout: (line: string) => void) {
-    this.#stdout = stdout;
-  }
-
-  write(line: string): void {
-    this.#stdout(`${line}\n`);
-  }
-
-  reopen(): void {}
-
-  async close(): Promise<void> {}
-}
-
-/** A sink and the line format it wants. */
 export type Outlet = { readonly sink: Sink; readonly format: Format };

@@ -31,7 +31,6 @@ export type Rotation = {
 const settleMs = 250;
 const suffix = /^\d{8}T\d{6}Z(?:-\d+)?$/;
 
-/** Rotates one file. */
 export class Rotator {
   readonly #path: string;
   readonly #rotation: Rotation;

@@ -1,7 +1,7 @@
 /**
- * Admission: who may use the proxy, and how much. A forward proxy that serves everybody is an open relay, so by default
- * only this machine and private networks are admitted. A client is identified by the user of its client certificate,
- * else by the signed-in user, else by its address.
+ * Admission: who may use the proxy, and how much. A forward proxy for everyone is an open relay, so by default only
+ * this machine and private networks are admitted. A client is identified by its certificate's user, else by the
+ * signed-in user, else by its address.
  */
 
 import type { Socket } from 'node:net';
@@ -25,12 +25,12 @@ export class Admission {
   private readonly workers: number;
   private limits: PlaceLimits;
   private numbers: PlaceNumbers;
-  /** Set while users must sign in. */
+  /** Set if users must sign in. */
   auth: ProxyAuth | undefined;
   /** Admitted clients, by address. */
   private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
 
-  /** `workers`: how many processes share the machine's memory. */
+  /** `workers`: number of processes that share the machine's memory. */
   constructor(options: { clients: readonly string[]; limits: PlaceLimits; workers?: number }) {
     this.clients = new CidrSet(options.clients);
     this.workers = options.workers ?? 1;
@@ -38,7 +38,7 @@ export class Admission {
     this.numbers = this.replaceLimits(options.limits);
   }
 
-  /** Applies other limits; existing connections and tunnels are kept. */
+  /** Applies new limits; existing connections and tunnels are kept. */
   replaceLimits(limits: PlaceLimits): PlaceNumbers {
     const numbers = numbersOf(limits, machineOf(this.workers));
     this.limits = limits;
@@ -48,7 +48,7 @@ export class Admission {
     return numbers;
   }
 
-  /** Other networks and limits; open connections are checked again at their next request. */
+  /** Applies new networks and limits; open connections are checked again at their next request. */
   prepare({ auth }: Pick<Config, 'auth'>): Commit {
     const clients = new CidrSet(auth.clients);
     return () => {
@@ -74,12 +74,12 @@ export class Admission {
     return { address: client.address, subject: peer.user, user: peer.user, groups: peer.groups ?? [] };
   }
 
-  /** Whether {@link signIn} is required before this client is served. */
+  /** True if {@link signIn} is required before this client is served. */
   mustSignIn(client: Client): boolean {
     return this.auth !== undefined && client.user === undefined;
   }
 
-  /** The client with the user named by its credentials. Rejects like `identify` of {@link ProxyAuth}. */
+  /** The client with the user of its credentials. Rejects like `identify` of {@link ProxyAuth}. */
   async signIn(client: Client, rawHeaders: readonly string[]): Promise<Client> {
     const identity = await this.auth?.identify(rawHeaders, client.address);
     if (!identity) return client;
@@ -110,7 +110,7 @@ export class Admission {
     metrics.gauge('connections_taken', 'Connections in use, counted against connections_max.', 'kind', taken, 'sum');
   }
 
-  /** What tunnels use of the connection limit; with a configured number one each. */
+  /** Share of the connection limit used by tunnels; with a configured number one each. */
   private get besides(): number {
     return this.limits.connections === 'auto' ? this.tunnels.taken : this.tunnels.size;
   }

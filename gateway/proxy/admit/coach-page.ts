@@ -1,4 +1,4 @@
-/** The page that asks a person to confirm the use of a service. All that it shows is escaped; no script runs. */
+/** The page that asks users to confirm the use of a service. Everything shown is escaped; no script runs. */
 import type { Service } from '../../../policy/service.ts';
 import { dayMs } from '../../durations.ts';
 import type { Brand } from '../../portal/brand.ts';
@@ -6,7 +6,7 @@ import type { Language } from '../../portal/words.ts';
 import { serviceKinds } from '../../service-kinds.ts';
 import { linkTo } from '../answer/alternatives.ts';
 import { type PageWords, pageWordsOf } from '../answer/page-words.ts';
-import { contactHtml, escapeHtml, pageHeaders, renderPage } from '../answer/pages.ts';
+import { companyText, escapeHtml, pageHeaders, renderPage } from '../answer/pages.ts';
 
 /** The content of the page. */
 export type CoachPage = {
@@ -28,7 +28,7 @@ export type CoachPage = {
   readonly problem?: CoachProblem;
 };
 
-/** The form has expired or is not ours; or a reason is missing. */
+/** The form has expired or is not ours, or the reason is missing. */
 export type CoachProblem = 'problemTicket' | 'problemReason';
 
 /** Maximum length of the user's reason, in UTF-16 code units. */
@@ -45,7 +45,7 @@ small{display:block;margin-top:10px;color:var(--soft)}
 @media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
 
 /**
- * Header fields of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
+ * Headers of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
  * service's origin, so Cross-Origin-Opener-Policy (HTML standard) keeps the service's own pages from getting a handle
  * to its window and pressing the button.
  */
@@ -59,7 +59,7 @@ export const coachPageHeaders: readonly string[] = [
   'same-origin',
 ];
 
-/** The whole page. */
+/** The complete page. */
 export function coachPage(page: CoachPage): string {
   const { service, host, alternatives, language } = page;
   const words = pageWordsOf(language);
@@ -68,23 +68,21 @@ export function coachPage(page: CoachPage): string {
   const links = alternatives.map(linkTo).join(words.between);
   const paragraphs = [
     escapeHtml(standing(service, name, page.brand.company ?? words.yourCompany, words)),
-    lines(page.text ?? words.companyAsks),
-    ...(own === null ? [] : [lines(own)]),
+    companyText(page.text ?? words.companyAsks),
+    ...(own === null ? [] : [companyText(own)]),
     ...(alternatives.length === 0 ? [] : [words.alternatives(links)]),
   ];
   const facts: [string, string][] = [[words.address, host]];
   if (service?.vendor !== undefined) facts.push([words.provider, service.vendor]);
   if (service?.country !== undefined) facts.push([words.country, countryName(service.country, language)]);
   if (service?.kind !== undefined) facts.push([words.kind, serviceKinds[language][service.kind] ?? service.kind]);
-  const contact = page.contact === null ? '' : `<p class="contact">${words.questions(contactHtml(page.contact))}</p>`;
   const title = words.coachTitle(name);
-  return renderPage({ language, brand: page.brand, title, paragraphs, facts, end: form(page, words) + contact, css });
+  const { brand, contact } = page;
+  return renderPage({ language, brand, title, paragraphs, facts, end: form(page, words), contact, css });
 }
 
 const countryName = (code: string, language: Language): string =>
   new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
-
-const lines = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>');
 
 function standing(service: Service | undefined, name: string, company: string, words: PageWords): string {
   if (service === undefined) return words.isUnknown(name, company);

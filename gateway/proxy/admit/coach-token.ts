@@ -1,7 +1,6 @@
 /**
  * The ticket in the confirmation form: what is confirmed, by whom, for which host, and where the navigation continues.
- * It is signed with the replicas' shared secret, so it cannot be forged, and expires soon, so a copied one is useless
- * later.
+ * It is signed with the replicas' shared secret, so it cannot be forged, and expires soon, so a copy is useless later.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Hmac } from '../../hmac.ts';
@@ -15,7 +14,7 @@ export type CoachTicket = {
   /** What the confirmation applies to: a service, or an unregistered host. */
   readonly scope: string;
   readonly ttlMs: number;
-  /** Path and query that were requested. */
+  /** The requested path and query. */
   readonly path: string;
   readonly issuedAt: number;
 };
@@ -29,9 +28,7 @@ export function signTicket(ticket: CoachTicket, secret: Buffer): string {
   return `${payload}.${signature(payload, secret).toString('base64url')}`;
 }
 
-/**
- * The ticket, if it was signed with the secret for this subject and origin and has not expired; undefined otherwise.
- */
+/** The ticket if it is signed for this subject and origin and has not expired; otherwise undefined. */
 export function readTicket(
   text: string,
   expected: { readonly subject: string; readonly origin: string; readonly secret: Buffer; readonly now: number },
@@ -41,7 +38,7 @@ export function readTicket(
   const own = signature(payload, expected.secret);
   const bytes = Buffer.from(given, 'base64url');
   if (rest.length > 0 || bytes.length !== own.length || !timingSafeEqual(bytes, own)) return undefined;
-  // Only what we have signed gets this far.
+  // Only tickets that we signed get this far.
   const [subject, origin, scope, ttlMs, path, issuedAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     string,
     string,
@@ -55,7 +52,7 @@ export function readTicket(
   return { subject, origin, scope, ttlMs, path, issuedAt };
 }
 
-/** The purpose is part of what is signed, because the secret has other uses too. */
+/** The purpose is part of the signed text, because the secret has other uses too. */
 function signature(payload: string, secret: Buffer): Buffer {
   return new Hmac(secret).digest(`coach ticket 1\n${payload}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Coaching: asks users, once in a while, to confirm the use of a service in category `monitoring`. A browser navigation
- * gets a page with a form; the form is sent to a path on the same origin that never reaches the service, and the
- * navigation continues from there. Programs cannot be asked: they get the page's URL in a header, or a refusal.
+ * Coaching: asks users from time to time to confirm the use of a service in category `monitoring`. A browser navigation
+ * gets a page with a form, which is sent to a path on the same origin that never reaches the service; then the
+ * navigation continues. Programs cannot confirm: they get the page's URL in a header, or an error.
  * A decision with `coach` → confirmed? yes: continue. No: page (navigation) | header or 403 (everything else).
  */
 import type { Readable } from 'node:stream';
@@ -20,7 +20,7 @@ import { originOf, type Target } from '../request/target.ts';
 import { type CoachProblem, coachPage, coachPageHeaders, justificationLengthMax } from './coach-page.ts';
 import { type CoachTicket, readTicket, signTicket } from './coach-token.ts';
 
-/** The path on every origin where the page is shown on demand and confirmations arrive. */
+/** The path, on every origin, of the page and its confirmations. */
 const coachPath = '/.privet/coach';
 
 /** The settings, read for each page. */
@@ -29,7 +29,7 @@ export type CoachSettings = {
   readonly reason: 'optional' | 'required';
   readonly text: string | null;
   readonly contact: string | null;
-  /** The page's branding; its contact is the fallback for the one above. */
+  /** The page's branding, with the fallback for the contact above. */
   readonly brand?: Brand;
 };
 
@@ -46,7 +46,7 @@ export type CoachOptions = {
 };
 
 type Answer = { readonly status: number; readonly headers: readonly string[]; readonly body: string };
-/** A request to the host to be confirmed. `size`: bytes of its body. */
+/** The request to be confirmed. `size`: bytes of its body. */
 export type Occasion = { readonly method: string; readonly path: string; readonly size: number };
 /** Decides about another request of the same user to the same host. */
 export type DecideAgain = (occasion: Occasion) => PolicyDecision;
@@ -62,16 +62,16 @@ type Asked = {
   readonly decide: DecideAgain;
 };
 
-/** What happens to a request: answered here, or sent on, possibly with the page's URL for programs. */
+/** The outcome for a request: answered here, or forwarded, possibly with the page's URL for programs. */
 export type CoachVerdict = { readonly answer: Answer } | { readonly confirmAt: string } | undefined;
 
-/** A longer path is not repeated: the navigation continues at the root. */
+/** Maximum length of a path that the navigation returns to; for a longer one it continues at the root. */
 const pathLengthMax = 4_096;
-/** A longer path is left out of the page's URL. */
+/** Maximum length of a path in the page's URL; a longer one is left out. */
 const occasionPathMax = 1_000;
 const homePage: Occasion = { method: 'GET', path: '/', size: 0 };
 
-/** Asks and accepts confirmations; the acknowledgements store keeps them. */
+/** Asks for and accepts confirmations, which the acknowledgements store keeps. */
 export class Coach {
   readonly #options: CoachOptions;
   readonly #now: () => number;
@@ -83,10 +83,7 @@ export class Coach {
     this.#alternatives = new Alternatives(options.registry);
   }
 
-  /**
-   * Whether the client must confirm before it uses the host. @throws PrivetError `unavailable` while the store is
-   * unavailable.
-   */
+  /** True if the client must confirm before it uses the host. @throws PrivetError `unavailable` if the store is */
   async isPending(decision: PolicyDecision, client: Client, host: string): Promise<boolean> {
     if (decision.coach === undefined) return false;
     const { until } = await this.#options.acknowledgements.of(client.subject, scopeOf(decision, host));
@@ -94,8 +91,8 @@ export class Coach {
   }
 
   /**
-   * What to do with a request whose decision has `coach`; undefined: nothing, continue.
-   * @throws PrivetError `confirmation_required` for programs if they are refused, `unavailable`.
+   * Handles a request whose decision has `coach`; undefined: continue.
+   * @throws PrivetError `confirmation_required` for programs that are rejected, `unavailable`
    */
   async ask(asked: Asked): Promise<CoachVerdict> {
     const { decision, client, target, rawHeaders, method } = asked;
@@ -109,9 +106,7 @@ export class Coach {
     return { answer: this.#page(asked, method === 'GET' ? target.path : '/', { address }) };
   }
 
-  /**
-   * Like {@link ask} for clients that cannot show a page: the URL to report, undefined when nothing needs confirming.
-   */
+  /** Like {@link ask} for clients that cannot show a page: the URL to report, undefined if nothing needs confirming. */
   async askProgram(asked: Pick<Asked, 'decision' | 'client' | 'target'> & Partial<Asked>): Promise<string | undefined> {
     const { decision, client, target } = asked;
     if (!(await this.isPending(decision, client, target.host))) return undefined;
@@ -122,10 +117,7 @@ export class Coach {
     return url;
   }
 
-  /**
-   * The query of the page's URL, when only some paths, methods or sizes need confirming and the host alone would not
-   * identify the request. It grants nothing, whoever writes it.
-   */
+  /** The query of the page's URL if only some paths, methods or sizes require confirmation; it grants nothing. */
   #occasionOf({
     decision,
     decide,
@@ -143,7 +135,7 @@ export class Coach {
   /**
    * Answers a request to {@link coachPath}: the page, or the result of a confirmation.
    * @throws PrivetError `not_found`, `forbidden`, `method_not_allowed`, `unsupported_media_type`, `body_too_large`,
-   * `unavailable`.
+   * `unavailable`
    */
   async serve(
     asked: Asked,
@@ -188,7 +180,7 @@ export class Coach {
     const { acknowledgements, onResult } = this.#options;
     const answer = { status: 303, headers: ['Location', ticket.path, 'Cache-Control', 'no-store'], body: '' };
     const last = await acknowledgements.of(ticket.subject, ticket.scope);
-    // The same form sent twice: the second one is not a new confirmation.
+    // The same form sent twice is not a new confirmation.
     if (last.at >= ticket.issuedAt) return { answer, decision };
     await acknowledgements.confirm(ticket.subject, ticket.scope, ticket.ttlMs);
     onResult('confirmed');
@@ -233,7 +225,7 @@ export class Coach {
   }
 }
 
-/** `address`: path and query to which the form is sent. */
+/** `address`: path and query of the form's target. */
 type Shown = { readonly address: string; readonly status?: number; readonly problem?: CoachProblem };
 
 function confirmationRequired(url: string): PrivetError {
@@ -247,12 +239,12 @@ function confirmationRequired(url: string): PrivetError {
   );
 }
 
-/** One confirmation applies to all hosts of a service. */
+/** A confirmation applies to all hosts of a service. */
 function scopeOf({ service }: PolicyDecision, host: string): string {
   return service === undefined ? `host ${host}` : `service ${service.key}`;
 }
 
-/** A document shown to the user, not a frame in another page (W3C Fetch Metadata, `Sec-Fetch-Dest`). */
+/** True for a document shown to the user, not a frame in another page (W3C Fetch Metadata, `Sec-Fetch-Dest`). */
 function isPageLoad(method: string, rawHeaders: readonly string[]): boolean {
   if (method !== 'GET' && method !== 'POST') return false;
   const destination = headerValue(rawHeaders, 'sec-fetch-dest');
@@ -260,8 +252,8 @@ function isPageLoad(method: string, rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * A script on the service's own pages shares the page's origin and could read its ticket and submit the form unseen.
- * Browsers report the destination of a request (W3C Fetch Metadata); only a window belongs to the user.
+ * True for a script. One on the service's own pages shares the page's origin and could submit the form unseen, but
+ * browsers report the destination of a request (W3C Fetch Metadata); only a window belongs to the user.
  */
 function isScript(rawHeaders: readonly string[]): boolean {
   const destination = headerValue(rawHeaders, 'sec-fetch-dest');
@@ -277,19 +269,19 @@ function occasionIn(address: string): Occasion | undefined {
   return { method: method.slice(0, 20), path, size: Number.isSafeInteger(size) && size > 0 ? size : 0 };
 }
 
-/** If the browser reports which page sent the form, it must be ours. */
+/** True if our page sent the form, as far as the browser reports it. */
 function isOwnPage(rawHeaders: readonly string[], origin: string): boolean {
   const site = headerValue(rawHeaders, 'sec-fetch-site');
   const from = headerValue(rawHeaders, 'origin');
   return (site === undefined || site === 'same-origin') && (from === undefined || from === origin);
 }
 
-/** Whether a path stays on the same origin in a Location field: `//host` and `/\host` would leave it. */
+/** True if a path stays on the same origin in a Location field; `//host` and `/\host` would leave it. */
 function isPlainPath(path: string): boolean {
   return path.length <= pathLengthMax && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.startsWith(coachPath);
 }
 
-/** Whether a request target is one that never leaves the gateway. */
+/** True for a request target that never leaves the gateway. */
 export function isCoachPath(path: string): boolean {
   return path === coachPath || path.startsWith(`${coachPath}?`);
 }

@@ -1,16 +1,16 @@
 /**
- * Connection limits: how many connections and tunnels may exist at a time. In total, so that descriptors and memory
- * suffice, and per client, so that one client cannot take them all. machine.ts has the numbers behind `auto`.
+ * Limits the number of open connections and tunnels: in total, so that descriptors and memory suffice, and per client,
+ * so that one client cannot use them all. machine.ts has the numbers behind `auto`.
  */
 import { PrivetError } from '../../../core/errors.ts';
 
-/** A connection or tunnel over the limit; `too_many_requests` when only its client's limit is reached. */
+/** A connection or tunnel over the limit; `too_many_requests` if only its client's limit is reached. */
 export class ConnectionLimitExceeded extends PrivetError {}
 
 /** Number of clients remembered after they have left. */
 const idleMax = 1_000;
 
-/** The weight of an entry: in the total, and in its client's share. */
+/** The weight of an entry in the total and in its client's share. */
 export type Weight = { readonly places: number; readonly ofClient: number };
 
 const one: Weight = { places: 1, ofClient: 1 };
@@ -23,7 +23,7 @@ export class Places {
   private placesTaken = 0;
   private inside = 0;
   private readonly byClient = new Map<string, { taken: number }>();
-  /** Clients in {@link byClient} without entries. */
+  /** Number of clients in {@link byClient} without entries. */
   private idle = 0;
 
   /** `what`: the name of one entry in messages. */
@@ -36,7 +36,7 @@ export class Places {
     return this.inside;
   }
 
-  /** Their total weight, which exceeds the number if some weigh more. */
+  /** Total weight of the entries. */
   get taken(): number {
     return this.placesTaken;
   }
@@ -45,24 +45,21 @@ export class Places {
     return this.limitOfAll;
   }
 
-  /** Applies other limits; existing entries stay. */
+  /** Applies new limits; existing entries stay. */
   limit(max: number, clientMax: number): void {
     this.limitOfAll = max;
     this.clientMax = clientMax;
   }
 
-  /**
-   * Throws {@link ConnectionLimitExceeded} `unavailable` when the remaining limit is too small; `besides`: what others use of the same
-   * limit.
-   */
+  /** Throws {@link ConnectionLimitExceeded} `unavailable` if too little is left; `besides`: use by others. */
   check(besides = 0, places = 1): void {
     if (this.placesTaken + besides + places <= this.limitOfAll) return;
     throw new ConnectionLimitExceeded('unavailable', `The proxy cannot accept another ${this.what}.`);
   }
 
   /**
-   * Adds an entry for a client; call the result once when it ends. Throws {@link ConnectionLimitExceeded} `unavailable` when the total
-   * limit is reached, `too_many_requests` when the client's is.
+   * Adds an entry for a client; call the result once when it ends. Throws {@link ConnectionLimitExceeded} `unavailable`
+   * if the total limit is reached, `too_many_requests` if the client's is.
    */
   enter(client: string, { places, ofClient }: Weight = one): () => void {
     this.check(0, places);
@@ -85,8 +82,8 @@ export class Places {
   }
 
   /**
-   * A client's count. It is kept after the client leaves: re-adding a key to a Map extends the hash chain until the
-   * table grows, which cost a client with consecutive connections 4 µs each next to 2,000 others.
+   * A client's count, kept after the client leaves: adding a key to a Map again extends the hash chain until the table
+   * grows, which cost a client with consecutive connections 4 µs each next to 2,000 others.
    */
   private ownOf(client: string): { taken: number } {
     const found = this.byClient.get(client);

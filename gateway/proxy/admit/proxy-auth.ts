@@ -1,9 +1,9 @@
 /**
  * Basic authentication at the proxy (RFC 7617, RFC 9110 §11.7). A password is verified against its hash once; after
- * that only a keyed hash of the credentials is cached, never the credentials themselves.
- * Guessing is slowed down rather than locked out, because many users can share an address. Past the limit of its
- * address, a wrong password is answered with 429, known credentials still pass, and others are verified after a delay,
- * one at a time per user name.
+ * that only a keyed hash of the credentials is cached.
+ * Guessing is slowed down rather than locked out, because many users can share an address. Past its address's limit, a
+ * wrong password gets 429, known credentials still pass, and others are verified after a delay, one at a time per user
+ * name.
  */
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -28,10 +28,10 @@ const retryAfterSeconds = 10;
 /** Maximum length of the field, in characters. */
 const fieldLengthMax = 2_048;
 
-/** A hash that matches no password; used for unknown names when there are no users. */
+/** A hash that matches no password, for unknown names when there are no users. */
 const nobody = `$scrypt$ln=15,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Identifies the sender by the field Proxy-Authorization. */
+/** Identifies users by the Proxy-Authorization header. */
 export class ProxyAuth {
   private users: ReadonlyMap<string, User> = new Map();
   private exempt = new CidrSet([]);
@@ -40,7 +40,7 @@ export class ProxyAuth {
   private readonly key = new Hmac(randomBytes(32));
   /** Verified credentials, by keyed hash; valid while the user has this password hash. */
   private readonly known = new LRUCache<string, Compared>({ max: 10_000 });
-  /** Wrong credentials, kept separately, so that guesses do not evict verified ones. */
+  /** Wrong credentials, cached separately so that guesses do not evict verified ones. */
   private readonly wrong = new LRUCache<string, Compared>({ max: 10_000, ttl: 3_600_000 });
   private readonly running = new Map<string, Promise<Identity>>();
   private readonly limits = new SignInLimits();
@@ -50,7 +50,7 @@ export class ProxyAuth {
     this.replace(options);
   }
 
-  /** Applies other users; those with an unchanged password are not verified again. */
+  /** Applies new users; those with an unchanged password are not verified again. */
   replace({ users, realm, exempt }: ProxyAuthOptions): void {
     this.users = users;
     this.hashes = [...users.values()].map(({ hash }) => hash);
@@ -59,16 +59,16 @@ export class ProxyAuth {
     this.challenge = Buffer.from(`Basic realm="${realm}", charset="UTF-8"`).toString('latin1');
   }
 
-  /** Header fields for an error of {@link identify}, alternating names and values. */
+  /** Headers for an error of {@link identify}, alternating names and values. */
   answerFields(error: PrivetError): string[] {
     if (error.code === 'proxy_auth_required') return ['Proxy-Authenticate', this.challenge];
     return error.code === 'too_many_requests' ? ['Retry-After', String(retryAfterSeconds)] : [];
   }
 
   /**
-   * The user named by the request, undefined without credentials from an exempt network. Throws or rejects with
-   * PrivetError `proxy_auth_required` (`details` is `wrong` when credentials were given), `too_many_requests`, or
-   * `unavailable` when passwords cannot be verified now.
+   * The user named by the request; undefined without credentials from an exempt network. Throws or rejects with
+   * PrivetError `proxy_auth_required` (`details` is `wrong` for wrong credentials), `too_many_requests`, or
+   * `unavailable` if passwords cannot be verified now.
    */
   identify(rawHeaders: readonly string[], address: string): Identity | undefined | Promise<Identity> {
     const field = fieldOf(rawHeaders);
@@ -112,8 +112,8 @@ export class ProxyAuth {
   }
 
   /**
-   * The hash to verify unknown names against: always the same user's, so that the time taken does not reveal which
-   * names exist, whatever kinds of hashes the file has.
+   * The hash to verify an unknown name against. A name always gets the same user's, so that the time taken does not
+   * reveal which names exist, whatever hashes the file has.
    */
   private decoyFor(name: string): string {
     const at = this.key.digest(name).readUInt32BE(0) % Math.max(1, this.hashes.length);
@@ -133,8 +133,8 @@ type Compared = { readonly name: string; readonly hash: string | undefined; read
 type Credentials = { readonly name: string; readonly password: string };
 
 /**
- * Name and password of `Basic …`: UTF-8 as we request, else Latin-1 from older programs (RFC 7617 §2). The password may
- * be empty and may contain colons. Undefined for another scheme or malformed input.
+ * Name and password of `Basic …`, in UTF-8 as requested, else Latin-1 from older programs (RFC 7617 §2). The password
+ * may be empty and may contain colons. Undefined for another scheme or malformed input.
  */
 export function readCredentials(field: string): Credentials | undefined {
   const token = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(field.trim())?.[1];
@@ -151,7 +151,7 @@ export function readCredentials(field: string): Credentials | undefined {
   return { name: text.slice(0, colon).normalize('NFC'), password: text.slice(colon + 1).normalize('NFC') };
 }
 
-/** The field's value; a repeated field names two users and is invalid (RFC 9110 §5.3). */
+/** The header's value; a repeated one names two users and is invalid (RFC 9110 §5.3). */
 function fieldOf(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,11 +1,8 @@
-/**
- * Limits guessing per address. Many users can share one, so nobody is locked out: past the limit, attempts are delayed
- * and queued by user name.
- */
+/** Limits guessing per address. Users may share one, so attempts past the limit are delayed, not locked out. */
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../client-network.ts';
 
-/** Wrong passwords per address that are answered at once, and how many it regains per minute. */
+/** Wrong passwords per address that are answered at once, and how many are regained per minute. */
 const failuresMax = 10;
 /** Delay of an attempt past the limit, in milliseconds. */
 const delayMs = 2_000;
@@ -24,8 +21,8 @@ export class SignInLimits {
   private readonly idle = new LRUCache<string, State>({ max: 10_000 });
 
   /**
-   * Waits for an attempt's turn. No more run concurrently than may fail; otherwise a thousand parallel guesses would
-   * all be answered. Resolves with the function to call at the end of the attempt, or undefined when it is refused.
+   * Waits for an attempt's turn. Only as many run concurrently as may fail; otherwise a thousand parallel guesses would
+   * all be answered. Resolves with a function to call at the end of the attempt, or undefined if it is rejected.
    */
   async enter(address: string, name: string): Promise<(() => void) | undefined> {
     const key = networkOf(address);
@@ -57,7 +54,7 @@ export class SignInLimits {
     };
   }
 
-  /** Counts a wrong password; false when the address was already past its limit. */
+  /** Counts a wrong password; false if the address was already past its limit. */
   fail(address: string): boolean {
     const key = networkOf(address);
     const state = this.stateOf(key);
@@ -73,7 +70,7 @@ export class SignInLimits {
     return this.busy.get(key) ?? this.idle.get(key) ?? fresh();
   }
 
-  /** Wakes waiting attempts, and keeps an address's state as long as it matters. */
+  /** Wakes waiting attempts, and keeps an address's state as long as needed. */
   private leave(key: string, state: State): void {
     if (state.running === 0 && state.names.size === 0 && state.queue.length === 0) {
       this.busy.delete(key);

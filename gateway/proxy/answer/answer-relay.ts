@@ -1,6 +1,6 @@
 /**
- * Relays one response as it arrives: unchanged, or restored. A connection that breaks on either side is passed on as a
- * break, never as a complete message, because a silently truncated AI response is wrong data.
+ * Relays a response as it arrives, unchanged or restored. A broken connection on either end is passed on as such, never
+ * as a complete message: a silently truncated AI response is wrong data.
  */
 import http2 from 'node:http2';
 import type { Readable } from 'node:stream';
@@ -37,7 +37,7 @@ import { BodyRestorer, planRestore } from './restoring.ts';
 import { acceptsTrailers, allowedTrailers, isEmpty, type Trailers } from './trailers.ts';
 import { warningOf } from './warning.ts';
 
-/** One request, and where its response goes. */
+/** A request, and where its response goes. */
 export type RelayInput = {
   readonly request: ClientRequest;
   readonly response: ClientResponse;
@@ -47,57 +47,57 @@ export type RelayInput = {
   readonly headers: string[];
   readonly path: string;
   readonly body: Buffer | Readable | null;
-  /** The origin sends 100 (Continue); otherwise we do. */
+  /** True if the origin sends 100 (Continue); otherwise we do. */
   readonly passesContinue?: boolean;
   readonly protocol: UpstreamProtocol;
-  /** Pseudonym in the response's Via field; none inside tunnels. */
+  /** Pseudonym in the response's Via header; none inside tunnels. */
   readonly via?: string | undefined;
-  /** Tokens of the session; `undefined` when there is nothing to restore. */
+  /** Tokens of the session; undefined if there is nothing to restore. */
   readonly map: TokenMap | undefined;
   /** Reads the session's tokens again, because other requests may add some while this answer is sent. */
   readonly follow?: (() => Promise<void>) | undefined;
-  /** Documents of the request, in which the response may cite positions. */
+  /** Documents of the request that the response may cite by offset. */
   readonly documents?: DocumentShifts | undefined;
   /** Tokens in the request that replace numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
-  /** The last event that the client has seen; `path` asks for the stream from its start. */
+  /** The last event that the client has received; `path` requests the stream from its start. */
   readonly resumesAfter?: number | string | undefined;
   /** Hosts whose URLs may contain originals. */
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
   readonly linkHosts?: readonly string[] | undefined;
   readonly bytesMax: number;
-  /** Where a user can confirm the use of the service; sent in `x-privet-warning`. */
+  /** URL at which a user can confirm the use of the service; sent in `x-privet-warning`. */
   readonly confirmAt?: string | undefined;
   /** Checks tool calls in the answer, and responses of MCP servers. */
   readonly guard?: AnswerGuard | undefined;
-  /** The finding in the request, for the field `x-privet-warning`. */
+  /** The finding in the request, for the header `x-privet-warning`. */
   readonly warning?: string | undefined;
   /** Examines the shape of the answer, for discovery. */
   readonly probe?: Probe | undefined;
-  /** Where signed reasoning in the response is remembered. */
+  /** Where signed reasoning in the response is recorded. */
   readonly reasoning?: { readonly seen: SeenReasoning; readonly session: string } | undefined;
 };
 
 type Controller = Dispatcher.DispatchController & {
   rawHeaders?: readonly (Buffer | string)[] | null;
-  /** Version of the received response, where it is HTTP/1. */
+  /** HTTP/1 version of the received response. */
   readonly httpVersion?: string;
 };
 
-/** RFC 9113 §7: the client repeats the request over HTTP/1.1. */
+/** Makes the client repeat the request over HTTP/1.1 (RFC 9113 §7). */
 export function askForHttp1(response: ClientResponse): void {
   if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
 }
 
-/** Response fields that become invalid when the body is restored, and HTTP/3 hints, which would bypass the gateway. */
+/** Headers that become invalid when the body is restored, and HTTP/3 hints, which would bypass the gateway. */
 const restoredDrop = new FieldNames([...ofBody, 'content-length', 'etag', 'accept-ranges', 'alt-svc']);
-/** An interim response has no body, and a client that trusts a length would wait for one (RFC 9110 §8.6). */
+/** An interim response has no body, and a client would wait for an announced one (RFC 9110 §8.6). */
 const neverInterim = new FieldNames(['content-length', 'alt-svc']);
-/** Only the hints, for responses passed on unchanged. */
+/** Only the HTTP/3 hints, for responses passed on unchanged. */
 const altService = new FieldNames(['alt-svc']);
 
-/** Passes one answer to the client as it arrives. */
+/** Relays one response to the client. */
 export class AnswerRelay implements Dispatcher.DispatchHandler {
   private readonly input: RelayInput;
   private readonly resolve: () => void;
@@ -107,7 +107,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
   private reasoning: ReasoningWatch | undefined;
   private started = false;
   private settled = false;
-  /** The client currently accepts no more data. */
+  /** True while the client accepts no more data. */
   private waits = false;
   /** Data that waits for the session's tokens. */
   private following: Promise<void> | undefined;
@@ -134,7 +134,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     if ('stream' in response) response.on('error', () => {});
   }
 
-  /** Writes to the client, respecting back-pressure. */
+  /** Writes to the client, with back-pressure. */
   private write(bytes: Uint8Array): boolean {
     const response = this.input.response as ServerResponse;
     this.input.record.bytesOut += bytes.length;
@@ -167,7 +167,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
       return;
     }
     const { record, decision, request, response, target } = this.input;
-    // It is meant for us; the client would take it for our own challenge.
+    // Meant for us; the client would read it as our own challenge.
     if (status === 407 && target.scheme === 'http') {
       this.finish();
       this.reject(new ParentUnusable('it refuses our credentials (407)'));
@@ -196,13 +196,13 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
       return;
     }
     writeHead(response, status, message ?? '', out);
-    // Sends the head before the first byte of a slow stream, or together with it when botharrive together.
+    // Sends the head before the first byte of a slow stream, or together with it if both arrive together.
     if (bodiless) return;
     if ('stream' in response) process.nextTick(flushHead, response);
     else response.flushSoon();
   }
 
-  /** Interim responses such as 103 Early Hints (RFC 8297); HTTP/1.0 does not support them. */
+  /** Relays interim responses such as 103 Early Hints (RFC 8297); HTTP/1.0 does not support them. */
   private relayInformation(status: number, raw: readonly string[]): void {
     const { request, response, passesContinue } = this.input;
     if (status === 100 && passesContinue) {
@@ -217,7 +217,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private hasTrailers = false;
-  /** The head of a restored document waits for its length, which is known once the document is complete. */
+  /** The head of a restored document, which waits until its length is known. */
   private headOf: { status: number; message: string; headers: string[] } | undefined;
 
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
@@ -262,7 +262,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends a refused response: a document becomes one error, a stream has already sent its last event. */
+  /** Ends a rejected response: a document is replaced by an error, a stream has already sent its last event. */
   private refuse(body: Uint8Array | undefined): void {
     const { response, record } = this.input;
     record.error = 'blocked_by_policy';
@@ -312,7 +312,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     controller.pause();
     const copy = Buffer.from(chunk);
     this.following = (this.following ?? Promise.resolve()).then(async () => {
-      // Every token begins with a bracket. Without the store, the known tokens are restored.
+      // Every token starts with a bracket. Without the store, the known tokens are restored.
       if (copy.includes(0x5b)) await follow().catch(() => {});
       if (this.settled) return;
       controller.resume();

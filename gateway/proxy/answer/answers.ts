@@ -1,11 +1,10 @@
-/**
- * Responses by the gateway itself instead of the origin: a page for people, JSON for programs, and a protocol-specific
- * status for gRPC and Connect.
- */
+/** Responses of the gateway itself: a page for users, JSON for programs, and a status of gRPC or Connect. */
 import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import { rpcError } from '../../../core/agents/json-rpc.ts';
 import type { PrivetError } from '../../../core/errors.ts';
+import { errorInJapanese } from '../../../core/wording/japanese-errors.ts';
+import { typeLabel } from '../../../core/types.ts';
 import { wordingIn } from '../../../core/wording/names.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import type { ServerResponse } from '../../http1/server-response.ts';
@@ -28,7 +27,7 @@ export function isNavigation(rawHeaders: readonly string[]): boolean {
   return (headerValue(rawHeaders, 'accept') ?? '').includes('text/html');
 }
 
-/** True if the client claims to be a browser; only then is a tunnel opened to show a page. */
+/** True for a client that claims to be a browser; only for those is a tunnel opened to show a page. */
 export function looksLikeBrowser(rawHeaders: readonly string[]): boolean {
   return (headerValue(rawHeaders, 'user-agent') ?? '').startsWith('Mozilla/');
 }
@@ -51,7 +50,7 @@ function errorJson(error: PrivetError, requestId: string): string {
 /** When to retry after a connection limit was reached. */
 const retryAfterSeconds = '10';
 
-/** Status, header fields and body for an error. */
+/** Status, headers and body for an error. */
 export function errorAnswer(
   error: PrivetError,
   context: {
@@ -61,15 +60,15 @@ export function errorAnswer(
     url?: string | undefined;
     host: string;
     decision?: PolicyDecision | undefined;
-    /** False: people get the same response as programs. */
+    /** False: users get the same response as programs. */
     mayBePage?: boolean;
     /** The page's branding. */
     brand?: Brand;
-    /** For a page in place of what the policy blocks. */
+    /** For the page of a blocked service. */
     refusal?: RefusalFacts | undefined;
-    /** Ids of the MCP requests that are refused. */
+    /** Ids of the rejected MCP requests. */
     rpcIds?: readonly unknown[] | undefined;
-    /** Further header fields, names and values alternating. */
+    /** More headers, alternating names and values. */
     fields?: readonly string[] | undefined;
   },
 ): { status: number; headers: string[]; body: string | Buffer } {
@@ -98,13 +97,13 @@ export function errorAnswer(
   return { status: error.status, headers: [...pageHeaders, ...extra], body };
 }
 
-/** Where the official packages have clients of 2024-11-05 post their messages: `/messages/?session_id=…`. */
+/** Where the official packages let clients of 2024-11-05 post their messages: `/messages/?session_id=…`. */
 const streamEndpoint = /\/messages?\/?(?:\?|$)|[?&]session_?id=/i;
 
 /**
- * Clients of 2026-07-28 and later read a JSON-RPC error from a 400, older ones only from a 200; any other status looks like a
- * broken connection. Those of 2024-11-05 read responses on another connection, so only the status reaches them. A message
- * that is not a request gets no JSON-RPC response.
+ * The HTTP status of an MCP error. Clients of 2026-07-28 and later read a JSON-RPC error from a 400, older ones only
+ * from a 200; any other status looks like a broken connection. Those of 2024-11-05 read responses on another
+ * connection, so only the status reaches them. A message that is not a request gets no JSON-RPC response.
  */
 function rpcStatus(
   { code, status }: PrivetError,
@@ -119,7 +118,7 @@ function rpcStatus(
   return (headerValue(rawHeaders, 'mcp-protocol-version') ?? '') >= '2026-07-28' ? 400 : 200;
 }
 
-/** Why an MCP request is refused, in one word: the finding, else the code of the error. */
+/** Why an MCP request is rejected, in one word: the finding, else the error code. */
 function reasonOf({ code, details }: PrivetError): string {
   const { tools, injection } = (details ?? {}) as { tools?: { kind: string }; injection?: object };
   return tools?.kind ?? (injection === undefined ? code : 'injection');
@@ -127,23 +126,25 @@ function reasonOf({ code, details }: PrivetError): string {
 
 type PageContext = Pick<Parameters<typeof errorAnswer>[1], 'requestId' | 'host' | 'decision' | 'brand' | 'refusal'>;
 
-/** The words of the language for the code, and the sentence of the error as a detail. */
+/** A page with the language's words for the code, and the error's own sentence as a detail. */
 function errorPage(error: PrivetError, context: PageContext, language: Language): string {
   const { requestId, host, decision, refusal, brand = plainBrand } = context;
   if (refusal !== undefined && decision?.action === 'block')
     return blockPage({ ...refusal, language, decision, host, requestId });
   const words = pageWordsOf(language);
-  const { title, text = error.message, hint = error.hint } = words.errors[error.code] ?? words.otherError;
+  const { title, text, hint } = words.errors[error.code] ?? words.otherError;
+  const { types, injection } = (error.details ?? {}) as { types?: object; injection?: object };
+  const found = types && Object.keys(types).map((type) => typeLabel(type, language));
+  const what = found ? words.foundTypes(found.join(words.between)) : injection ? words.foundInjection : text;
   const facts: [string, string][] = [[words.address, host]];
   if (decision?.service) facts.push([words.service, decision.service.service_name]);
-  if (decision) facts.push([words.rule, decision.rule]);
-  if (text !== error.message && error.code !== 'blocked_by_policy')
-    facts.push([words.details, wordingIn(language).error(error.message)]);
+  if (decision) facts.push([words.rule, wordingIn(language).rule(decision.rule)]);
+  facts.push([words.details, language === 'ja' ? errorInJapanese(error.message) : error.message]);
   facts.push([words.code, error.code], [words.request, requestId]);
-  return renderPage({ language, brand, title, paragraphs: [escapeHtml(text), escapeHtml(hint)], facts });
+  return renderPage({ language, brand, title, paragraphs: [escapeHtml(what), escapeHtml(hint)], facts });
 }
 
-/** Writes a flat header list to a response of either protocol. */
+/** Writes a flat list of headers to a response of either protocol. */
 export function writeHead(response: ClientResponse, status: number, message: string, headers: readonly string[]): void {
   if (!('stream' in response)) {
     response.writeHead(status, message, headers);
@@ -175,16 +176,16 @@ function http2Fields(status: number, headers: readonly string[]): ReturnType<typ
 }
 
 /**
- * Whether the connection or stream of a response is gone. Node's HTTP/2 responses have no `destroyed`, and are
- * `writableFinished` as soon as their stream is closed, by either side.
+ * True if a response's connection or stream is gone. Node's HTTP/2 responses have no `destroyed`, and are
+ * `writableFinished` as soon as either end closes the stream.
  */
 export function hasLeft(response: ClientResponse): boolean {
   return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 
 /**
- * Sends a complete response. If the request body was not read, an HTTP/1.1 connection is closed afterwards: the rest of
- * the body cannot be told apart from the next request.
+ * Sends a complete response. If the request body was not read, an HTTP/1.1 connection is closed afterwards, because the
+ * body cannot be told apart from the next request.
  */
 export function sendAnswer(
   request: Pick<Readable, 'resume'> & { readonly complete: boolean; readonly method: string },
@@ -210,10 +211,10 @@ export function sendAnswer(
   if (close) request.resume();
 }
 
-/** The current time for the Date field, which a server with a clock must send (RFC 9110 §6.6.1). */
+/** The current time for the Date header, which a server with a clock must send (RFC 9110 §6.6.1). */
 const httpDate = (): string => new Date().toUTCString();
 
-/** The head ends the stream: only then does gRPC read its status as the whole response ("Trailers-Only"). */
+/** Ends the stream with the head: only then does gRPC read its status as the complete response ("Trailers-Only"). */
 function sendHeadOnly(response: Http2ServerResponse, answer: { status: number; headers: readonly string[] }): void {
   const headers = ['Date', httpDate(), ...answer.headers];
   response.sendDate = false;
@@ -241,7 +242,7 @@ const reasonPhrases: Readonly<Record<number, string>> = {
   508: 'Loop Detected',
 };
 
-/** Programs that are refused a tunnel show the phrase of the status line, and nothing of the body (Go, Java, Python). */
+/** The status line's phrase: all that programs show if a tunnel is refused (Go, Java, Python). */
 function phraseOf({ status, message }: PrivetError): string {
   const phrase = reasonPhrases[status] ?? 'Error';
   if (status < 403 || status === 407) return phrase;
@@ -250,10 +251,7 @@ function phraseOf({ status, message }: PrivetError): string {
 
 const phraseUnitsMax = 160;
 
-/**
- * Responds on a bare socket (a refused CONNECT or upgrade, an unparsable message) and closes it, or passes it to
- * `keep`.
- */
+/** Responds on a bare socket (a refused CONNECT or upgrade, a parse error), then closes it or passes it to `keep`. */
 export function sendRaw<S extends Duplex>(
   socket: S,
   error: PrivetError,
@@ -282,7 +280,7 @@ export function sendRaw<S extends Duplex>(
   socket.on('error', () => {});
   socket.end(bytes);
   socket.resume();
-  // The client may keep its side open forever, so read and discard its data only briefly.
+  // The client may keep the connection open forever, so discard its data only briefly.
   const timer = setTimeout(() => socket.destroy(), 2_000);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));

@@ -1,4 +1,4 @@
-/** The page for a blocked service: what and why in one sentence, and what to do next. */
+/** The page for a blocked service: what is blocked, why, and what to do next. */
 import { wordingIn } from '../../../core/wording/names.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import { portalHost } from '../../portal/page.ts';
@@ -7,7 +7,7 @@ import type { Language } from '../../portal/words.ts';
 import type { ExceptionRequest } from '../../stores/exceptions.ts';
 import { linkTo } from './alternatives.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
-import { contactHtml, escapeHtml, type PageFacts, renderPage } from './pages.ts';
+import { companyText, escapeHtml, type PageFacts, renderPage } from './pages.ts';
 import type { RefusalFacts } from './refusals.ts';
 
 /** The content of the page. */
@@ -18,7 +18,7 @@ export type BlockPage = RefusalFacts & {
   readonly requestId: string;
 };
 
-/** The whole page. */
+/** The complete page. */
 export function blockPage({ language, decision, host, requestId, brand, alternatives, request }: BlockPage): string {
   const words = pageWordsOf(language);
   const name = decision.service?.service_name ?? host;
@@ -26,7 +26,7 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
   const own = brand.text[language];
   const paragraphs = [
     escapeHtml(whyBlocked(decision, company, language)),
-    ...(own === null ? [] : [escapeHtml(own).replaceAll('\n', '<br>')]),
+    ...(own === null ? [] : [companyText(own)]),
     ...(alternatives.length === 0 ? [] : [words.useInstead(alternatives.map(linkTo).join(words.between))]),
   ];
   const facts: PageFacts = [
@@ -36,18 +36,17 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
     [words.code, 'blocked_by_policy'],
     [words.request, requestId],
   ];
-  const contact = brand.contact === null ? '' : `<p class="contact">${words.questions(contactHtml(brand.contact))}</p>`;
   return renderPage({
     language,
     brand,
     title: words.blockedTitle(name),
     paragraphs,
-    end: exceptionPart(request, { host, language, words }) + contact,
+    end: exceptionPart(request, { host, language, words }),
     facts,
   });
 }
 
-/** One sentence: the administrator's reason for the service, else the policy step that decided. */
+/** One sentence: the administrator's reason for the service, else the rule or category that decided. */
 function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string, language: Language): string {
   const words = pageWordsOf(language);
   if (ruleKind === 'rule') return words.becauseRule(company, rule);
@@ -57,7 +56,7 @@ function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string
   return reason === '' ? words.becauseService(company) : words.becauseReason(company, reason);
 }
 
-/** The button, or the state of the exception request that was sent with it. */
+/** The button for an exception request, or the request's state. */
 function exceptionPart(
   request: ExceptionRequest | undefined,
   { host, language, words }: { host: string; language: Language; words: PageWords },
@@ -65,7 +64,8 @@ function exceptionPart(
   const address = `http://${portalHost}/me/exceptions?host=${encodeURIComponent(host)}`;
   const button = (text: string) => `<p><a class="button" href="${escapeHtml(address)}">${escapeHtml(text)}</a></p>`;
   if (request === undefined) return button(words.askException);
-  const date = (time: string) => new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(time));
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ja-JP', { dateStyle: 'long' });
+  const date = (time: string) => format.format(new Date(time));
   if (request.state === 'open')
     return `<p class="state">${escapeHtml(words.pending(date(request.at)))}
 <a href="http://${portalHost}/me">${words.seeRequests}</a></p>`;

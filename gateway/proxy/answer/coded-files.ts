@@ -1,9 +1,9 @@
 /**
- * Returned files whose tokens are encoded: texts in encodings other than UTF-8, mail and contacts with encoded parts, and
- * files compressed before upload. They are restored as a whole and keep their encoding.
+ * Returned files whose tokens are encoded: texts not in UTF-8, mail and contacts with encoded parts, and files
+ * compressed before upload. They are restored as a whole and keep their encoding.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import { type AllowsHost, UrlGuard } from '../../../core/guard/url-guard.ts';
 import { bytesToChars } from '../../../core/payload/body-text.ts';
 import { openMail } from '../../../core/payload/mail.ts';
 import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
@@ -13,17 +13,19 @@ import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../../../core/vault.ts';
 import { replaceInLegacyText } from '../../convert/office/legacy-file.ts';
 
-/** Heads of mail, of a mailbox, of a contact. */
+/** Headers of mail, of a mailbox, of a contact or calendar. */
 const headerName = String.raw`[A-Za-z][\w-]*:`;
 const mailStart = new RegExp(
-  String.raw`^(?:\xef\xbb\xbf)?(?:begin:vcard\r?\n|From \S+ .*\r?\n${headerName}|${headerName}(?:[ \t]|\r?\n[ \t]))`,
+  String.raw`^(?:\xef\xbb\xbf)?(?:begin:v(?:card|calendar)\r?\n|From \S+ .*\r?\n${headerName}|${headerName}(?:[ \t]|\r?\n[ \t]))`,
   'i',
 );
+/** Contacts and calendars, whose programs load pictures by themselves from addresses that extend over lines. */
+const foldedStart = /^\uFEFF?begin:v(?:card|calendar)\r?\n/i;
 const headMax = 4_096;
 /** Larger files are returned with their tokens. */
 const unzippedBytesMax = 64 * 1024 * 1024;
 
-/** Whether a file may be encoded, by its first bytes. */
+/** True if a file may be encoded, by its first bytes. */
 export function isCodedFile(first: Uint8Array): boolean {
   const chars = bytesToChars(first.subarray(0, headMax));
   if (/^(?:\xff\xfe|\xfe\xff|\x1f\x8b\x08)/.test(chars)) return true;
@@ -31,7 +33,7 @@ export function isCodedFile(first: Uint8Array): boolean {
   return mailStart.test(chars) || !isUtf8Start(first);
 }
 
-/** The bytes may end within a character. */
+/** True for valid UTF-8, which may end within a character. */
 function isUtf8Start(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -49,12 +51,13 @@ export type CodedFile = {
   readonly count: RestoreCount;
 };
 
-/** The file with originals in place of tokens. */
+/** Restores the tokens of the file. */
 export function restoreCodedFile(file: CodedFile): Uint8Array {
   const { bytes, map, allowsHost, count } = file;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return restoreZipped(file);
   const restored = (text: string, onEdit?: (start: number, end: number, text: string) => void) => {
-    const result = restoreText(text, map, { ...(allowsHost && { allowsHost }), ...(onEdit && { onEdit }) });
+    const guard = new UrlGuard(allowsHost, foldedStart.test(text));
+    const result = restoreText(text, map, { guard, ...(onEdit && { onEdit }) });
     count.restored += result.restoredCount;
     count.unresolved += result.unresolved.length;
     return result.restored;
@@ -82,7 +85,7 @@ export function restoreCodedFile(file: CodedFile): Uint8Array {
   return changed === undefined ? bytes : new TextEncoder().encode(changed);
 }
 
-/** A compressed file of any kind; unchanged if it cannot be opened. */
+/** Restores a compressed file of any kind; unchanged if it cannot be opened. */
 function restoreZipped(file: CodedFile): Uint8Array {
   const { map, allowsHost, count } = file;
   let bytes: Uint8Array;

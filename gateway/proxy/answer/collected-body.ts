@@ -1,4 +1,4 @@
-/** Responses collected before they are restored, and their total memory limit. */
+/** Responses collected before they are restored, with a limit on their total memory. */
 import { Pieces } from '../../../core/stream/pieces.ts';
 
 const collectedMax = 256 * 1024 * 1024;
@@ -9,7 +9,7 @@ export function collectionIsFull(): boolean {
   return collectedBytes > collectedMax;
 }
 
-/** Counts bytes as collected while work with them is under way. */
+/** Counts bytes as collected while `work` runs. */
 export async function countedWhile<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   collectedBytes += bytes;
   const result = await work();
@@ -17,7 +17,7 @@ export async function countedWhile<T>(bytes: number, work: () => Promise<T>): Pr
   return result;
 }
 
-/** The pieces of one answer. */
+/** The pieces of one response. */
 export class CollectedBody {
   readonly #pieces = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   #counted = 0;
@@ -26,7 +26,7 @@ export class CollectedBody {
     return this.#pieces.size;
   }
 
-  /** Keeps a piece; returns the size so far. */
+  /** Adds a piece; returns the size so far. */
   push(chunk: Buffer): number {
     this.#pieces.push(chunk);
     this.#counted += chunk.length;
@@ -34,19 +34,19 @@ export class CollectedBody {
     return this.size;
   }
 
-  /** Returns the parts and forgets them. */
+  /** Returns the pieces and clears the collection. */
   take(): readonly Buffer[] {
     this.uncount();
     return this.#pieces.take();
   }
 
-  /** Returns all of it and forgets it. */
+  /** Returns everything joined and clears the collection. */
   takeWhole(): Buffer {
     this.uncount();
     return this.#pieces.takeWhole();
   }
 
-  /** The response has ended: its remaining bytes no longer count. */
+  /** Stops counting this body's bytes, because the response has ended. */
   uncount(): void {
     collectedBytes -= this.#counted;
     this.#counted = 0;

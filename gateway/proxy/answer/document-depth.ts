@@ -1,7 +1,6 @@
-/** Where a JSON document in a response ends. */
 import { DocumentEnd } from '../../../core/stream/document-end.ts';
 
-/** True when there is a line end before the last non-blank line. */
+/** True if there is a line end before the last non-blank line. */
 export function hasLines(body: Buffer): boolean {
   let end = body.length;
   while (end > 0 && (body[end - 1] as number) <= 0x20) end--;
@@ -9,7 +8,7 @@ export function hasLines(body: Buffer): boolean {
   return body.subarray(start, end).includes(0x0a);
 }
 
-/** Tracks a JSON text over its pieces: whether its first document is complete, and whether another follows. */
+/** Tracks, over its pieces, whether a text's first JSON document is complete and whether another follows. */
 export class DocumentDepth {
   private readonly end = new DocumentEnd();
   private isComplete = false;

@@ -1,7 +1,6 @@
-/** A live view of a session's tokens, for connections that outlive the state at their start. */
 import type { TokenMap } from '../../../core/vault.ts';
 
-/** The tokens of a session, including those added while the connection lives. */
+/** A session's tokens, including those added after the connection started. */
 export class LiveMap implements TokenMap {
   current: TokenMap | undefined;
 

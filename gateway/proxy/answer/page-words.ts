@@ -1,31 +1,82 @@
-/**
- * The texts of pages shown in place of a site: refusals, failures, and the coaching page. English defines the keys; the
- * type checks that Japanese has the same.
- */
+/** The texts of block, error and coaching pages. English defines the keys; the type checks the Japanese ones. */
 import type { ErrorCode } from '../../../core/errors.ts';
 import { type Language, preferredLanguage } from '../../portal/words.ts';
 import { headerValue } from '../request/headers.ts';
 
-/** The title of a page, and its text where the error's own English message is not enough. */
-type ErrorWords = { readonly title: string; readonly text?: string; readonly hint?: string };
+/** The page for an error: what happened and what the reader can do. The error's own message is under technical details. */
+type ErrorWords = { readonly title: string; readonly text: string; readonly hint: string };
 
 const en = {
   errors: {
-    blocked_by_policy: { title: 'This request was not sent' },
-    uninspectable: { title: 'This request was not sent' },
-    upstream_certificate: { title: 'The identity of this site cannot be confirmed' },
-    upstream_failed: { title: 'This site cannot be reached' },
-    upstream_timeout: { title: 'This site took too long to answer' },
-    egress_refused: { title: 'This address is not reachable from here' },
-    proxy_auth_required: { title: 'Sign in to the proxy' },
+    blocked_by_policy: {
+      title: 'This request was not sent',
+      text: 'It contains something that your company does not allow to be sent to this service.',
+      hint: 'Take it out and send the request again, or ask your administrator.',
+    },
+    uninspectable: {
+      title: 'This request was not sent',
+      text: 'It contains something that the gateway cannot check for personal data.',
+      hint: 'Send it in another format, or ask your administrator.',
+    },
+    body_too_large: {
+      title: 'This request was not sent',
+      text: 'It is too large to be checked for personal data.',
+      hint: 'Send less at a time, or ask your administrator.',
+    },
+    upstream_certificate: {
+      title: 'The identity of this site cannot be confirmed',
+      text: 'The certificate of the site is not valid, so the gateway did not connect.',
+      hint: 'Ask your administrator if you need the site.',
+    },
+    upstream_failed: {
+      title: 'This site cannot be reached',
+      text: 'The gateway could not connect to the site.',
+      hint: 'Check the address, or try again later.',
+    },
+    upstream_timeout: {
+      title: 'This site took too long to answer',
+      text: 'There was no answer in time.',
+      hint: 'Try again later.',
+    },
+    egress_refused: {
+      title: 'This address is not reachable from here',
+      text: 'The gateway does not connect to this address.',
+      hint: 'Ask your administrator if you need it.',
+    },
+    port_refused: {
+      title: 'This port is not reachable from here',
+      text: 'The gateway does not connect to this port.',
+      hint: 'Ask your administrator if you need it.',
+    },
+    proxy_auth_required: {
+      title: 'Sign in to the proxy',
+      text: 'You need a user name and a password to use the proxy.',
+      hint: 'Reload the page and sign in.',
+    },
+    too_many_requests: {
+      title: 'Too many requests',
+      text: 'There were too many requests in a short time.',
+      hint: 'Try again later.',
+    },
+    unavailable: {
+      title: 'This request cannot be handled right now',
+      text: 'The gateway is not ready.',
+      hint: 'Try again later.',
+    },
   } as Readonly<Partial<Record<ErrorCode, ErrorWords>>>,
-  otherError: { title: 'The gateway could not pass this request on' } as ErrorWords,
+  otherError: {
+    title: 'The gateway could not pass this request on',
+    text: 'The request could not be processed.',
+    hint: 'If this happens again, give your administrator the request number below.',
+  },
+  foundTypes: (names: string) => `It contains data that may not be sent to this service: ${names}.`,
+  foundInjection: 'It contains text that looks like an attack on the AI model (prompt injection).',
   // Names of facts
   address: 'Address',
   service: 'Service',
   rule: 'Rule',
   code: 'Code',
-  request: 'Request',
+  request: 'Request number',
   details: 'Details',
   provider: 'Provider',
   country: 'Country',
@@ -39,7 +90,7 @@ const en = {
   becauseAnonymizer: (company: string) =>
     `It shows other sites under its own address, which ${company} does not allow.`,
   becauseUnknown: (company: string) => `${company} has not approved this address.`,
-  useInstead: (links: string) => `You can use this instead: ${links}.`,
+  useInstead: (links: string) => `What you can use instead: ${links}.`,
   askException: 'Ask for an exception',
   askAgain: 'Ask again',
   pending: (date: string) => `You asked for an exception on ${date}. It has not been decided yet.`,
@@ -55,7 +106,6 @@ const en = {
     'Its use is monitored. Do not enter personal or customer data, passwords or other secrets. Check its answers before you rely on them.',
   alternatives: (links: string) => `Approved for the same purpose: ${links}.`,
   between: ', ',
-  questions: (contact: string) => `Questions: ${contact}`,
   reason: 'What do you need it for?',
   optional: ' (optional)',
   confirm: 'I have read this, continue',
@@ -65,15 +115,16 @@ const en = {
   problemReason: 'Please write what you need it for.',
 };
 
-/** A sentence ends with a full stop, however it was entered. */
+/** Ends a sentence with a full stop, unless it has one. */
 function withStop(text: string): string {
-  return /[.!?…。]$/.test(text) ? text : `${text}.`;
+  if (/[.!?…。！？]$/.test(text)) return text;
+  return /[!-~]$/.test(text) ? `${text}.` : `${text}。`;
 }
 
-/** All words in one language. */
+/** All texts in one language. */
 export type PageWords = typeof en;
 
-/** Puts a space between a Latin name and the Japanese after it. */
+/** Puts a space between a Latin name and Japanese text. */
 const spaced = (name: string): string => name.replace(/[!-~]$/, '$& ');
 
 const units = { second: '秒', minute: '分', hour: '時間', day: '日' } as const;
@@ -141,6 +192,8 @@ const ja: PageWords = {
     text: 'リクエストを処理できませんでした。',
     hint: '問題が続く場合は、下のリクエスト番号を添えて管理者にお問い合わせください。',
   },
+  foundTypes: (names) => `このサービスに送信できない情報が含まれています：${names}。`,
+  foundInjection: 'AI モデルを悪用する指示（プロンプトインジェクション）とみられる文が含まれています。',
   address: 'アドレス',
   service: 'サービス',
   rule: 'ルール',
@@ -152,7 +205,8 @@ const ja: PageWords = {
   kind: '種類',
   blockedTitle: (name) => `${name} は利用できません`,
   yourCompany: '会社',
-  becauseReason: (company, reason) => `${spaced(company)}では、このサービスの利用を認めていません。理由：${reason}`,
+  becauseReason: (company, reason) =>
+    `${spaced(company)}では、このサービスの利用を認めていません。理由：${withStop(reason)}`,
   becauseService: (company) => `${spaced(company)}では、この AI サービスの利用を認めていません。`,
   becauseRule: (company, rule) => `${spaced(company)}のルール「${rule}」により、利用できません。`,
   becauseAnonymizer: (company) =>
@@ -162,7 +216,7 @@ const ja: PageWords = {
   askException: '例外を申請する',
   askAgain: 'もう一度申請する',
   pending: (date) => `${date}に例外を申請済みです。現在、審査中です。`,
-  denied: (date) => `例外の申請は ${date}に却下されました。`,
+  denied: (date) => `例外の申請は${date}に却下されました。`,
   answer: (note) => `回答：「${note}」`,
   seeRequests: '申請の状況を見る',
   coachTitle: (name) => `${name} を利用する前に`,
@@ -174,10 +228,9 @@ const ja: PageWords = {
     '利用状況は会社が確認しています。個人情報や顧客情報、パスワードなどの機密情報は入力しないでください。回答は内容を確かめてから利用してください。',
   alternatives: (links) => `同じ目的で利用できる承認済みのサービス：${links}`,
   between: '、',
-  questions: (contact) => `お問い合わせ：${contact}`,
   reason: '利用の目的',
   optional: '（任意）',
-  confirm: '内容を確認しました。続ける',
+  confirm: '内容を確認して続ける',
   logged: (time) => `確認したことは記録され、${time}有効です。`,
   time: (count, unit) => `${count} ${units[unit]}`,
   problemTicket: 'このページの有効期限が切れています。もう一度確認してください。',
@@ -189,7 +242,7 @@ const all: Readonly<Record<Language, PageWords>> = { en, ja };
 /** The texts of a language. */
 export const pageWordsOf = (language: Language): PageWords => all[language];
 
-/** The user's language according to the browser. */
+/** The browser's language. */
 export function languageOf(rawHeaders: readonly string[]): Language {
   return preferredLanguage(headerValue(rawHeaders, 'accept-language'));
 }

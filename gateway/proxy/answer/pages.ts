@@ -1,6 +1,6 @@
 /**
- * Pages shown in a browser when the gateway itself responds. Every value is escaped, only the URL's host is shown, and
- * no script runs (Content-Security-Policy), so a hostile host name cannot become code.
+ * Pages that the gateway shows in a browser. Every value is escaped, only the host of the URL is shown, and no script
+ * runs (Content-Security-Policy), so a hostile host name cannot become code.
  */
 import { type Brand, markFile } from '../../portal/brand.ts';
 import type { Language } from '../../portal/words.ts';
@@ -52,7 +52,7 @@ dd{margin:0;overflow-wrap:anywhere}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.92em}
 a{color:var(--accent)}`;
 
-/** The mark of Privet inside a page. */
+/** Privet's logo inside a page. */
 const mark = markFile.replace(/<title>.*?<\/title>/, '').replace('<svg ', '<svg aria-hidden="true" ');
 
 /** The company, with its logo, or Privet. */
@@ -61,14 +61,22 @@ export function brandHtml({ company, logo }: Brand): string {
   return logo === null ? `${mark}<span>${name}</span>` : `<img src="${escapeHtml(logo)}" alt="${name}">`;
 }
 
-/** The contact; e-mail addresses and links are clickable. */
+/** The contact as HTML; e-mail addresses and links are clickable. */
 export function contactHtml(contact: string): string {
   const text = escapeHtml(contact);
   if (/^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/.test(contact)) return `<a href="mailto:${text}">${text}</a>`;
   return /^https?:\/\/[^\s]+$/.test(contact) ? `<a href="${text}" rel="noreferrer">${text}</a>` : text;
 }
 
-/** The parts of a page. `paragraphs` and `end` (below them) are escaped HTML; the facts are folded. */
+/** The company's text as HTML, with its line breaks and its URLs as links. */
+export function companyText(text: string): string {
+  const link = (url: string) => `<a href="${url}" rel="noreferrer">${url}</a>`;
+  return escapeHtml(text)
+    .replace(/https?:\/\/(?:[!-%(-~]|&amp;)*[\w/]/g, link)
+    .replaceAll('\n', '<br>');
+}
+
+/** The parts of a page. `contact` replaces the brand's. `paragraphs` and `end` (below them) are escaped HTML; the facts are collapsed. */
 export type PageParts = {
   readonly language: Language;
   readonly brand: Brand;
@@ -76,23 +84,27 @@ export type PageParts = {
   readonly paragraphs: readonly string[];
   readonly facts?: PageFacts;
   readonly end?: string;
+  readonly contact?: string | null;
   readonly css?: string;
 };
 
-/** A whole page: brand, title, one sentence per paragraph, what to do, and folded technical details. */
-export function renderPage({ language, brand, title, paragraphs, facts = [], end = '', css = '' }: PageParts): string {
+/** A complete page: brand, title, paragraphs, next steps, and collapsed technical details. */
+export function renderPage(parts: PageParts): string {
+  const { language, brand, title, paragraphs, facts = [], end = '', contact = brand.contact, css = '' } = parts;
+  const ask = contact === null ? '' : `<p class="contact">${questions[language]}${contactHtml(contact)}</p>`;
   const list = facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
   const details = list === '' ? '' : `<details><summary>${technical[language]}</summary><dl>${list}</dl></details>`;
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,"><style>${style}${css}</style></head><body><main>
 <div class="mark">${brandHtml(brand)}</div>
-<h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${end}${details}</main></body></html>`;
+<h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${end}${ask}${details}</main></body></html>`;
 }
 
+const questions: Readonly<Record<Language, string>> = { en: 'Questions: ', ja: 'お問い合わせ：' };
 const technical: Readonly<Record<Language, string>> = { en: 'Technical details', ja: '技術的な詳細' };
 
-/** Header fields of every page of the gateway. */
+/** Headers of every page. */
 export const pageHeaders: readonly string[] = [
   'Content-Type',
   'text/html; charset=utf-8',

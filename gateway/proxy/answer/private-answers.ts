@@ -1,14 +1,12 @@
-/** Restored responses contain one person's values: no shared cache may store them. */
+/** Keeps restored responses, which contain one user's values, out of shared caches. */
 import { dropField, headerValue } from '../request/headers.ts';
 
-/**
- * Directives that let shared caches store a response (RFC 9111 §5.2.2), and vendor-specific cache fields (RFC 9213).
- */
+/** Directives that let shared caches store a response (RFC 9111 §5.2.2), and vendor-specific headers (RFC 9213). */
 const shared = /^(?:public|s-maxage|proxy-revalidate)(?:\s*=|$)/i;
 const isKept = /^(?:private|no-store)$/i;
 const cacheFields = ['cdn-cache-control', 'cloudflare-cdn-cache-control', 'surrogate-control'];
 
-/** Restricts a response to the client's own cache. A POST response without cache directives is stored by none. */
+/** Restricts a response to the client's own cache. A POST response without cache directives is never stored. */
 export function keepPrivate(headers: string[], method: string | undefined): void {
   for (const name of cacheFields) dropField(headers, name);
   const values: string[] = [];

@@ -1,33 +1,28 @@
-/** How a response is restored, by its media type and the path of the request. */
-
 import { anyOf } from '../../../core/patterns.ts';
 import { mediaTypeOf } from '../../../core/payload/media-type.ts';
 import { bodyKind } from '../../../core/payload/request.ts';
 import { type StreamKind, streamKind } from '../../../core/stream/stream-restorer.ts';
 
 /**
- * How a response is handled: passed on unchanged, collected as one JSON document, or restored while it streams. `sniffed`: a
- * document, or the stream that its first characters show.
+ * How a response is handled: passed on unchanged, collected as one JSON document, or restored as a stream. `sniffed`: a
+ * document, or the stream indicated by its first characters.
  */
 export type RestorePlan = 'pass' | 'document' | 'sniffed' | StreamKind;
 
 /** Paths where a service returns files: uploads, and batch results. */
 const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download(?:$|\?)|[?&]alt=media(?:&|$)/;
-/** There, lines of JSON are documents rather than events of a stream. */
+/** Paths where lines of JSON are documents rather than events of a stream. */
 const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
-/** Types that say nothing about a file. */
+/** Types that give no information about a file. */
 const unknownTypes = anyOf('octet-stream binary x-download force-download unknown');
 const anyType = new RegExp(
   `^(?:|message/rfc822|application/(?:mbox|(?:x-)?gzip)|(?:application|binary)/${unknownTypes}|text/(?!html|event-stream).*)$`,
 );
 
-/** Files that people save, in whatever encoding their programs read. */
-const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|directory)$|^message\/rfc822$/;
+/** Files that users save, in the encoding that their programs read. */
+const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|calendar|directory)$|^message\/rfc822$/;
 
-/**
- * Plans by the response's media type, and for files by the request path. `isRpc`: the request was one of JSON-RPC, and some
- * clients of MCP read any answer as such.
- */
+/** Plans by media type, and for files by path. `isRpc`: JSON-RPC, to which some MCP clients expect any response. */
 export function planRestore(contentType: string | undefined, path = '', isRpc = false): RestorePlan {
   const plan = planByType(contentType, path);
   return isRpc && (plan === 'text' || plan === 'file' || contentType === undefined) ? 'sniffed' : plan;
@@ -47,7 +42,7 @@ function planByType(contentType: string | undefined, path: string): RestorePlan 
     return /html|xml/.test(type) ? 'html' : 'text';
   }
   if (kind !== undefined) return kind;
-  // What is masked as text in requests is restored as text in responses.
+  // Types masked as text in requests are restored as text in responses.
   if (bodyKind(type) === 'text' && !/javascript|ecmascript/.test(type)) return /xml$/.test(type) ? 'html' : 'text';
   return 'pass';
 }

@@ -1,4 +1,4 @@
-/** Restores responses: selects those with text, and turns their bytes back into the user's text as they arrive. */
+/** Restores responses with text as their bytes arrive. */
 import type { Transform } from 'node:stream';
 import { comesInPieces } from '../../../core/stream/json-part.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
@@ -14,36 +14,36 @@ import { type RestoreCounts, type RestoreOptions, restoredAside, restoredWhole }
 export { planRestore, type RestorePlan } from './restore-plan.ts';
 
 /**
- * Receives what may be sent to the client; `write` returns false when the client is slow. `fail` ends a response that
- * cannot be decoded or is truncated: its data is sent, but it never looks complete.
+ * Receives output for the client; `write` returns false if the client is slow. `fail` ends a response that is truncated
+ * or cannot be decoded: its data is sent, but it never looks complete.
  */
 export type Sink = {
   write(bytes: Uint8Array): boolean;
   end(): void;
   fail(): void;
-  /** The response is refused and ends here. `body` replaces a document. */
+  /** Ends a rejected response. `body` replaces a document. */
   refuse?(body?: Uint8Array): void;
 };
 
 /** After this silence a held suffix is released: a model may really end with "[" (wire formats, hold-back). */
 const silenceMs = 2_000;
-/** When the origin is silent for this long, an event stream gets a comment, so that clients do not give it up. */
+/** After this silence of the origin, an event stream gets a comment, so that clients do not give it up. */
 const keepAliveMs = 15_000;
 const keepAlive = Buffer.from(': keep-alive\n\n');
-/** A complete document whose response continues is the first of several (lines of JSON under a generic name). */
+/** A complete document whose response continues is the first of several (NDJSON under a generic type). */
 const secondDocumentMs = 40;
 
 export type BodyRestorerOptions = RestoreOptions & {
   readonly plan: Exclude<RestorePlan, 'pass'>;
   readonly contentEncoding: string | undefined;
-  /** Length of the text, if the response states it; a document is sent once that much has arrived. */
+  /** Length of the text if stated; a document is sent once that much has arrived. */
   readonly length?: number | undefined;
-  /** The last event that the client has seen of a stream that is read from its start. */
+  /** The last event that the client has received of a stream read from its start. */
   readonly resumesAfter?: number | string | undefined;
   readonly sink: Sink;
   /** Checks tool calls and responses of MCP servers before anything is restored. */
   readonly guard?: AnswerGuard | undefined;
-  /** Largest document that is collected; a larger one passes as it is. */
+  /** Maximum size of a collected document; a larger one passes unchanged. */
   readonly bytesMax: number;
   /** Silence of the origin before a comment is inserted into an event stream; default 15 seconds. */
   readonly keepAliveMs?: number;
@@ -51,13 +51,13 @@ export type BodyRestorerOptions = RestoreOptions & {
 
 /** Larger documents are restored in a thread, because others would wait for tens of milliseconds or more. */
 const shortDocumentMax = 262_144;
-/** The longest name of a field of an event stream, with its colon. */
+/** The longest field name of an event stream, with its colon. */
 const sniffedMin = 6;
 /** How much of a file without line ends is read to decide. */
 const fileHeadMax = 1024;
 /**
- * Restores one response. `push` takes encoded bytes as they arrive and `end` ends the body; output goes to the sink.
- * Content that cannot be parsed is passed on as is, so users see the tokens.
+ * Restores one response: `push` takes encoded bytes as they arrive, `end` ends the body, output goes to the sink.
+ * Content that cannot be parsed passes unchanged, tokens included.
  */
 export class BodyRestorer {
   readonly counts: RestoreCounts = { restored: 0, unresolved: 0, unreadable: 0 };
@@ -70,12 +70,12 @@ export class BodyRestorer {
   private guarded: GuardedStream | undefined;
   private isRefused = false;
   private readonly collected = new CollectedBody();
-  /** Encoded bytes have arrived. */
+  /** True once encoded bytes have arrived. */
   private isBegun = false;
   /** Length of the text that has arrived. */
   private received = 0;
   private overflow = false;
-  /** Whether a file's text is encoded, or not UTF-8; undefined before its first bytes. */
+  /** True if a file's text is encoded or not UTF-8; undefined before its first bytes. */
   private isCoded: boolean | undefined;
   /** Data of a response whose kind is undecided; undefined afterwards. */
   private head: Buffer | undefined;
@@ -85,15 +85,15 @@ export class BodyRestorer {
   private second: NodeJS.Timeout | undefined;
   private onReady: (() => void) | undefined;
   private onBroken: (() => void) | undefined;
-  /** Actions that wait for a document in a thread; undefined while there is none. */
+  /** Actions that wait for a document in a thread; undefined if there is none. */
   private later: (() => void)[] | undefined;
   private isClosed = false;
-  /** Aborted when the client disconnects; created only for thread work, since it costs more than restoring a short response. */
+  /** Aborts thread work when the client disconnects; created on demand, because it costs more than a short response. */
   private gone: AbortController | undefined;
   /** True while sending a complete document, whose length is known. */
   isWhole = false;
 
-  /** `undefined` when the content coding is unknown: the body must then pass unchanged. */
+  /** Undefined for an unknown content coding: the body must then pass unchanged. */
   static create(options: BodyRestorerOptions): BodyRestorer | undefined {
     const decoders = options.contentEncoding === undefined ? [] : decodeStreams(options.contentEncoding);
     return decoders && new BodyRestorer(options, decoders);
@@ -133,7 +133,7 @@ export class BodyRestorer {
     return this.plan === 'document';
   }
 
-  /** Takes a piece of the body as received; on false the caller must wait for `ready`. */
+  /** Adds a piece of the body as received; if false, the caller must wait for `ready`. */
   push(chunk: Buffer, ready: () => void): boolean {
     if (!this.first) return this.text(chunk);
     this.isBegun ||= chunk.length > 0;
@@ -141,18 +141,18 @@ export class BodyRestorer {
     return this.first.write(chunk);
   }
 
-  /** The client accepts more. */
+  /** Called when the client accepts more. */
   resume(): void {
     this.decoder?.resume();
   }
 
-  /** The body is complete. An empty body is valid in every coding, as clients treat it. */
+  /** Completes the body. An empty body is valid in every coding, as clients treat it. */
   end(): void {
     if (this.first && this.isBegun) this.first.end();
     else this.finish();
   }
 
-  /** The body broke off: flushes held text, then calls `cut`, which closes the connection. */
+  /** Handles a broken body: flushes held text, then calls `cut`, which closes the connection. */
   abort(cut: () => void): void {
     this.stop();
     this.onBroken = cut;
@@ -165,7 +165,7 @@ export class BodyRestorer {
     }
   }
 
-  /** The client has left: nothing more is sent. */
+  /** Called when the client has left: nothing more is sent. */
   close(): void {
     this.isClosed = true;
     this.gone?.abort();
@@ -188,7 +188,7 @@ export class BodyRestorer {
     const { length } = this.options;
     this.received += chunk.length;
     if (length !== undefined && this.received > length) {
-      // The announced length is complete: what follows is not part of the response (RFC 9113 §8.1.1).
+      // The announced length is complete: later data is not part of the response (RFC 9113 §8.1.1).
       this.stop();
       this.sink.fail();
       return true;
@@ -213,7 +213,7 @@ export class BodyRestorer {
   private sniff(head: Buffer): boolean {
     const start = head.toString('latin1').replace(/^(?:\s|\xef\xbb\xbf)+/, '');
     if (start === '') {
-      // Clients skip blanks, of which there may be any number.
+      // Clients skip any amount of whitespace.
       this.received += head.length;
       this.head = Buffer.alloc(0);
       return this.send(head);
@@ -225,7 +225,7 @@ export class BodyRestorer {
     return this.become(/^(?:event|data|id|retry)?:/.test(start) ? 'sse' : 'text', head);
   }
 
-  /** Decides what kind of file it is once the first line has arrived. */
+  /** Decides the kind of a file once its first line has arrived. */
   private fileText(chunk: Buffer): boolean {
     const size = this.collected.push(chunk);
     if (this.isCoded === undefined) {
@@ -240,7 +240,7 @@ export class BodyRestorer {
     return this.text(head);
   }
 
-  /** Sends a complete document whose end is late. One with line breaks inside is not one of several lines. */
+  /** Sends a complete document whose end is late, unless it has line breaks inside. */
   private release(): void {
     const body = this.collected.takeWhole();
     if (!hasLines(body)) {
@@ -260,7 +260,7 @@ export class BodyRestorer {
     return true;
   }
 
-  /** Sends the text so far, then the error that ends the stream. */
+  /** Sends the text so far and the error that ends the stream. */
   private refuseStream(out: Uint8Array): boolean {
     this.isRefused = true;
     this.stop();
@@ -271,7 +271,7 @@ export class BodyRestorer {
     return true;
   }
 
-  /** Over the limit: passes on what was collected, unchanged. */
+  /** Over the limit: passes on the collected data unchanged. */
   private passOn(): boolean {
     if (this.options.guard?.isEnforcing) {
       this.stop();
@@ -285,12 +285,12 @@ export class BodyRestorer {
     return flowing;
   }
 
-  /** Several documents, one per line or, in some services, directly adjacent. */
+  /** Handles several documents, one per line or, in some services, directly adjacent. */
   private becomeDocuments(body: Buffer): boolean {
     return this.become(body.includes(0x0a) ? 'ndjson' : 'json', body);
   }
 
-  /** The response is not a single document: from here on it is restored as a stream. */
+  /** Switches from a document to a stream. */
   private become(kind: StreamKind, chunk: Buffer = this.collected.takeWhole()): boolean {
     this.openStream(kind);
     return this.text(chunk);

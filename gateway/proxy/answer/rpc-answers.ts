@@ -1,6 +1,6 @@
 /**
- * Refusals in the caller's protocol: gRPC, gRPC-Web and Connect. Their clients show only "HTTP 403" for a JSON body;
- * with a protocol status an IDE shows the reason. Protocols: github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and
+ * Errors in the client's protocol: gRPC, gRPC-Web and Connect. Their clients show only "HTTP 403" for a JSON body; with
+ * a protocol status an IDE shows the reason. Protocols: github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and
  * PROTOCOL-WEB.md, connectrpc.com/docs/protocol.
  */
 
@@ -27,7 +27,7 @@ const codes = {
 
 type Code = keyof typeof codes;
 
-/** By the HTTP status of our error. Clients retry only `unavailable`. */
+/** Codes by the HTTP status of our error. Clients retry only `unavailable`. */
 const byStatus: Readonly<Record<number, Code>> = {
   400: 'invalid_argument',
   401: 'unauthenticated',
@@ -51,10 +51,7 @@ const byStatus: Readonly<Record<number, Code>> = {
 /** Marks the last envelope of a Connect stream. */
 const endStreamFlag = 2;
 
-/**
- * The response to an error in the request's protocol; undefined for other requests. `url` identifies unary Connect
- * requests by GET.
- */
+/** The response to an error in the protocol of the request, if any. `url` identifies unary Connect requests by GET. */
 export function rpcAnswer(
   error: PrivetError,
   {

@@ -2,7 +2,7 @@
 import type { ClientRequest } from '../request/client-request.ts';
 import { headerValue, isHopByHop } from '../request/headers.ts';
 
-/** Fields that frame, route, authenticate or describe a message must come before it (RFC 9110 §6.5.1). */
+/** Fields that frame, route, authenticate or describe a message must precede it (RFC 9110 §6.5.1). */
 const neverTrailers = new Set([
   'host',
   'content-length',
@@ -23,7 +23,7 @@ export function acceptsTrailers(request: ClientRequest, answer: readonly string[
   return /\btrailers\b/i.test(headerValue(request.rawHeaders, 'te') ?? '');
 }
 
-/** The trailers of an origin that may be passed on. */
+/** The origin's trailers that may be passed on. */
 export function allowedTrailers(trailers: Trailers | undefined, isDropped: (name: string) => boolean): Trailers {
   const fields = Object.entries(trailers ?? {});
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function allowedTrailers(trailers: Trailers | undefined, isDropped: (name
 /** As undici hands them over. */
 export type Trailers = Record<string, string | string[] | undefined>;
 
-/** Whether an object has no members. */
+/** True if an object has no members. */
 export function isEmpty(fields: object): boolean {
   for (const _name in fields) return false;
   return true;

@@ -10,12 +10,12 @@ import { restoreCodedFile } from './coded-files.ts';
 /** Counts of a finished response; `unreadable` events passed unrestored. */
 export type RestoreCounts = { restored: number; unresolved: number; unreadable: number };
 
-/** How texts of an answer are restored. */
+/** How the texts of a response are restored. */
 export type RestoreOptions = {
   readonly map: TokenMap;
-  /** Documents of the request, in which the response may cite positions. */
+  /** Documents of the request that the response may cite by offset. */
   readonly documents?: DocumentShifts | undefined;
-  /** Tokens in the request that replace numbers. */
+  /** Tokens in the request that replaced numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
   /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
@@ -25,7 +25,7 @@ export type RestoreOptions = {
   readonly client?: string | undefined;
 };
 
-/** The restored body; the same when nothing in it is restored, or it cannot be read. */
+/** The restored body; unchanged if nothing is restored or it cannot be read. */
 export function restoredWhole(
   body: Buffer,
   isFile: boolean,
@@ -46,7 +46,7 @@ export function restoredWhole(
   return result.body === text ? body : Buffer.from(result.body, 'utf8');
 }
 
-/** Restores in a worker thread. If none is available, the body is passed on as is, and users see the tokens. */
+/** Restores in a worker thread. If none is available, the body passes unchanged, tokens included. */
 export async function restoredAside(
   document: Buffer,
   isFile: boolean,
@@ -55,7 +55,7 @@ export async function restoredAside(
   gone?: AbortSignal,
 ): Promise<Uint8Array> {
   const valuesOf = async (tokens: readonly string[]) => {
-    // Let others run first.
+    // Let other tasks run first.
     await setImmediate();
     return tokens.map((token) => map.get(token));
   };

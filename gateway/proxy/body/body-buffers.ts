@@ -1,19 +1,18 @@
 /**
- * Limits for buffered request bodies. A minimum rate, because a client that trickles bytes would pin the buffer
- * forever; and a total size, so that buffered bodies use only part of the memory, however many clients start one and
- * stall.
+ * Limits for buffered request bodies: a minimum rate, because a client that trickles bytes would pin the buffer
+ * forever; and a total size, so that buffered bodies use only part of the memory, however many clients stall.
  */
 import { PrivetError } from '../../../core/errors.ts';
 
 /** The slowest consumer links are ten times as fast; web servers use similar limits. */
 const bytesPerSecondMin = 500;
-/** A fast start allows a pause of one minute at most, not of the hours that its length would make up for. */
+/** Maximum credit of a fast start: it allows a pause of one minute, not of hours. */
 const aheadBytesMax = 60 * bytesPerSecondMin;
 const rateMs = 1_000;
-/** Frequent enough that a fast sender cannot exceed the limit by much in between. */
+/** Check interval; in between, a fast sender cannot exceed the limit by much. */
 const tickMs = 100;
 
-/** `onEnd`: called once when the body is given up. */
+/** `onEnd`: called once if the body is given up. */
 type Body = {
   readonly received: () => number;
   readonly onEnd: (error: PrivetError) => void;
@@ -36,8 +35,8 @@ export class BodyBuffers {
   }
 
   /**
-   * Calls `onEnd` once when the body is slower than the minimum rate, or when the total limit is exceeded and this is
-   * the largest one. `received` returns how many bytes are buffered. The result stops watching.
+   * Calls `onEnd` once if the body is slower than the minimum rate, or is the largest when the total limit is exceeded.
+   * `received` returns the number of buffered bytes. The result stops watching.
    */
   watch(received: () => number, onEnd: (error: PrivetError) => void): () => void {
     const body: Body = { received, onEnd, counted: 0, ahead: 0, dueAt: performance.now() + this.#graceMs };
@@ -74,7 +73,7 @@ export class BodyBuffers {
   }
 }
 
-/** Whether enough has arrived since the last check. */
+/** True if enough has arrived since the last check. */
 function isInTime(body: Body, now: number): boolean {
   const size = body.received();
   body.ahead =

@@ -7,7 +7,7 @@ const hint = 'Send the text in UTF-8.';
 
 /**
  * Throws `undecodable_body` for text in another charset, by its declared type or its content. UTF-16 text is valid
- * UTF-8 with a NUL next to every letter; a NUL at the end is how STOMP messages end, and JSON.parse accepts none.
+ * UTF-8 with a NUL next to every letter; a NUL at the end is valid in STOMP messages, and JSON.parse accepts none.
  */
 export function refuseHidden(kind: TextBodyKind, text: string, contentType: string | undefined): void {
   if (text === '') return;

@@ -1,4 +1,4 @@
-/** Request and response bodies: reading them up to a limit, and decoding content codings (RFC 9110 §8.4). */
+/** Reads request and response bodies up to a limit, and decodes content codings (RFC 9110 §8.4). */
 import type { Readable, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -6,7 +6,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { DeflateData, hasZlibHeader } from './deflate-data.ts';
 import { framesMax, ZstdFrames } from './zstd-frames.ts';
 
-/** Decodes a whole body in one pass; also returns how much of the input was used. */
+/** Decodes a complete body in one pass; also returns how much of the input was used. */
 type Whole = (data: Uint8Array, options: zlib.ZlibOptions) => Promise<Decoded>;
 type Decoded = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 type WithCallback = (data: Uint8Array, options: object, done: (error: Error | null, result: Buffer) => void) => void;
@@ -31,12 +31,12 @@ const decoders = {
 
 type Coding = keyof typeof decoders;
 
-/** Many clients send raw deflate data where the zlib format is required; the first bytes tell them apart. */
+/** Many clients send raw deflate data where zlib format is required; the first bytes tell them apart. */
 async function inflateEither(data: Uint8Array, options: zlib.ZlibOptions): Promise<Decoded> {
   return (hasZlibHeader(data) ? inflate : inflateRaw)(data, options);
 }
 
-/** The codings of a Content-Encoding value in order of application; `undefined` when one is unknown. */
+/** The codings of a Content-Encoding value in order of application; undefined if one is unknown. */
 export function parseCodings(contentEncoding: string | undefined): readonly Coding[] | undefined {
   if (contentEncoding === undefined || contentEncoding === '') return [];
   const codings: Coding[] = [];
@@ -50,13 +50,13 @@ export function parseCodings(contentEncoding: string | undefined): readonly Codi
   return codings.length > 3 ? undefined : codings;
 }
 
-/** Maximum expansion factor of a body when decoded, with a minimum for tiny bodies. */
+/** Maximum expansion of a decoded body, with a minimum for tiny bodies. */
 const expansionMax = 200;
 const expansionFloorBytes = 4 * 1024 * 1024;
 
 /**
- * Decodes the content codings of a whole body. Throws PrivetError `undecodable_body` (unknown coding, invalid data) or
- * `body_too_large` (over `bytesMax`, or an expansion typical of a decompression bomb).
+ * Decodes the content codings of a complete body. Throws PrivetError `undecodable_body` (unknown coding, invalid data)
+ * or `body_too_large` (over `bytesMax`, or the expansion of a decompression bomb).
  */
 export async function decodeBody(body: Buffer, contentEncoding: string | undefined, bytesMax: number): Promise<Buffer> {
   const codings = parseCodings(contentEncoding);
@@ -76,9 +76,7 @@ export async function decodeBody(body: Buffer, contentEncoding: string | undefin
   return data;
 }
 
-/**
- * A zstd body may have several frames (RFC 8878 §3.1); for other codings, data after the end has not been inspected.
- */
+/** Decodes one coding. A zstd body may have several frames (RFC 8878 §3.1); others have no data after their end. */
 async function decodeOne(coding: Coding, data: Buffer, maxOutputLength: number): Promise<Buffer> {
   const frames: Buffer[] = [];
   let size = 0;
@@ -95,17 +93,14 @@ async function decodeOne(coding: Coding, data: Buffer, maxOutputLength: number):
   return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames, size);
 }
 
-/** Decoder streams, outermost first; empty for an identity body, `undefined` for unknown codings. */
+/** Decoder streams, outermost first; empty for an identity body, undefined for unknown codings. */
 export function decodeStreams(contentEncoding: string | undefined): Transform[] | undefined {
   return parseCodings(contentEncoding)
     ?.toReversed()
     .map((coding) => decoders[coding].stream());
 }
 
-/**
- * Reads a whole body. Rejects with PrivetError `body_too_large` as soon as `bytesMax` is exceeded, `bad_request` when
- * the client leaves before the end.
- */
+/** Reads a complete body. Rejects with `body_too_large` above `bytesMax`, `bad_request` if the client leaves early. */
 export function readBody(stream: Readable, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -137,7 +132,7 @@ export function tooLarge(bytesMax: number): PrivetError {
 /** How long an unwanted body may take, in milliseconds. */
 const discardMsMax = 10_000;
 
-/** Reads and discards a body; resolves early when it is longer than `bytesMax` or takes too long. */
+/** Reads and discards a body; resolves early if it is longer than `bytesMax` or takes too long. */
 export function discardBody(body: Readable, bytesMax: number): Promise<void> {
   return new Promise((resolve) => {
     let size = 0;

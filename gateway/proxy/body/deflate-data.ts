@@ -1,14 +1,13 @@
-/** Streaming decoder for `deflate`, in zlib format or raw, as many servers and clients send it (RFC 9110 §8.4.1.2). */
 import { Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** Whether data begins with a zlib header (RFC 1950 §2.2); no raw encoder's first byte looks like it. */
+/** True for a zlib header (RFC 1950 §2.2), which no raw encoder's first byte resembles. */
 export function hasZlibHeader(data: Uint8Array): boolean {
   const [first = 0, second] = data;
   return (first & 0x0f) === 8 && (second === undefined || ((first << 8) | second) % 31 === 0);
 }
 
-/** Decodes either format. */
+/** Decodes `deflate` as a stream, in zlib format or raw, as many peers send it (RFC 9110 §8.4.1.2). */
 export class DeflateData extends Transform {
   #decoder: zlib.Inflate | zlib.InflateRaw | undefined;
 

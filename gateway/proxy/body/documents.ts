@@ -1,14 +1,14 @@
-/** Documents in request bodies (PDF and office files): extracts their texts and writes the parts with masked texts. */
+/** Documents in request bodies (PDF and office files): extracts their texts and writes masked ones back. */
 import { PrivetError } from '../../../core/errors.ts';
 import type { RequestBody, UninspectableKind, UninspectablePart } from '../../../core/payload/request.ts';
 import { type DocumentOptions, type OpenedDocument, openDocument, type Span } from '../../convert/index.ts';
 import { openLegacyText } from '../../convert/office/legacy-file.ts';
 import type { JobClient } from '../../threads/thread-pool.ts';
 
-/** The `masking.uninspectable` section: what happens to content that is not text, by kind. */
+/** The `masking.uninspectable` section: how content that is not text is handled, by kind. */
 export type UninspectablePolicy = Readonly<Record<UninspectableKind | 'signed', string>>;
 
-/** An opened document: the index of its part, and of its first text among all texts. */
+/** An opened document, with the index of its part and of its first text among all texts. */
 export type BodyDocument = { readonly part: number; readonly firstText: number; readonly document: OpenedDocument };
 
 /** The opened documents, and the replacements for omitted parts, by part index. */
@@ -19,7 +19,7 @@ export type OpenedParts = {
 
 /**
  * Opens the documents of a body where the policy is `extract`. Throws `uninspectable` for content that the policy
- * refuses and for documents that cannot be opened, and `body_too_large`.
+ * rejects and for documents that cannot be opened, and `body_too_large`.
  */
 export async function openDocuments(
   parsed: RequestBody,
@@ -62,7 +62,7 @@ export async function openDocuments(
     const what = `a document${placeOf(opaque)}`;
     if (!bytes) throw new PrivetError('uninspectable', `Step open: ${what} cannot be read.`);
     const document = await open(bytes, what, { limits: { bytesMax }, client, gone }).catch((error) => {
-      // It is then just bytes.
+      // Treated as plain bytes.
       if (!opaque.isReplaceable || policy.binary !== 'omit' || error.code !== 'uninspectable') throw error;
       leaveOut(part, opaque);
     });
@@ -81,14 +81,14 @@ export async function openDocuments(
 
 const textName = /\.(?:txt|text|csv|tsv|md|markdown|log|json|jsonl|xml|html?|ya?ml|vcf|ics|srt|vtt|ini|sql)$/i;
 
-/** Whether a part is text by its name, or by its type if it has no name: bytes can be decoded in many encodings. */
+/** True for a part that is text by its name, or else by its type: bytes can be decoded in many encodings. */
 function isCalledText({ fileName, mediaType }: UninspectablePart): boolean {
   return fileName === undefined ? mediaType?.startsWith('text/') === true : textName.test(fileName);
 }
 
 const placeMax = 200;
 
-/** The position of a part, shown to the user whose request is refused. */
+/** The path of a part, shown to the user whose request is rejected. */
 function placeOf({ pointer }: UninspectablePart): string {
   return /^(?:body|data:)?$/.test(pointer) ? '' : ` at ${pointer.slice(0, placeMax)}`;
 }
@@ -105,10 +105,7 @@ async function open(bytes: () => Uint8Array, what: string, options: DocumentOpti
   }
 }
 
-/**
- * New bytes of the parts whose documents changed, by part index. Throws `uninspectable` with the types found when a
- * read-only document contains PII.
- */
+/** New bytes of changed documents, by part index. Throws `uninspectable` for PII in a read-only document. */
 export async function rewriteDocuments(
   documents: readonly BodyDocument[],
   newTexts: readonly (string | undefined)[],
@@ -125,7 +122,7 @@ export async function rewriteDocuments(
   return parts;
 }
 
-/** The position of each token, by text, in reservation order. */
+/** The positions of the tokens in each text, in reservation order. */
 export function tokensAt(
   found: readonly (readonly { readonly start: number; readonly end: number }[] | undefined)[],
   tokens: readonly string[],
@@ -134,7 +131,7 @@ export function tokensAt(
   return Array.from(found, (hits) => hits?.map(({ start, end }) => ({ start, end, text: tokens[next++] ?? '' })));
 }
 
-/** Throws `uninspectable` when a read-only document contains PII; reports types and counts. */
+/** Throws `uninspectable` if a read-only document contains PII, with types and counts. */
 export function refuseFixed(
   documents: readonly BodyDocument[],
   found: readonly (readonly { readonly type: string }[] | undefined)[],

@@ -1,4 +1,3 @@
-/** What was found in the texts of a body. */
 import { tooManyDetections } from '../../../core/detect/detector.ts';
 import { repeated } from '../../../core/detect/memory.ts';
 import { outsideTokens } from '../../../core/mask.ts';
@@ -26,7 +25,7 @@ export class Found {
     this.accepts = accepts;
   }
 
-  /** Adds new detections that do not overlap known ones of a text. Returns whether any of them counts. */
+  /** Adds detections that do not overlap known ones of a text. Returns true if any of them counts. */
   add(i: number, searched: Detection[]): boolean {
     if (searched.length === 0) return false;
     const known = this.detections?.[i];
@@ -43,7 +42,7 @@ export class Found {
     return true;
   }
 
-  /** Adds occurrences of found values in other texts of the first `count`, where no context identifies them. */
+  /** Adds occurrences of detected values in other texts of the first `count`, where no context identifies them. */
   addRepeats(count: number): void {
     // Document texts after the body's own are read several ways; each value in them has been counted once.
     const texts = this.leaves.slice(0, count);
@@ -54,7 +53,7 @@ export class Found {
   }
 }
 
-/** Characters in all. */
+/** Total number of characters. */
 export function unitsIn(texts: readonly string[]): number {
   let units = 0;
   for (const { length } of texts) units += length;

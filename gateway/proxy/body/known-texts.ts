@@ -1,6 +1,6 @@
 /**
- * Caches the detections of a text: a conversation is sent again with every question, so most texts of a request have
- * been searched before. Neither texts nor values are kept, only a hash of the text and the positions.
+ * Caches detections by text: a conversation is sent again with every prompt, so most texts of a request have been
+ * searched before. Keeps a hash of the text and offsets, but neither texts nor values.
  */
 import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
@@ -10,9 +10,9 @@ import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../../detect/
 import { textKey } from '../../detect/text-key.ts';
 import type { JobClient } from '../../threads/thread-pool.ts';
 
-/** Shorter texts are words of the format for the most part; from here on hashing takes a tenth of searching. */
+/** Shorter texts are mostly words of the format; from this length on, hashing takes a tenth of the search. */
 const textUnitsMin = 16;
-/** Texts and detections kept, together; 13 MB when full of texts without any. */
+/** Maximum number of cached texts and detections; 13 MB when full of texts without any. */
 const entriesMax = 65_536;
 
 /** Detections with empty values: objects of one shape are copied several times as fast. */
@@ -39,10 +39,7 @@ export class RememberingDetector {
     this.#isAside = isAside;
   }
 
-  /**
-   * Like {@link Detector.detect}; a long text is searched in a worker thread. @throws PrivetError also like
-   * `detectAside`.
-   */
+  /** Like {@link Detector.detect}; long texts go to a worker thread. @throws PrivetError also like `detectAside` */
   detect(text: string, client?: JobClient): Detection[] | Promise<Detection[]> {
     // Lone surrogates are hashed as replacement characters, so different texts could collide.
     if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text, client);

@@ -1,6 +1,6 @@
 /**
- * Masks large bodies in a worker thread: parsing, searching and writing them takes seconds, which would block everybody
- * else. Tokens come from this process's vault, a few at a time.
+ * Masks large bodies in a worker thread: parsing, searching and writing takes seconds and would block all other
+ * clients. Tokens come from this process's vault, a few at a time.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -18,26 +18,26 @@ export const shortCodedBodyMax = 16_384;
 const lightBytesMax = 4 * 1024 * 1024;
 /** The same for compressed bodies; JSON compresses to a tenth. */
 const lightCodedBytesMax = 400 * 1024;
-/** Large bodies per client at a time, including waiting ones. */
+/** Maximum number of large bodies per client, including waiting ones. */
 const perClientMax = 3;
 /** Total bytes of bodies being masked or waiting; each may exist three times during its turn. */
 const bytesMax = 96 * 1024 * 1024;
 /** The same as for reading a document. */
 const timeMs = 60_000;
 
-/** What is set in the configuration, as a thread gets it. */
+/** The configuration as passed to a thread. */
 export type MaskingSettings = Omit<MaskingOptions, 'vault' | 'allowsHost' | 'hashKey'> & {
   readonly hashKey?: Uint8Array;
 };
 
-/** One body; `text`: a text instead of bytes. */
+/** A body, or its `text` instead of bytes. */
 export type LargeBody = {
   readonly settings: MaskingSettings;
   readonly input: Omit<MaskingInput, 'accepts' | 'client' | 'gone'>;
   readonly text?: string;
 };
 
-/** Questions of the thread to the vault: tokens for some of the values, or the tokens of a session. */
+/** A thread's questions to the vault: tokens for some values, or the tokens of a session. */
 export type VaultQuestion =
   | { readonly entries: readonly VaultEntry[]; readonly options: ReserveOptions }
   | { readonly issuedIn: string };
@@ -64,8 +64,8 @@ const limit = new ClientLimit({
 let activeBytes = 0;
 
 /**
- * Masks a body in a thread. @throws PrivetError like `BodyMasker.mask`; `too_many_requests` when the client has too
- * many large bodies at a time, `unavailable` when all clients together have.
+ * Masks a body in a thread. @throws PrivetError like `BodyMasker.mask`; `too_many_requests` if the client has too many
+ * large bodies, `unavailable` if all clients together have
  */
 export function maskAside(
   job: LargeBody,
@@ -81,7 +81,7 @@ export function maskAside(
     try {
       const answer = async (question: unknown) => {
         const answered = await answerFrom(vault, job.input.session, question as VaultQuestion);
-        // The next question may already be waiting; let others run first.
+        // The next question may already be waiting; let other tasks run first.
         await setImmediate();
         return answered;
       };

@@ -1,4 +1,4 @@
-/** The thread that masks large bodies. */
+/** The worker thread that masks large bodies. */
 import { LRUCache } from 'lru-cache';
 import { builtinTypes } from '../../../core/detect/detector.ts';
 import { PrivetError } from '../../../core/errors.ts';
@@ -13,7 +13,7 @@ import { type Ask, answerJobs } from '../../threads/jobs.ts';
 import type { LargeBody, MaskingSettings, VaultQuestion } from './large-bodies.ts';
 import { BodyMasker, type MaskingResult } from './masking.ts';
 
-/** Values requested at once: the vault's process does nothing else meanwhile. */
+/** Number of values requested at once, which block the vault's process. */
 const entriesMax = 1_000;
 /** A store skips each of these for every batch. */
 const takenMax = 20_000;
@@ -48,7 +48,7 @@ function maskerOf(settings: MaskingSettings): BodyMasker {
   return masker;
 }
 
-/** Requests tokens from the process's vault, each value once. */
+/** Requests tokens from the process's vault, once per value. */
 async function reserve(_session: string, entries: readonly VaultEntry[], options: ReserveOptions = {}) {
   const known = new Map<string, number>();
   const unique: VaultEntry[] = [];
@@ -76,7 +76,7 @@ async function reserve(_session: string, entries: readonly VaultEntry[], options
   return order.map((at) => tokens[at] as string);
 }
 
-/** The tokens of a session in the process's vault: signed reasoning is compared with them. */
+/** The session's tokens from the process's vault, with which signed reasoning is compared. */
 async function tokens(session: string): Promise<TokenMap | undefined> {
   const issued = await ask({ issuedIn: session } satisfies VaultQuestion);
   return issued === undefined ? undefined : new Map(issued as [token: string, value: string][]);

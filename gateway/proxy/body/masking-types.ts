@@ -14,7 +14,7 @@ export type MaskingOptions = {
   readonly vault: TokenVault;
   readonly types: Readonly<Record<string, TypeSetting>>;
   readonly dictionary: readonly { label: string; pattern: string }[];
-  /** Types of the user's own. */
+  /** Custom types. */
   readonly recognizers?: readonly CustomRecognizer[] | undefined;
   /** Key of the action `hash`. */
   readonly hashKey?: HashKey | undefined;
@@ -31,7 +31,7 @@ export type MaskingOptions = {
   readonly linkHosts?: readonly string[];
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
-  /** This is already the thread for large bodies. */
+  /** True in the thread for large bodies. */
   readonly isAside?: boolean;
 };
 
@@ -42,27 +42,27 @@ export type MaskingInput = {
   /** The kind of body, if known. */
   readonly kind?: BodyKind | undefined;
   readonly contentEncoding: string | undefined;
-  /** The text of a JSON body that JSON.parse has accepted, where somebody has read it before. */
+  /** The text of a JSON body that JSON.parse has accepted, if already parsed. */
   readonly json?: string | undefined;
   readonly host: string;
   readonly path: string;
   readonly session: string;
-  /** The client, for the limit on large bodies at a time. Default: the session. */
+  /** The client, for the limit on its large bodies. Default: the session. */
   readonly client?: string | undefined;
-  /** Aborted when the client disconnects: what is left to do in threads is dropped. */
+  /** Aborted when the client disconnects, to drop remaining thread work. */
   readonly gone?: AbortSignal | undefined;
   readonly mode: 'mask' | 'audit';
   readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
   readonly service?: Service | undefined;
   /** Filters the detections that count. */
   readonly accepts?: ((detection: Detection) => boolean) | undefined;
-  /** A body that is entirely binary passes unread (protobuf, encrypted). */
+  /** True if a body that is entirely binary passes unread (protobuf, encrypted). */
   readonly passesBinary?: boolean | undefined;
-  /** The texts of documents are to be handed out. */
+  /** True to return the texts of documents. */
   readonly wantsDocuments?: boolean | undefined;
 };
 
-/** The body to send; with `changed: false` exactly the bytes received, still encoded. */
+/** The body to send; with `changed: false` exactly the received bytes, still encoded. */
 export type MaskingResult = {
   readonly body: Buffer;
   readonly changed: boolean;

@@ -1,6 +1,6 @@
 /**
- * Masks request bodies: decode, find the text, detect, reserve tokens, write it back. Everything here either returns a
- * body that is safe to send, or throws and names the step that failed.
+ * Masks request bodies: decodes, finds the text, detects, reserves tokens, writes it back. Every function either
+ * returns a body that is safe to send, or throws and names the failed step.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -37,7 +37,7 @@ import { SeenReasoning } from './seen-reasoning.ts';
 
 export type { MaskingInput, MaskingOptions, MaskingResult } from './masking-types.ts';
 
-/** A decoded body, and what to look for in it. */
+/** A decoded body, and what to detect in it. */
 type Opened = DetectorSet & {
   readonly input: Omit<MaskingInput, 'contentEncoding'>;
   readonly kind: TextBodyKind;
@@ -51,12 +51,12 @@ type DetectorSet = {
   readonly replacements: Replacements | undefined;
 };
 
-/** Values that get their tokens in one go; other requests wait meanwhile. */
+/** Values that get their tokens at once, while other requests wait. */
 const entriesAtOnce = 1_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The label of a document text: from its sheet, else the preceding text, which may be that of its row. */
+/** The label of a document text: from its sheet, else the preceding text, which may be the row's label. */
 function cellBefore(texts: readonly string[], i: number, documents: readonly BodyDocument[]): string | undefined {
   const of = documents.findLast(({ firstText }) => firstText <= i);
   const known = of?.document.labels?.[i - of.firstText];
@@ -68,7 +68,7 @@ function cellBefore(texts: readonly string[], i: number, documents: readonly Bod
 /** Masks request bodies with the types and dictionary of one configuration. */
 export class BodyMasker {
   readonly options: MaskingOptions;
-  /** What services have signed in their responses; responses to requests masked here are recorded there. */
+  /** Texts signed by services in their responses, recorded for requests masked here. */
   readonly reasoning: SeenReasoning;
   private readonly base: DetectorSet;
   private readonly hints: ReadonlySet<string>;
@@ -82,14 +82,11 @@ export class BodyMasker {
     this.hints = new Set(options.hints.map((name) => name.toLowerCase()));
   }
 
-  /**
-   * Masks or audits a whole body, synchronously where possible; see {@link MaskingResult}. Rejects with PrivetError
-   * when it is not safe to send.
-   */
+  /** Masks or audits a complete body, synchronously if possible. Rejects with PrivetError if it is not safe to send. */
   mask(input: MaskingInput): MaskingResult | Promise<MaskingResult> {
     const { mode, contentType, contentEncoding, accepts } = input;
     const failed = (error: unknown): MaskingResult | Promise<never> =>
-      // Audit changes and refuses nothing: what cannot be parsed passes and is counted as unread.
+      // Audit never changes or rejects: a body that cannot be parsed passes and is counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
     try {
       const declared = input.kind ?? bodyKind(contentType);
@@ -125,7 +122,7 @@ export class BodyMasker {
     return this.maskParsed(input, 'text', strings.join('\n'));
   }
 
-  /** Throws `uninspectable` where messages of a streaming protocol may not be sent unread. */
+  /** Throws `uninspectable` if messages of a streaming protocol may not be sent unread. */
   refuseFramed(mode: MaskingInput['mode']): void {
     if (mode === 'audit' || this.options.uninspectable.binary === 'allow') return;
     throw new PrivetError(
@@ -142,7 +139,7 @@ export class BodyMasker {
     return this.maskParsed(input, kind, text);
   }
 
-  /** Whether a body is masked in a worker thread; with an `accepts` filter never. */
+  /** True if a body is masked in a worker thread; never with an `accepts` filter. */
   private isLarge({ accepts, contentEncoding }: Partial<MaskingInput>, length: number): boolean {
     if (this.options.isAside || accepts !== undefined) return false;
     return length > (contentEncoding === undefined ? shortBodyMax : shortCodedBodyMax);
@@ -158,7 +155,7 @@ export class BodyMasker {
     return maskAside(job, { client: client ?? input.session, gone }, vault);
   }
 
-  /** Whether a key is needed: that of the stores is known only when they are open. */
+  /** True if a key is needed: a store's key is known only when it is open. */
   private usesHash(types: MaskingInput['types']): boolean {
     return Object.values({ ...this.options.types, ...types }).includes('hash');
   }
@@ -208,7 +205,7 @@ export class BodyMasker {
     const seen = { session: of.input.session, vault, reasoning: this.reasoning };
     const signed = isMasking ? await signedTexts(parsed, detector, seen, isAllowed) : undefined;
     let unitsAtOnce = 0;
-    /** The index of the reading in which something was found. */
+    /** The index of the reading with a finding. */
     let known: number | undefined;
     for (const [i, leaf] of found.leaves.entries()) {
       if (signed?.has(i)) continue;
@@ -217,7 +214,7 @@ export class BodyMasker {
       else if (known !== undefined && leaf !== found.leaves[known]) continue;
       unitsAtOnce += leaf.length;
       if (unitsAtOnce > atOnceMax) {
-        // Many texts in one body: the other requests have their turn between them.
+        // With many texts in one body, other requests run between them.
         unitsAtOnce = leaf.length;
         await setImmediate();
       }
@@ -233,8 +230,7 @@ export class BodyMasker {
   }
 
   /**
-   * The body with tokens in place of the findings, if masking is on and allowed. `signed` texts go out as given, and
-   * notes replace omitted parts.
+   * Writes tokens in place of values, if masking is on. `signed` texts are sent as given; notes replace other parts.
    */
   private rewrite(
     { input, kind, parsed, blocked, replacements }: Opened,
@@ -293,7 +289,7 @@ export class BodyMasker {
     return tokens;
   }
 
-  /** Tokens live as long as the session; one that holds a file's tokens lives at least as long as batches take. */
+  /** Lifetime of the tokens of files and batches: the session's, but at least as long as batches take. */
   private laterTtlMs(): number {
     const { tokenTtlMs, batchTtlMs } = this.options;
     return tokenTtlMs === 0 || batchTtlMs === 0 ? 0 : Math.max(tokenTtlMs, batchTtlMs);
@@ -332,7 +328,7 @@ function addCutValues({ parsed, detector }: Opened, found: Found, signed?: Reado
 
 const bodyErrors: ReadonlySet<string> = new Set(['bad_request', 'invalid_json', 'undecodable_body', 'uninspectable']);
 
-/** Adds the failed step to an error; most already state it. */
+/** Adds the failed step to an error that does not state it. */
 function atStep(step: string, error: unknown): unknown {
   if (!(error instanceof PrivetError) || error.message.startsWith('Step ') || !bodyErrors.has(error.code)) return error;
   const message = `Step ${step}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
@@ -349,13 +345,13 @@ function decodeText(body: Buffer, kind: TextBodyKind): string {
   }
 }
 
-/** Whether a body consists only of bytes of unknown kind. */
+/** True if a body consists only of bytes of unknown kind. */
 function isBinary({ kind, parsed }: Opened): boolean {
   const [whole, ...others] = parsed.uninspectable;
   return kind === 'content' && parsed.leaves.length + others.length === 0 && whole?.kind === 'binary' && !!whole.bytes;
 }
 
-/** The texts of each document, without those that show the same in another way. */
+/** The texts of each document, without alternative readings. */
 function textsOf({ uninspectable }: RequestBody, documents: readonly BodyDocument[]): MaskingResult['documents'] {
   return documents.map(({ part, document: { texts, again } }) => {
     const text = texts.filter((_, i) => again?.[i] !== true).join('\n');
@@ -363,19 +359,19 @@ function textsOf({ uninspectable }: RequestBody, documents: readonly BodyDocumen
   });
 }
 
-/** Maximum returned characters of a document. */
+/** Maximum number of returned characters per document. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
 function unchanged(body: Buffer): MaskingResult {
   return { body, changed: false, counts: undefined, masked: 0 };
 }
 
-/** Files and batches: their results are fetched hours or days later. */
+/** True for files and batches, whose results are fetched hours or days later. */
 function isAnsweredLater(path: string): boolean {
   return /\/(?:files|uploads|batch(?:es)?)(?:[/?:]|$)|:batchGenerateContent/i.test(path);
 }
 
-/** Types set to `block` prevent the whole request from being sent. */
+/** Throws if a type set to `block` was found: the request is then not sent. */
 function refuseTypes(counts: Readonly<Record<string, number>>, blocked: ReadonlySet<string>): void {
   const refused = Object.keys(counts).filter((type) => blocked.has(type));
   if (refused.length === 0) return;

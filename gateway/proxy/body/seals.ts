@@ -1,4 +1,4 @@
-/** Texts of a request body that a provider has signed: masking them may make it refuse the request. */
+/** Texts of a request body signed by a provider, which may reject the request if they are masked. */
 import { PrivetError } from '../../../core/errors.ts';
 import { outsideTokens } from '../../../core/mask.ts';
 import type { RequestBody, Seal } from '../../../core/payload/request.ts';
@@ -8,7 +8,7 @@ import { type SeenReasoning, withTokens } from './seen-reasoning.ts';
 
 type Detects = { detect(text: string): Detection[] | Promise<Detection[]> };
 
-/** The session of a request, and what is known about it. */
+/** The session of a request, with its recorded reasoning. */
 export type SessionMemory = {
   readonly session: string;
   readonly vault: TokenVault;
@@ -16,9 +16,8 @@ export type SessionMemory = {
 };
 
 /**
- * The signed texts of a body as they must be sent, by index; undefined means unchanged. Texts that are missing are
- * ordinary ones. Throws `uninspectable` for a signed text with PII that no response of the session contained, unless
- * `isAllowed`.
+ * The signed texts of a body as they must be sent, by index (undefined: unchanged); missing texts are not signed.
+ * Throws `uninspectable` for a signed text with PII that no response of the session contained, unless `isAllowed`.
  */
 export async function signedTexts(
   parsed: RequestBody,
@@ -60,7 +59,7 @@ function sealedText({ pointer }: Seal, found: readonly Detection[]): PrivetError
   });
 }
 
-/** The unsigned parts of presigned URLs cannot be rewritten either: the URL would identify something else. */
+/** Throws for PII in the unsigned parts of presigned URLs: a rewritten URL would identify something else. */
 export async function refuseSealed({ sealed }: RequestBody, detector: Detects): Promise<void> {
   for (const text of sealed) {
     const found = outsideTokens(text, await detector.detect(text));

@@ -1,6 +1,6 @@
 /**
- * Remembers the signed reasoning in a session's responses. Its provider wrote it and accepts it only unchanged, so it
- * may be sent unmasked. Neither texts nor signatures are kept, only a keyed hash of both.
+ * Records the signed reasoning in a session's responses. Its provider wrote it and accepts it only unchanged, so it may
+ * be sent back unmasked. Keeps only a keyed hash of text and signature.
  */
 import type { Transform } from 'node:stream';
 import type { TokenMap, TokenVault } from '../../../core/vault.ts';
@@ -12,10 +12,7 @@ import { SignedReasoningReader } from './signed-reasoning.ts';
 
 /** Maximum number kept in this process, over all sessions; 6 MB when full. */
 const hashesMax = 32_768;
-/**
- * Maximum number per session in the vault; then all of them are dropped, except those above. A day-long tool loop has
- * some hundred.
- */
+/** Maximum number per session in the vault, then all are dropped. A day-long tool loop has some hundred. */
 const ofSessionMax = 2_000;
 
 /** Reasoning of relayed responses. The vault keeps it for other processes and restarts. */
@@ -27,7 +24,7 @@ export class SeenReasoning {
     this.#vault = vault;
   }
 
-  /** Remembers a text and its signature; if the vault has no space, only this process knows them. */
+  /** Records a text and its signature; if the vault has no space, only this process knows them. */
   async remember(session: string, signature: string, text: string): Promise<void> {
     const hash = hashOf(session, signature, text);
     if (this.#known.has(hash)) return;
@@ -38,11 +35,11 @@ export class SeenReasoning {
       if (held !== undefined && held.size >= ofSessionMax) await this.#vault.drop(id);
       await this.#vault.reserve(id, [{ type: 'SIGNED', value: hash, label: true }]);
     } catch {
-      // A later turn is then refused, or masked if allowed.
+      // A later turn is then rejected, or masked if allowed.
     }
   }
 
-  /** Whether a response of the session contained this text with this signature. */
+  /** True if a response of the session contained this text with this signature. */
   async isSeen(session: string, signature: string, text: string): Promise<boolean> {
     const hash = hashOf(session, signature, text);
     if (this.#known.has(hash)) return true;
@@ -57,26 +54,26 @@ function idOf(session: string): string {
   return `${session}-signed`;
 }
 
-/** Session ids are made with the gateway's secret, so nobody else knows them. */
+/** Session ids depend on the gateway's secret, so the hash cannot be computed elsewhere. */
 function hashOf(session: string, signature: string, text: string): string {
   return new Hmac(Buffer.from(session)).digest(JSON.stringify([signature, text])).toString('base64', 0, 18);
 }
 
-/** The text with values replaced by their tokens: as it was before it was restored. */
+/** Replaces values in the text with their tokens, undoing the restoring. */
 export function withTokens(text: string, map: TokenMap | undefined): string {
   const held = [...(map?.entries() ?? [])].filter(([, value]) => value !== '' && text.includes(value));
   if (held.length === 0) return text;
   // A value may be part of another one.
-  held.sort(([, one], [, other]) => other.length - one.length);
+  held.sort(([, a], [, b]) => b.length - a.length);
   const tokens = new Map(held.map(([token, value]) => [value, token]));
   const any = new RegExp(held.map(([, value]) => value.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g');
   return text.replace(any, (value) => tokens.get(value) ?? value);
 }
 
-/** Receives the bytes of a response as they come from the origin. */
+/** Receives the bytes of a response as sent by the origin. */
 export type ReasoningWatch = { push(chunk: Uint8Array): void; end(): void };
 
-/** How much of a compressed response is decoded only for this check. */
+/** Maximum length that is decoded only for this check. */
 const decodedMax = 32 * 1024 * 1024;
 
 /** Watches a response for signed reasoning; undefined if it cannot contain any. */

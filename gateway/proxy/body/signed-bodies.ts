@@ -1,6 +1,4 @@
-/**
- * Requests whose signature covers the body, the URL or a header field: if any byte changes, the service refuses them.
- */
+/** Requests whose signature covers the body, the URL or a header: the service rejects any change. */
 import { PrivetError } from '../../../core/errors.ts';
 import { isPresigned } from '../../../core/payload/signed-url.ts';
 import { headerValue } from '../request/headers.ts';
@@ -30,7 +28,7 @@ export function bodySignature(rawHeaders: readonly string[]): string | undefined
   return undefined;
 }
 
-/** Storage services sign only the URL, and so does OAuth 1 without a body hash. */
+/** Storage services sign only the URL, as does OAuth 1 without a body hash. */
 const addressSchemes: readonly (readonly [authorization: RegExp, name: string])[] = [
   ...schemes.filter(([, name]) => name !== 'HTTP Signature'),
   [/^AWS /, 'AWS Signature Version 2'],
@@ -59,7 +57,7 @@ export function fieldSignature(rawHeaders: readonly string[], path: string, name
   if (isListed(/\bSignedHeaders=([^,\s]+)/.exec(authorization)?.[1])) return scheme;
   // draft-cavage-http-signatures §2.1.6.
   if (isListed(/^Signature\b.*\bheaders="([^"]*)"/.exec(authorization)?.[1])) return scheme;
-  // Both sign all fields with these prefixes, without a list.
+  // Both sign all headers with these prefixes, without a list.
   if (/^AWS /.test(authorization) && field.startsWith('x-amz-')) return scheme;
   if (/^SharedKey /.test(authorization) && field.startsWith('x-ms-')) return scheme;
   const components = /"[^"]*"/g;
@@ -71,7 +69,7 @@ export function fieldSignature(rawHeaders: readonly string[], path: string, name
   return undefined;
 }
 
-/** What to send instead of a masked body that is signed: depending on the policy the original body, else nothing. */
+/** The replacement for a masked body that is signed: the original if the policy allows, else an error. */
 export function keepSigned(masker: BodyMasker, signature: string, masked: MaskingResult, body: Buffer): MaskingResult {
   if (masker.options.uninspectable.signed === 'allow') return { ...masked, body, changed: false, masked: 0 };
   const types = masked.counts ?? {};

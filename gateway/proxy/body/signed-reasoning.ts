@@ -1,8 +1,8 @@
 /**
- * Finds signed reasoning in a response: which text belongs to which signature. A client must send both back unchanged,
- * so remembering them proves that the provider wrote the text. Read-only. Supports Anthropic's thinking blocks,
- * Bedrock's `reasoningContent`, `reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM, and Gemini's thoughts,
- * whose signature is on the part after them.
+ * Finds signed reasoning in a response, read-only. A client must send text and signature back unchanged, so recording
+ * both proves later that the provider wrote the text. Supports Anthropic's thinking blocks, Bedrock's
+ * `reasoningContent`, `reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM, and Gemini's thoughts, whose
+ * signature is on the next part.
  */
 import { readFrame } from '../../../core/stream/event-stream.ts';
 import { joinBytes } from '../../../core/stream/frame.ts';
@@ -19,9 +19,9 @@ type Json = { readonly [name: string]: unknown };
 
 // Every event with part of a signed text contains one of these.
 const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'];
-/** A larger document or line is something else, and reading it would delay others. */
+/** Maximum size of a document or line; reading a larger one would delay others. */
 const bytesMax = 2 * 1024 * 1024;
-/** No response has more blocks; text beyond the length is not verified. */
+/** Maximum number of blocks in a response. */
 const blocksMax = 500;
 const textMax = 1024 * 1024;
 const depthMax = 40;
@@ -35,7 +35,7 @@ export class SignedReasoningReader {
   readonly #onSigned: OnSigned;
   readonly #isLines: boolean;
   readonly #isDocument: boolean;
-  /** A document so far, a byte a character: quicker to make than a copy of the bytes. */
+  /** The document so far, one character per byte: faster than a copy of the bytes. */
   #document = '';
   #blocks: Map<string, Block> | undefined;
   readonly #rest = new Pieces(joinBytes);
@@ -48,7 +48,7 @@ export class SignedReasoningReader {
     this.#isLines = kind === 'sse' || kind === 'ndjson' || kind === 'jsonl' || kind === 'text';
   }
 
-  /** Takes decoded bytes of the response. */
+  /** Adds decoded bytes of the response. */
   push(chunk: Uint8Array): void {
     if (this.#isOver) return;
     if (this.#isDocument) {
@@ -67,7 +67,7 @@ export class SignedReasoningReader {
     else if (this.#kind === 'event-stream') this.#readFrames();
   }
 
-  /** The response is complete. */
+  /** Completes the response. */
   end(): void {
     if (this.#isOver) return;
     if (this.#isDocument) {
@@ -135,7 +135,7 @@ export class SignedReasoningReader {
       return;
     }
     const object = value as Json;
-    // Events of one block state its number, under different names.
+    // Events of a block state its number under different names.
     const number = at === '' ? (object.contentBlockIndex ?? object.index) : undefined;
     const key = typeof number === 'number' ? `#${number}` : at;
     this.#readObject(object, { key, around, name });
@@ -157,7 +157,7 @@ export class SignedReasoningReader {
 
   #add(place: string, text: string): void {
     let block = this.#blocks?.get(place);
-    // What follows a signature is the next text.
+    // Text after a signature starts a new block.
     if (block === undefined || block.signature !== '') {
       if (this.#blocks === undefined || this.#blocks.size >= blocksMax) this.#blocks = new Map();
       block = { text: '', signature: '' };
@@ -177,7 +177,7 @@ export class SignedReasoningReader {
   }
 }
 
-/** The reasoning text (or a piece of it) in an object; `isReasoning`: its position identifies it as such. */
+/** The reasoning text, or a piece of it, in an object; `isReasoning`: its path identifies it as such. */
 function reasoningOf(object: Json, isReasoning: boolean): string | undefined {
   const { thinking, text, summary, type } = object;
   if (typeof thinking === 'string') return thinking;

@@ -1,11 +1,10 @@
-/** Streaming zstd decoder for one frame or several (RFC 8878 §3.1). Node's decoder stops after the first. */
 import { Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** Encoders start a frame every few megabytes; many empty frames would cost more than any body of their size. */
+/** Maximum number of frames. Encoders start one every few megabytes; many empty frames would be expensive. */
 export const framesMax = 1_024;
 
-/** Decodes all frames. */
+/** Decodes all frames of a zstd stream (RFC 8878 §3.1); Node's decoder stops after the first. */
 export class ZstdFrames extends Transform {
   #frames = 0;
   #frame = this.#open();

@@ -4,7 +4,7 @@
  */
 
 /**
- * The classification. `incomplete`: more bytes are needed; with `mayBeOpaque` they are most likely not a request.
+ * The classification. `incomplete`: more bytes are needed; with `mayBeOpaque` they are probably not a request.
  * `unclear`: starts like TLS or HTTP but does not name its target reliably; a lenient server may read another host name
  * in it.
  */
@@ -16,9 +16,7 @@ export type TunnelOpening =
   | { readonly kind: 'opaque' }
   | { readonly kind: 'unclear' };
 
-/**
- * The content of a ClientHello; `end` is where its records end, `early` whether application data may follow at once.
- */
+/** A ClientHello; `end` is where its records end, `early` tells whether application data may follow at once. */
 export type ClientHello = {
   readonly kind: 'tls';
   readonly serverName: string | undefined;
@@ -27,14 +25,14 @@ export type ClientHello = {
   readonly end: number;
 };
 
-/** No ClientHello or request line in use is longer. */
+/** Maximum length of a ClientHello or request line. */
 export const openingBytesMax = 65_536;
-/** Nor is one split into more records, each of which is scanned again with every packet. */
+/** Maximum number of its records, each of which is scanned again with every packet. */
 const helloRecordsMax = 512;
 
-/** No method in use is longer. */
+/** Maximum length of a method. */
 const methodBytesMax = 24;
-/** More empty lines before a request are never sent, and each packet causes a rescan. */
+/** Maximum number of empty lines before a request, each of which may cause a rescan. */
 const emptyLinesMax = 1_024;
 
 const incomplete = { kind: 'incomplete' } as const;
@@ -51,13 +49,13 @@ export function readOpening(bytes: Buffer): TunnelOpening {
   return readMethod(bytes);
 }
 
-/** Some servers skip an alert before the ClientHello. */
+/** Reads an alert, which some servers skip before the ClientHello. */
 function readOtherRecord(bytes: Buffer): TunnelOpening {
   if (bytes.length < 3) return incomplete;
   return bytes[1] === 3 && (bytes[2] as number) <= 4 ? unclear : opaque;
 }
 
-/** Servers skip empty lines before a request (RFC 9112 §2.2), some also bare LFs. */
+/** Reads a method. Servers skip empty lines before a request (RFC 9112 §2.2), some also bare LFs. */
 function readMethod(bytes: Buffer): TunnelOpening {
   let start = 0;
   while (start < emptyLinesMax && (bytes[start] === 0x0d || bytes[start] === 0x0a)) start++;
@@ -77,26 +75,26 @@ function readMethod(bytes: Buffer): TunnelOpening {
 
 /** Methods that some servers accept in any case. */
 const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
-/** One of them, followed by what servers treat as a blank (Python splits latin-1 text there) and a target. */
+/** One of them, a character that servers read as a space (Python splits latin-1 text there) and a target. */
 const knownBlank = `(?:${methods.join('|')})[\\t\\v\\f\\r\\x1c- \\x85\\xa0]`;
 const known = `${knownBlank}+`;
 const knownTarget = '[^\\t-\\r\\x1c- \\x85\\xa0]+[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';
-/** An unknown method and its target: other protocols begin with words too, but not with such bytes between them. */
+/** An unknown method and its target: other protocols start with words too, but not with such bytes between them. */
 const other = '[!-~]+[ \\t]+';
 const otherTarget = '[^\\0- \\x7f\\x85\\xa0]+';
-/** A request line (RFC 9112 §3) of either kind, and the beginning of one. */
+/** A request line (RFC 9112 §3) of either kind, and the start of one. */
 const requestLike = requestLine('HTTP');
 /** Node's parser (llhttp) also accepts these versions. */
 const otherLike = requestLine('(?:RTSP|ICE)');
 const version = '(?:H(?:T(?:T(?:P/?)?)?)?|R(?:T(?:S(?:P/?)?)?)?|I(?:C(?:E/?)?)?)?';
-/** Some servers read the fields of a request whose line has no version (Python). */
+/** Some servers read the headers of a request whose line has no version (Python). */
 const shortLine = `${known}/[^\\n]*\\n[\\w!#$%&'*+.^\`|~-]*`;
 const shortRequest = new RegExp(`^(?:${shortLine}:|${known}https?:[^\\n]*\\n)`, 'i');
 const requestStart = new RegExp(
   `^(?:${knownBlank}[^\\n]*|${shortLine}|[!-~]*|${other}(?:${otherTarget}(?:[ \\t]+${version})?)?)$`,
   'i',
 );
-/** A method (RFC 9110 §9.1) before a blank and the possible start of a target: a path, `*`, a URL. */
+/** A method (RFC 9110 §9.1) before a space and the possible start of a target: a path, `*`, a URL. */
 const methodBefore = new RegExp(`^(?:${known}|[\\w!#$%&'*+.^\`|~-]+[ \\t]+)(?:$|[/*]|h(?:$|t))`, 'i');
 const knownBefore = new RegExp(`^${known}`, 'i');
 /** From here on it cannot be another protocol. */
@@ -109,7 +107,7 @@ function requestLine(protocol: string): RegExp {
   return new RegExp(`^(?:${known}${knownTarget}|${other}${otherTarget}[ \\t]+)${protocol}/\\d`, 'i');
 }
 
-/** Some servers accept such a line as a request, skipping blanks or a byte order mark before it. */
+/** Some servers accept such a line as a request, skipping spaces or a byte order mark before it. */
 function readLenient(bytes: Buffer): TunnelOpening {
   const start = bytes.toString('latin1', 0, requestLineMax);
   const line = start.replace(/^[\s\0\x1c-\x1f\x85\xef\xbb\xbf]+/, '');
@@ -125,7 +123,7 @@ function readLenient(bytes: Buffer): TunnelOpening {
   return isRequest && !/\n|[\r\0]$/.test(line) ? incomplete : word;
 }
 
-/** Methods in use are upper-case words. */
+/** True for upper-case words, like methods in use. */
 function allUpper(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const byte = bytes[i] as number;
@@ -171,7 +169,7 @@ export function readClientHello(bytes: Buffer): ClientHello | typeof incomplete 
   return parseHello(hello, at);
 }
 
-/** A hello that two parsers could read differently, such as one with two names or inconsistent lengths, is unclear. */
+/** Parses a hello. If parsers could disagree (two names, inconsistent lengths), it is unclear. */
 function parseHello(hello: Buffer, recordsEnd: number): ClientHello | typeof unclear {
   const end = hello.length;
   try {
@@ -209,7 +207,7 @@ function parseHello(hello: Buffer, recordsEnd: number): ClientHello | typeof unc
   }
 }
 
-/** The single name of a server_name extension (RFC 6066 §3); undefined for any other list. */
+/** The only name in a server_name extension (RFC 6066 §3); undefined for any other list. */
 function readServerName(data: Buffer): string | undefined {
   const length = data.length - 5;
   if (length < 1 || data.readUInt16BE(0) !== length + 3 || data[2] !== 0 || data.readUInt16BE(3) !== length)
@@ -224,8 +222,8 @@ function offersEcdsa(data: Buffer): boolean {
 }
 
 /**
- * TLS 1.2 cipher suites for an ECDSA certificate (IANA's TLS parameters): with AES in CBC, GCM and CCM, and with
- * ChaCha20. TLS 1.3 suites (0x13..) work with any certificate.
+ * TLS 1.2 cipher suites for an ECDSA certificate (IANA's TLS parameters): AES in CBC, GCM and CCM, and ChaCha20. TLS
+ * 1.3 suites (0x13..) work with any certificate.
  */
 const ecdsaSuites = new Set([0xc009, 0xc00a, 0xc023, 0xc024, 0xc02b, 0xc02c, 0xc0ac, 0xc0ad, 0xc0ae, 0xc0af, 0xcca9]);
 

@@ -1,7 +1,7 @@
 /**
  * Reduces what a closed socket retains. In any Node server the objects of a closed TLS connection survive until the
- * next full garbage collection, and with them the sockets' listeners and everything these reference: 3 of the 7 KiB
- * that each intercepted connection left (measured with the sampling heap profiler).
+ * next full garbage collection, with the sockets' listeners and everything these reference: 3 of the 7 KiB left by each
+ * intercepted connection (measured with the sampling heap profiler).
  */
 import type { Socket } from 'node:net';
 
@@ -10,7 +10,7 @@ const ignore = () => {};
 /** Removes a socket's listeners; call it in the last of its close listeners. */
 export function forgetListeners(socket: Socket): void {
   socket.removeAllListeners();
-  // A late error has been dealt with already.
+  // A late error has already been handled.
   socket.on('error', ignore);
 }
 

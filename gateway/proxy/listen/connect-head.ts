@@ -1,7 +1,7 @@
 /**
  * Fast path for CONNECT requests that arrive complete and in the plainest form, as practically every client sends them:
- * parsed without an HTTP connection state (a fifth of the cost of a new tunnel). Anything else, down to a single
- * unusual byte, is left to the server of gateway/http1.
+ * parsed without an HTTP connection state (a fifth of the cost of a new tunnel). Anything else, even a single unusual
+ * byte, is left to the server of gateway/http1.
  */
 
 /** The relevant parts of a CONNECT request; `ServerRequest` of gateway/http1 has the same fields. */
@@ -24,10 +24,7 @@ const kinds = new Uint8Array(256).map((_, code) => {
   return code === 0x09 || (code >= 0x20 && code < 0x7f) ? 2 : 0;
 });
 
-/**
- * The request at the start of `bytes`, and the bytes after it (which belong to the tunnel). Undefined when it is
- * incomplete or not plain.
- */
+/** The request at the start of `bytes`, and the tunnel's bytes after it; undefined if incomplete or not plain. */
 export function readConnectHead(bytes: Buffer): { request: ConnectRequest; rest: Buffer } | undefined {
   if (bytes.length < 16 || bytes[0] !== 0x43 || bytes[7] !== 0x20) return undefined;
   const text = bytes.toString('latin1', 0, Math.min(bytes.length, headBytesMax + 4));
@@ -46,10 +43,7 @@ export function readConnectHead(bytes: Buffer): { request: ConnectRequest; rest:
   return { request, rest: end + 4 === bytes.length ? nothing : bytes.subarray(end + 4) };
 }
 
-/**
- * Parses the field line at `at` (RFC 9112 §5 without leniency: a token, a colon, visible characters, CR LF), and
- * returns the start of the next one.
- */
+/** Parses the field line at `at` strictly (RFC 9112 §5); returns the start of the next one. */
 function readField(text: string, at: number, fields: string[]): number | undefined {
   let i = at;
   while (kinds[text.charCodeAt(i)] === 1) i++;

@@ -1,4 +1,4 @@
-/** Reads what a client sends first in a tunnel, to find out what the tunnel is for. */
+/** Reads the first data of a client in a tunnel, to find out what the tunnel is for. */
 
 import type { Tunnel } from '../tunnel/tunnel.ts';
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
@@ -6,7 +6,7 @@ import type { Inlet, InletReader } from './inlet.ts';
 
 /** How long a client may take to send its opening; does not delay servers that speak first. */
 const openingMs = 10_000;
-/** Bytes that only a lenient server would read as a request are not delayed longer than this. */
+/** Maximum delay of bytes that only a lenient server would read as a request. */
 const opaqueMs = 1_000;
 
 type OpeningTunnel = Pick<Tunnel, 'pass' | 'startUp'>;
@@ -16,8 +16,8 @@ export type OnOpening = (opening: TunnelOpening, bytes: Buffer) => void;
 
 /**
  * Reads until the opening is classified; then nothing is read until `onOpening` assigns a reader. Silence is not an
- * opening: servers that speak first get their turn. Meanwhile `tunnel` receives bytes that are most likely not a
- * request from a client that may wait for a reply, and the end of a silent client; those bytes are not reported again.
+ * opening: servers that speak first get their turn. Meanwhile `tunnel` receives bytes that are probably not a request
+ * from a client that may wait for a reply, and the end of a silent client; those bytes are not reported again.
  */
 export function readFirstBytes(inlet: Inlet, head: Buffer, onOpening: OnOpening, tunnel?: OpeningTunnel): void {
   const first = new FirstBytes(inlet, onOpening, tunnel);
@@ -52,7 +52,7 @@ class FirstBytes implements InletReader {
     this.take(chunk);
   }
 
-  /** Whether these bytes complete the opening. */
+  /** True if these bytes complete the opening. */
   take(chunk: Buffer): boolean {
     const bytes = this.bytes === undefined ? chunk : Buffer.concat([this.bytes, chunk]);
     const opening = readOpening(bytes);

@@ -1,4 +1,4 @@
-/** HTTP/1.1 servers for clients, and the limits of everything that reads from clients. */
+/** HTTP/1.1 servers for clients, and limits for client input. */
 import { headBytesMax } from '../../http1/head.ts';
 import { type Handlers, Http1Server } from '../../http1/server.ts';
 import { checkFraming } from '../request/target.ts';

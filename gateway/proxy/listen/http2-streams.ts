@@ -1,21 +1,20 @@
 /**
  * Workarounds for six faults at the end of HTTP/2 requests (undici 8.12, Node 24.21), applied where Node creates the
- * stream; `test/gateway/proxy/listen/http2-streams.test.ts` shows them.
- * Node ends the body of a stream that it resets: the origin gets END_STREAM before RST_STREAM, and takes a partial
- * upload for a complete one. RFC 9113 §8.1 defines a message with END_STREAM as complete.
- * Node also ends the response of a stream that the origin resets with NO_ERROR or CANCEL, so the client would take a
- * partial response for a complete one.
+ * stream and shown by `test/gateway/proxy/listen/http2-streams.test.ts`.
+ * Node ends the body of a stream that it resets: the origin gets END_STREAM before RST_STREAM, and a partial upload
+ * looks complete (RFC 9113 §8.1). Node also ends the response of a stream that the origin resets with NO_ERROR or
+ * CANCEL, so a partial response looks complete to the client.
  * undici ends the stream of an aborted request with `close()`, which waits for the end of the body before it resets the
- * stream, and `destroy()`, after which the reset is never sent. Node then keeps requesting the body of a stream that it
- * has forgotten: the process hangs and fills its memory. A code other than NO_ERROR is sent at once, and CANCEL tells
- * the origin that the client no longer wants the response (RFC 9113 §7).
- * Node clears a stream's timer on close, but not again on destroy. undici sets it again when the client can take more
- * of a response, even if the stream is closed by then: stream, session and everything they reference stay until the
- * timer fires ten minutes later. Node also leaves the timer of a stream destroyed without being closed, as on a lost
+ * stream, and `destroy()`, after which the reset is never sent. Node then keeps requesting the body of a forgotten
+ * stream: the process hangs and fills its memory. A code other than NO_ERROR is sent at once; CANCEL tells the origin
+ * that the response is no longer needed (RFC 9113 §7).
+ * Node clears a stream's timer on close, but not again on destroy. undici sets it again when the client accepts more of
+ * a response, even if the stream is closed by then: stream, session and everything they reference stay until the timer
+ * fires ten minutes later. Node also leaves the timer of a stream destroyed without being closed, as on a lost
  * connection: it clears it only after the stream is destroyed, when `setTimeout` has no effect.
- * Node reports trailers when they arrive, and also the NO_ERROR with which an origin declines the rest of a request
- * after a complete response (RFC 9113 §8.1), even before data still buffered in a paused stream. undici drops the
- * remaining data after either. A slow client got a truncated response with trailers that declare it complete.
+ * Node reports trailers when they arrive, and also the NO_ERROR with which an origin declines the remaining request
+ * after a complete response (RFC 9113 §8.1), even before data still buffered in a paused stream. undici drops that data
+ * after either, so a slow client got a truncated response with trailers that declare it complete.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { type ClientHttp2Stream, constants } from 'node:http2';
@@ -39,7 +38,7 @@ const closeWithCode: Close = function (code = constants.NGHTTP2_CANCEL, callback
   (closeOfNode as Close).call(this, code, callback);
 };
 
-/** What remains when the writable side ends: END_STREAM, unless a reset ends it. */
+/** The final step of the writable end: END_STREAM, unless a reset ends it. */
 const finalUnlessReset: Final = function (callback) {
   if (this.closed && this.rstCode !== constants.NGHTTP2_NO_ERROR) callback();
   else (finalOfNode as Final).call(this, callback);
@@ -48,7 +47,7 @@ const finalUnlessReset: Final = function (callback) {
 /** Responses that have received END_STREAM. */
 const whole = new WeakSet<ClientHttp2Stream>();
 
-/** Node's artificial end arrives when the stream is already closed; nobody listens once the request is aborted. */
+/** Node's artificial end arrives after the stream is closed; nobody listens once the request is aborted. */
 const pushUnlessReset: Push = function (chunk, encoding) {
   if (chunk === null && !this.closed) whole.add(this);
   if (chunk !== null || whole.has(this) || this.listenerCount('error') === 0)
@@ -58,7 +57,7 @@ const pushUnlessReset: Push = function (chunk, encoding) {
   return false;
 };
 
-/** Events to emit once the rest of a complete response has been read. */
+/** Events to emit once all of a complete response has been read. */
 const held = new WeakMap<ClientHttp2Stream, [event: 'trailers' | 'aborted', ...values: unknown[]][]>();
 
 const emitInOrder: Emit = function (event, ...values) {
@@ -81,7 +80,7 @@ const destroyWithTimer: Destroy = function (error) {
 };
 
 /**
- * From now on, HTTP/2 client streams of this process are cancelled when closed without a code, never get an artificial
+ * Patches this process's HTTP/2 client streams: they are cancelled if closed without a code, never get an artificial
  * end in either direction, leave no timer, and report trailers after the body.
  */
 export function workAroundHttp2Streams(): void {

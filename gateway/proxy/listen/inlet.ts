@@ -1,24 +1,24 @@
 /**
- * Passes a client's data to the current reader: the listener, the first-bytes check, the tunnel. The socket's listeners
- * stay the same throughout; replacing them for each reader, with a pause and resume in between, is a tenth of the cost
- * of a short tunnel.
+ * Passes a client's data to the current reader: the listener, the first-bytes check, the tunnel. The socket keeps its
+ * listeners; replacing them for each reader, with a pause and resume in between, is a tenth of the cost of a short
+ * tunnel.
  */
 import type { Socket } from 'node:net';
 
 /** A reader of client data. */
 export type InletReader = {
   data(bytes: Buffer): void;
-  /** The client has ended its side; also reported to a new reader if it happened before. */
+  /** The client has half-closed; also reported to a later reader. */
   end(): void;
 };
 
-/** The only reader of a connection's receiving side. */
+/** The only reader of data from a client. */
 export class Inlet {
   readonly socket: Socket;
   private reader: InletReader | undefined = undefined;
   private hasEnded: boolean;
 
-  /** Takes over a socket; bytes already read may be put back with `unshift` before. */
+  /** Takes over a socket; data already read may have been put back with `unshift`. */
   constructor(socket: Socket) {
     this.socket = socket;
     // The end may have arrived before and is not reported again.
@@ -35,7 +35,7 @@ export class Inlet {
     else if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** No reader for now: data waits. */
+  /** Pauses: data waits for a reader. */
   hold(): void {
     this.reader = undefined;
   }

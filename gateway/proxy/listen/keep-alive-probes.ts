@@ -7,18 +7,17 @@ const spreadSeconds = 10;
 
 /**
  * Milliseconds of silence before a connection is probed, random per connection: 20 to 40 s. Linux rounds such timers to
- * two seconds, so thousands of connections opened together, as after a restart, would always be probed at the same
- * moment. On loopback that exceeds what the kernel accepts at once (`net.core.netdev_max_backlog`), and a connection
- * that loses all its probes is closed.
+ * two seconds, so thousands of connections opened together, as after a restart, would always be probed at once. On
+ * loopback that exceeds the kernel's queue (`net.core.netdev_max_backlog`), and a connection that loses all its probes
+ * is closed.
  */
 export function probeDelayMs(): number {
   return 1_000 * (meanSeconds - spreadSeconds + Math.floor(Math.random() * (2 * spreadSeconds + 1)));
 }
 
 /**
- * Enables probes for a connection. Bypasses `Socket.setKeepAlive`, which adds two properties to the socket: code that
- * V8 optimised for sockets without them would be discarded at the first long connection, and be slower for both kinds
- * afterwards.
+ * Enables probes for a connection. Bypasses `Socket.setKeepAlive`, which adds two properties to the socket: V8 would
+ * discard code optimised for sockets without them, and the new code would be slower for both kinds.
  */
 export function probe(socket: Socket): void {
   const { _handle: handle } = socket as unknown as {

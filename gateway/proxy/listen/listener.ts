@@ -1,7 +1,4 @@
-/**
- * The proxy port: one HTTP server that distinguishes its three kinds of requests (for itself, plain http://, CONNECT)
- * and counts its connections.
- */
+/** The proxy port: one HTTP server for requests to the proxy itself, plain http://, and CONNECT. */
 
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Config } from '../../../config/load.ts';
@@ -37,7 +34,7 @@ import { QuietWatch } from './quiet-watch.ts';
 /** A longer body of an unauthenticated request is not read; its connection is closed. */
 const refusedBodyBytesMax = 1024 * 1024;
 
-/** Of connections over the limit, one per interval is audited. */
+/** Interval in which one of the connections over the limit is audited. */
 const turnedAwayMs = 1_000;
 
 const ignore = () => {};
@@ -54,7 +51,7 @@ export class ProxyListener {
   private readonly http: Http1Server;
   private readonly sockets = new ConnectionSet<Socket>();
   private readonly probes = new Probes();
-  /** Connections on which nothing has arrived yet, such as those that browsers preconnect. */
+  /** Connections without any data so far, such as those that browsers preconnect. */
   private readonly silent: QuietWatch<Socket>;
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
@@ -92,7 +89,7 @@ export class ProxyListener {
     return this.open(host, port, (socket) => clientTls.take(socket));
   }
 
-  /** Reads other certificates for the listener of {@link listenTls}. */
+  /** Applies new certificates to the listener of {@link listenTls}. */
   prepare({ listen }: Pick<Config, 'listen'>): Commit {
     const options = listen.proxy_tls === null ? undefined : readClientTls(listen.proxy_tls);
     return () => {
@@ -112,7 +109,7 @@ export class ProxyListener {
     });
   }
 
-  /** Stops accepting and closes idle connections; resolves when the last one is gone. */
+  /** Stops accepting and closes idle connections; resolves when the last one is closed. */
   async drain(deadlineMs: number): Promise<void> {
     const closed = Promise.all(
       this.listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve()))),
@@ -173,7 +170,7 @@ export class ProxyListener {
     });
   }
 
-  /** Responds on a connection over the limit, without keeping any state. */
+  /** Responds on a connection over the limit, without keeping state. */
   private turnAway(socket: Socket, error: PrivetError): void {
     const now = performance.now();
     if (now - this.turnedAwayAt > turnedAwayMs) {
@@ -188,7 +185,7 @@ export class ProxyListener {
   }
 
   /**
-   * Waits for the first bytes of a connection, or for those after a refused CONNECT: a plain CONNECT becomes a tunnel
+   * Waits for the first bytes of a connection, or for those after a refused CONNECT. A plain CONNECT becomes a tunnel
    * at once, everything else goes to the parser.
    */
   private readonly awaitRequest = (inlet: Inlet): void => {
@@ -259,7 +256,7 @@ export class ProxyListener {
     }
   }
 
-  /** A 407 keeps its connection for the client's retry, so a short body is read first. */
+  /** Responds with 407. The client retries on the same connection, so a short body is read first. */
   private async refuseUnknown(
     client: Client,
     request: ServerRequest,
@@ -355,7 +352,7 @@ export class ProxyListener {
 
 const via = new FieldNames(['via']);
 
-/** Whether a gateway with this name has forwarded the request; each adds or extends the Via field. */
+/** True if a gateway with this name has forwarded the request; each one adds to the Via header. */
 function hasPassed(rawHeaders: readonly string[], pseudonym: string): boolean {
   return rawHeaders.some(
     (value, i) => i % 2 === 1 && value.includes(pseudonym) && via.has(rawHeaders[i - 1] as string),

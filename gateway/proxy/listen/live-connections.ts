@@ -7,9 +7,7 @@ export type LiveConnection = {
   destroy(): void;
 };
 
-/**
- * Closes the connections that the policy now blocks and returns their number. Closed ones may leave the original list.
- */
+/** Closes the connections that the policy now blocks; returns their number. They may leave the original list. */
 export function closeBlocked(connections: readonly LiveConnection[], policy: Policy): number {
   return connections.filter((connection) => connection.closeIfBlocked(policy)).length;
 }

@@ -1,7 +1,6 @@
 /**
- * Derives limits from the machine: the numbers behind `auto` in `auth.limits`, and the buffer for request bodies, from
- * the open file limit and the memory of the machine or container. Descriptors are per process; memory is shared by all
- * workers.
+ * Derives limits from the machine, for `auto` in `auth.limits` and the buffer for request bodies: from the open file
+ * limit, which is per process, and the memory of the machine or container, which all workers share.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -16,33 +15,33 @@ export type PlaceLimits = {
   readonly client_tunnels: number | 'auto';
 };
 
-/** What one process may use. `heapBytes`: its JavaScript heap limit. */
+/** Resources of one process. `heapBytes`: its JavaScript heap limit. */
 export type Machine = { readonly openFiles: number; readonly memoryBytes: number; readonly heapBytes: number };
 
 /** Limits as numbers, and the weight of an intercepted tunnel. */
 export type PlaceNumbers = Record<keyof PlaceLimits, number> & { readonly read: Weight };
 
-/** One client leaves at least a twentieth to the others. */
+/** Maximum share of one client: a twentieth is left to others. */
 const clientShare = 0.95;
-/** Descriptors for everything else: files, stores, pooled connections. */
+/** Descriptors reserved for files, stores and pooled connections. */
 const reservedFiles = 512;
 const MiB = 1024 * 1024;
 /** Memory of a process before the first connection: four workers and their parent use 640 MiB. */
 const processBytes = 160 * MiB;
 /**
- * Memory of an open tunnel with both sides. Measured in a cgroup including the kernel: 14 KiB when idle and memory is
+ * Memory of an open tunnel with both sockets. Measured in a cgroup including the kernel: 14 KiB when idle and memory is
  * scarce, 20 when the collector has time; a plain HTTP connection 15, a silent one 5.
  */
 const tunnelBytes = 24 * 1024;
 /**
- * Memory of an intercepted tunnel, with TLS on both sides. Measured in the same way: idle 48 to 80 KiB over HTTP/1.1
- * and 62 to 110 over HTTP/2, and 90 to 150 while a response streams.
+ * Memory of an intercepted tunnel, with TLS on both sockets. Measured alike: idle 48 to 80 KiB over HTTP/1.1 and 62 to
+ * 110 over HTTP/2; 90 to 150 while a response streams.
  */
 const readBytes = 120 * 1024;
 /** The default maximum body size (`masking.max_body`): at least one such body must fit. */
 const keptBytesMin = 32 * MiB;
 
-/** What this process may use as one of `workers` on the same machine or container. */
+/** Resources of this process as one of `workers` on the machine or container. */
 export function machineOf(workers: number): Machine {
   const total = os.totalmem();
   const constrained = process.constrainedMemory();
@@ -53,11 +52,11 @@ export function machineOf(workers: number): Machine {
   };
 }
 
-/** The numbers behind `auto`. All connections and tunnels may use half of the free memory. */
+/** The limits for `auto`. All connections and tunnels may use half of the free memory. */
 export function numbersOf(limits: PlaceLimits, machine: Machine): PlaceNumbers {
   // A third of a connection's memory is on the heap, or half of it for a tunnel.
   const bytes = Math.min(freeBytes(machine) / 2, machine.heapBytes);
-  // A tunnel has a connection on either side.
+  // A tunnel consists of two connections.
   const room = Math.max(128, Math.min(machine.openFiles - reservedFiles, Math.floor(bytes / (tunnelBytes / 2))));
   const connections = limits.connections === 'auto' ? room : limits.connections;
   const tunnels = limits.tunnels === 'auto' ? Math.floor(room / 2) : limits.tunnels;
@@ -78,7 +77,7 @@ export function keptBytesMax(machine: Machine): number {
   return Math.max(keptBytesMin, Math.floor(freeBytes(machine) / 4));
 }
 
-/** Do not refuse everything on a very small machine: its own needs are estimated high then. */
+/** Free memory, with a minimum: on a very small machine our own needs are overestimated. */
 function freeBytes({ memoryBytes }: Machine): number {
   return Math.max(memoryBytes - processBytes, memoryBytes / 4);
 }

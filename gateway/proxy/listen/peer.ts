@@ -1,6 +1,6 @@
 /**
- * Additional facts about a client connection: the address reported by a load balancer (PROXY protocol) and the user
- * named by a client certificate. Stored on the socket, because the HTTP parser and TLS pass on nothing else.
+ * Facts about a client connection: the address reported by a load balancer (PROXY protocol) and the user named by a
+ * client certificate. Stored on the socket, because neither the HTTP parser nor TLS passes on anything else.
  */
 import type { Socket } from 'node:net';
 
@@ -15,7 +15,7 @@ export function setPeer(socket: Socket, peer: Peer): void {
   (socket as WithPeer)[peerKey] = peer;
 }
 
-/** What was set for this connection. */
+/** The peer set for this connection. */
 export function peerOf(socket: Socket): Peer | undefined {
   return (socket as WithPeer)[peerKey];
 }

@@ -1,6 +1,6 @@
 /**
- * The PROXY protocol, versions 1 and 2 (haproxy.org, doc/proxy-protocol.txt): a load balancer states before all other
- * bytes, including TLS, whose connection it forwards. Trusted from configured networks only, and required there.
+ * The PROXY protocol, versions 1 and 2 (haproxy.org, doc/proxy-protocol.txt): a load balancer first sends the address
+ * of the client it forwards, even before TLS. Trusted from, and required in, configured networks only.
  */
 
 import { isIPv4, isIPv6, type Socket } from 'node:net';
@@ -9,10 +9,7 @@ import { CidrSet } from '../../../policy/address.ts';
 import type { Commit } from '../../reconfigurable.ts';
 import { setPeer } from './peer.ts';
 
-/**
- * The header is `length` bytes long. No `source`: the connection is the balancer's own (health check) or the client is
- * unknown.
- */
+/** A header of `length` bytes. No `source`: a health check of the balancer, or an unknown client. */
 export type ProxyHeader = { readonly length: number; readonly source?: string };
 
 const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
@@ -20,7 +17,7 @@ const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const lineBytesMax = 107;
 /** Version 2 allows 64 KiB; extensions with a client certificate stay below this. */
 const headerBytesMax = 16 * 1024;
-/** How long the header may take, in milliseconds. */
+/** Time limit for the header, in milliseconds. */
 const headerMs = 3_000;
 
 /** Parses the header at the start of a connection; `invalid` if there is none. */
@@ -84,7 +81,7 @@ export class ProxyProtocol {
     this.peers = new CidrSet(peers);
   }
 
-  /** Other trusted networks. */
+  /** Applies new trusted networks. */
   prepare({ listen }: Pick<Config, 'listen'>): Commit {
     const peers = new CidrSet(listen.proxy_protocol_from);
     return () => {
@@ -92,7 +89,7 @@ export class ProxyProtocol {
     };
   }
 
-  /** Calls `onReady` when the header was read, or at once if none is expected. Without it the connection is closed. */
+  /** Calls `onReady` once the header is read, or at once if none is expected. Closes a connection without one. */
   take(socket: Socket, onReady: (socket: Socket) => void): void {
     if (this.peers.isEmpty || !this.peers.has(socket.remoteAddress ?? '')) {
       onReady(socket);

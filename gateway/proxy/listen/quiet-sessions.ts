@@ -9,10 +9,10 @@ const quietMsMax = 45_000;
 const looks = 9;
 
 /**
- * Closes a client's connection when the system has given it up. Pings a client that has been quiet, and closes its
- * connection when it does not answer (RFC 9113 §6.7). Without this, a client that disappeared while its window was full
- * is never detected: Node does not read then, so it does not see a reset either, and the requests at the origin would
- * continue forever. `socket` is the session's real socket; the session itself exposes only a proxy object.
+ * Closes a client's connection if the system has given it up. Pings a quiet client, and closes its connection if it
+ * does not answer (RFC 9113 §6.7). Otherwise a client that disappeared while its window was full would never be
+ * detected: Node does not read then, not even a reset, and the requests at the origin would continue forever. `socket`
+ * is the session's real socket; the session exposes only a proxy object.
  */
 export function closeWhenDead(session: ServerHttp2Session, socket: Socket | undefined, quietMs = quietMsMax): void {
   let timer: NodeJS.Timeout | undefined;
@@ -21,8 +21,8 @@ export function closeWhenDead(session: ServerHttp2Session, socket: Socket | unde
     socket?.destroy();
   };
   const looking = setInterval(() => {
-    // Node does not always report this: when a client resets its connection while a response is being written, the
-    // write fails silently and nothing is read any more (Node 24, HTTP/2 sessions only).
+    // Node does not always report a reset while a response is being written: the write fails silently and nothing is
+    // read any more (Node 24, HTTP/2 sessions only).
     if (isGone(socket)) end();
   }, quietMs / looks).unref();
   session.once('close', () => {

@@ -1,7 +1,4 @@
-/**
- * Closes connections that are idle for too long. One timer checks all of them, because a timer for each, reset with
- * every read and write, is a tenth of the cost of a short tunnel.
- */
+/** Closes idle connections with a single timer: one per connection is a tenth of the cost of a short tunnel. */
 import { ConnectionSet, type Destroyable, type SetEntry } from '../../http1/connection-set.ts';
 
 /** A connection to watch. */
@@ -12,10 +9,10 @@ export type Watched = Destroyable & {
 
 const looksMs = 10_000;
 
-/** A watched item; keep it to remove the item later. */
+/** A watched item, needed to remove it. */
 class Noted<Item extends Watched> {
   readonly item: Item;
-  /** Number of idle checks in a row, and the progress at that time. */
+  /** Number of consecutive idle checks, and the progress at that time. */
   looks = 0;
   seen: number | undefined;
   entry: SetEntry<Noted<Item>> | undefined = undefined;
@@ -65,7 +62,7 @@ export class QuietWatch<Item extends Watched> {
     return this.connections.list().map(({ item }) => item);
   }
 
-  /** Destroys all items. Items may leave meanwhile; items added meanwhile are not included. */
+  /** Destroys all items present now. Items may leave while it runs. */
   destroyAll(): void {
     this.connections.destroyAll();
   }

@@ -1,7 +1,7 @@
 /**
- * Limits how often a client resets HTTP/2 streams. A reset costs the client next to nothing and the gateway a whole
- * request (CVE-2023-44487). nghttp2 limits the resets per connection; a client that reconnects would start over, so
- * these are counted per client.
+ * Limits how often a client resets HTTP/2 streams. A reset costs the client next to nothing and the gateway a complete
+ * request (CVE-2023-44487). nghttp2 limits resets per connection, but a client could reconnect, so these are counted
+ * per client.
  */
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
@@ -11,9 +11,9 @@ import type { Client } from '../request/record.ts';
 
 /** Resets allowed at once, and per second after that. Pages that search while the user types need few. */
 const limits = { burst: 1_000, perSecond: 100 };
-/** With at least this many left, streams are served at once. */
+/** Remaining allowance from which streams are served at once. */
 const trusted = 900;
-/** How long a client past its limit waits for each handshake, and how many of its handshakes may wait. */
+/** Delay of each handshake of a client past its limit, and how many of its handshakes may wait. */
 const delayMs = 2_000;
 const waitingMax = 16;
 
@@ -32,8 +32,8 @@ export class ResetLimits {
   }
 
   /**
-   * Serves a stream. For a client with many resets, first checks whether a reset follows its head directly: such a
-   * stream costs no request and gets no record, because nothing of it was sent.
+   * Serves a stream. For a client with many resets, first checks whether a reset directly follows the head: such a
+   * stream costs no request and gets no record, because nothing was sent.
    */
   serve(stream: ServerHttp2Stream, client: Client, serve: () => void): void {
     if (this.#resets.left(keyOf(client)) >= trusted) serve();
@@ -41,8 +41,8 @@ export class ResetLimits {
   }
 
   /**
-   * Calls back when a client may start a handshake: at once, or after a delay past its limit. False: refused, because
-   * too many of its handshakes wait.
+   * Calls back when a client may start a handshake: at once, or after a delay past its limit. False if rejected,
+   * because too many of its handshakes are waiting.
    */
   enter(client: Client, begin: () => void): boolean {
     const key = keyOf(client);

@@ -1,6 +1,6 @@
 /**
- * Checks what a client sends after its ClientHello. A TLS 1.3 server may request a second one (RFC 8446 §4.1.4), which
- * is also unencrypted, and real servers use the name in that one.
+ * Checks the data after a ClientHello. A TLS 1.3 server may request a second one (RFC 8446 §4.1.4), which is also
+ * unencrypted, and real servers use the name in that one.
  */
 
 import type { Tunnel } from '../tunnel/tunnel.ts';
@@ -23,8 +23,8 @@ const skippedRecordsMax = 64;
 const skippedBytesMax = 256 * 1024;
 
 /**
- * Relays into a tunnel, starting with `bytes`, which begin with `hello`. A second hello is relayed only with the same
- * name; otherwise `onOther` is called, and the server sees none of it.
+ * Relays into a tunnel, starting with `bytes`, which start with `hello`. A second hello is relayed only if it has the
+ * same name; otherwise `onOther` is called, and the server receives none of it.
  */
 export function relayHello(
   inlet: Source,
@@ -63,7 +63,7 @@ class SecondHello implements InletReader {
     this.tunnel.end();
   }
 
-  /** Whether these bytes complete the check. */
+  /** True if these bytes complete the check. */
   take(chunk: Buffer): boolean {
     const bytes = this.held === undefined ? chunk : Buffer.concat([this.held, chunk]);
     let at = Math.min(this.skipped, bytes.length);
@@ -116,8 +116,8 @@ class SecondHello implements InletReader {
 }
 
 /**
- * Whether the available first bytes of a record may begin a ClientHello that a server accepts (RFC 8446 §4.1.2). A
- * resumed TLS 1.2 session sends an encrypted message here, which looks random and may begin with any byte.
+ * True if the first bytes of a record may start a ClientHello that a server accepts (RFC 8446 §4.1.2). A resumed TLS
+ * 1.2 session sends an encrypted message here, which may start with any byte.
  */
 function mayBeHello(start: Buffer): boolean {
   const lengthHigh = start[1] ?? 0;

@@ -1,34 +1,60 @@
 /**
- * Identifies the browser behind a request that carries no credential. Users who share an IP address without signing in to the
- * proxy are separated by a long-lived cookie of the service.
+ * Identifies the browser of a request without credentials, by a cookie that stays the same while a page is open: users may
+ * share an IP address without signing in to the proxy.
  */
+import { anyOf } from '../../../core/patterns.ts';
 import { accountOf } from './credential.ts';
 import { FieldNames } from './headers.ts';
 
 const cookieField = new FieldNames(['cookie']);
 
-/** How services name the cookie of a browser, which outlives a sign-in: `oai-did`, `anthropic-device-id`, `pplx.visitor-id`. */
+/** Cookies that a service keeps per browser across sign-ins: `oai-did`, `anthropic-device-id`, `pplx.visitor-id`. */
 const deviceName = /^(?:.*[-_.])?(?:device|visitor|did|muid)(?:[-_]?id)?$/i;
-/** Usual names of session cookies; not of tokens, which are renewed while a page is open. */
+/** Common names of session cookies, but not of tokens, which are renewed while a page is open. */
 const sessionName = /^(?:.*[-_.])?(?:session|(?:php|j)?sess(?:ion)?[-_]?id|session[-_]?key|[hs]?sid|s?apisid)$/i;
+/** Browsers' ids for statistics and payments, which last for months; services keep them next to cookies of any name. */
+const statisticsName = new RegExp(
+  `^${anyOf('_ga _fbp _uetvid _clck ajs_anonymous_id __stripe_mid hubspotutk optimizelyenduserid _hjsessionuser_\\d+')}$`,
+  'i',
+);
+/** Cookies that change while a page is open: renewed tokens, and those of statistics, load balancers and bot protection. */
+const changingName = new RegExp(
+  anyOf(`token csrf xsrf nonce consent
+    ^_ga_ ^_gid ^_gat ^_gcl ^_uetsid ^_cls ^_dd_s ^_hj ^_ph ^ph_ ^mp_ ^amp_ ^__stripe_sid ^__hs ^intercom-session
+    ^_?_?cf ^awsalb ^ak_ ^bm_ ^incap_ ^nlbi_ ^_px ^datadome ^aws-waf`),
+  'i',
+);
 
-/** What identifies the browser; empty where no cookie does. */
+/** Shorter values are settings. */
+const identityMin = 8;
+/** From the cookie that identifies the browser best to the one that identifies it least. */
+const kindsOfCookie = 4;
+
+/** The identifying cookie, or all lasting ones if none is of a known kind; empty if there is none. */
 export function browserOf(rawHeaders: readonly string[]): string {
-  let device = '';
-  let session = '';
+  const best: string[] = new Array(kindsOfCookie).fill('');
+  const others: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (!cookieField.has(rawHeaders[i] as string)) continue;
     for (const pair of (rawHeaders[i + 1] as string).split(';')) {
       const equals = pair.indexOf('=');
       const name = pair.slice(0, equals).trim();
       if (equals < 1 || equals === pair.length - 1) continue;
-      const isDevice = deviceName.test(name);
-      if (!isDevice && !sessionName.test(name)) continue;
-      const value = `${name}=${accountOf(pair.slice(equals + 1).trim())}`;
-      // The first by name: browsers send them in an order of their own.
-      if (isDevice && (device === '' || value < device)) device = value;
-      if (!isDevice && (session === '' || value < session)) session = value;
+      const account = accountOf(pair.slice(equals + 1).trim());
+      const value = `${name}=${account}`;
+      const kind = kindOf(name, account);
+      // The first by value, because browsers send cookies in an order of their own.
+      if (kind !== undefined)
+        best[kind] = best[kind] === '' || value < (best[kind] as string) ? value : (best[kind] as string);
+      else if (account.length >= identityMin && !changingName.test(name)) others.push(value);
     }
   }
-  return device || session;
+  return best.find((value) => value !== '') ?? others.sort().join('\n');
+}
+
+function kindOf(name: string, account: string): number | undefined {
+  if (deviceName.test(name)) return 0;
+  if (sessionName.test(name)) return 1;
+  if (account.startsWith('jwt\n')) return 2;
+  return statisticsName.test(name) ? 3 : undefined;
 }

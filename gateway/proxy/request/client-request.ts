@@ -1,6 +1,5 @@
-/** A request as clients send it. */
 import type { Http2ServerRequest } from 'node:http2';
 import type { ServerRequest } from '../../http1/server-request.ts';
 
-/** A request of either protocol; the http2 compatibility layer has the same fields. */
+/** A client request of either protocol; the http2 compatibility layer has the same fields. */
 export type ClientRequest = ServerRequest | Http2ServerRequest;

@@ -1,8 +1,8 @@
-/** A caller's credentials at a service: where they are in a request, and which account they belong to. */
+/** A client's credentials at a service: their location in a request, and their account. */
 import { FieldNames } from './headers.ts';
 import { parameterName } from './query.ts';
 
-/** Fields used by registered services and by gateways in front of them. */
+/** Headers of registered services, and of gateways in front of them. */
 const credentialFields = new FieldNames([
   'authorization',
   'api-key',
@@ -22,9 +22,9 @@ const credentialFields = new FieldNames([
   'x-token',
   'xi-api-key',
 ]);
-/** How other services name theirs: `x-mistral-api-key`, `x-subscription-token`, `x-portkey-virtual-key`, `x-key`, `private-token`. */
+/** Names at other services: `x-mistral-api-key`, `x-subscription-token`, `x-key`, `private-token`. */
 const credentialName = /(?:^|-)(?:api|access|subscription|app|auth|virtual|private|job)[-_]?(?:key|token)$|^x[-_]key$/i;
-/** A service's own name in it: `x-gladia-key`. Keys that differ by request or page do not identify the caller. */
+/** Names with the service's own name: `x-gladia-key`. Keys that differ by request do not identify the client. */
 const ownKey = /^x-(?!(?:idempotency|cache|request|dedup|session|trace|upload)-)[a-z\d]+-key$/i;
 
 function isCredential(name: string): boolean {
@@ -35,7 +35,7 @@ function isCredential(name: string): boolean {
 
 const protocolField = new FieldNames(['sec-websocket-protocol']);
 
-/** Query parameters with the same role, by letters only: `api_key`, `api-key` and `apiKey` are the same. */
+/** Query parameters for credentials, by letters only: `api_key`, `api-key` and `apiKey` are the same. */
 const credentialParameters = new Set([
   'accesstoken',
   'apikey',
@@ -51,20 +51,17 @@ const credentialParameters = new Set([
 ]);
 const credentialLetters = /(?:api|access|subscription|app|auth)(?:key|token)$/;
 
-/**
- * How browsers send a key with an upgrade, of which they can set no other field: `openai-insecure-api-key.KEY` (OpenAI),
- * `token, KEY` and `bearer, KEY` (Deepgram).
- */
+/** Keys in the only header that browsers can set on an upgrade: `openai-insecure-api-key.KEY`, `token, KEY`. */
 const protocolPrefix = String.raw`[\w-]*(?:api-?key|access-?token)[\w-]*\.`;
 const protocolNames = String.raw`(?:token|bearer|access_token|authorization),\s*`;
 const credentialProtocol = new RegExp(String.raw`(?:^|[,\s])(?:${protocolPrefix}|${protocolNames})([^,\s]+)`, 'gi');
 
-/** Where a request may have a credential; `path` includes the query, as received. */
+/** Parts of a request that may contain a credential; `path` includes the query, as received. */
 export type Credentialed = { readonly rawHeaders: readonly string[]; readonly path: string };
 
 /**
- * All credentials of a request, one per line; empty without any. All of them count: Privet cannot know which one the
- * service uses, and the others may be made up.
+ * All credentials of a request, one per line; empty if there are none. All count, because Privet cannot know which one
+ * the service uses, and the others may be made up.
  */
 export function credentialsOf({ rawHeaders, path }: Credentialed): string {
   let found = '';
@@ -89,25 +86,22 @@ export function credentialsOf({ rawHeaders, path }: Credentialed): string {
   return found;
 }
 
-/** The accounts for credentials from {@link credentialsOf}, sorted and distinct. */
+/** The distinct accounts for credentials from {@link credentialsOf}, sorted. */
 export function accountsOf(credentials: string): string[] {
   if (credentials === '') return [];
   const accounts = credentials.split('\n').map(accountOf);
   return [...new Set(accounts.filter((account) => account !== ''))].sort();
 }
 
-/** Signatures change with every request, but the signing key id stays: AWS and compatible clouds. */
+/** Signatures change with every request, but the signing key id does not: AWS and compatible clouds. */
 const signature = /^[\w-]+ +Credential=([^/,\s]+)/i;
 const signedQuery = /^([\w-]+)(?:\/|%2f)\d{8}(?:\/|%2f)/i;
-/** Google's pages hash their cookie with the time; cookies do not count as credentials here. */
+/** Google's pages hash their cookie with the time, and cookies do not count as credentials here. */
 export const cookieHash = /^SAPISID/i;
-/** GitHub Copilot renews its tokens every half hour; `tid` stays the same. */
+/** GitHub Copilot renews its tokens every half hour; `tid` does not change. */
 const copilotToken = /^(tid=[^;]+);(?:[^;]*;)*exp=/;
 
-/**
- * The stable part of a renewable credential, else the credential. Only the service verifies it, and it does not answer
- * a forged one.
- */
+/** The stable part of a renewable credential, else all of it. Forging one is futile: only the service verifies it. */
 export function accountOf(credential: string): string {
   const signed = signature.exec(credential) ?? signedQuery.exec(credential);
   if (signed) return `key ${signed[1]}`;
@@ -125,7 +119,7 @@ function jwtAccount(value: string): string | undefined {
       iss?: unknown;
       sub?: unknown;
     };
-    // Contains a line end, which no credential does, so none can look like JWT claims.
+    // Contains a line end, which no credential does, so none can be mistaken for JWT claims.
     return claims.sub === undefined ? undefined : `jwt\n${JSON.stringify([claims.iss, claims.sub])}`;
   } catch {
     return undefined;

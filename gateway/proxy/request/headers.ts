@@ -1,9 +1,9 @@
 /**
- * Header fields of forwarded messages: which ones end at this hop, with order and case of the others preserved. Lists
+ * Headers of forwarded messages: removes those that end at this hop and preserves order and case of the others. Lists
  * are flat arrays `[name, value, name, value, …]` like `rawHeaders` of node:http.
  */
 
-/** A case-insensitive set of field names. Most others are rejected by length and first letter. */
+/** A case-insensitive set of field names. Length and first letter reject most others. */
 export class FieldNames {
   readonly #names: ReadonlySet<string>;
   readonly #beginnings: readonly boolean[];
@@ -20,14 +20,14 @@ export class FieldNames {
     return this.#beginnings[beginningOf(name)] === true && this.#names.has(name.toLowerCase());
   }
 
-  /** Whether a flat list has a field with one of the names. */
+  /** True if a flat list has a field with one of the names. */
   isIn(raw: readonly string[]): boolean {
     for (let i = 0; i < raw.length; i += 2) if (this.has(raw[i] as string)) return true;
     return false;
   }
 }
 
-/** Length and first letter, in either case, as one number. */
+/** Length and first letter, ignoring case, as one number. */
 function beginningOf(name: string): number {
   return (name.length << 5) | (name.charCodeAt(0) & 0x1f);
 }
@@ -46,7 +46,7 @@ const hopByHop = new FieldNames([
   'http2-settings',
 ]);
 
-/** End-to-end fields that a nomination in Connection must not remove (hop-by-hop abuse). */
+/** End-to-end fields that Connection must not remove (hop-by-hop abuse). */
 const neverNominated = new Set(['host', 'content-length', 'authorization', 'cookie', 'content-type', 'set-cookie']);
 
 /** True for fields that end at this hop. */
@@ -80,7 +80,7 @@ export function headerValue(raw: readonly string[], lowerName: string): string |
   return undefined;
 }
 
-/** The fields nominated by Connection, in lower case, except those that must not be removed. */
+/** The lower-case fields nominated by Connection, except those that must not be removed. */
 export function nominatedFields(raw: readonly string[]): ReadonlySet<string> | undefined {
   let nominated: Set<string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
@@ -98,7 +98,7 @@ export function nominatedFields(raw: readonly string[]): ReadonlySet<string> | u
   return nominated;
 }
 
-/** The end-to-end fields of a message in their order and case. `drop`: further fields to leave out. */
+/** The end-to-end fields of a message in order and case, except those in `drop`. */
 export function endToEndHeaders(raw: readonly string[], drop?: FieldNames): string[] {
   const nominated = nominatedFields(raw);
   const kept: string[] = [];
@@ -111,7 +111,7 @@ export function endToEndHeaders(raw: readonly string[], drop?: FieldNames): stri
   return kept;
 }
 
-/** Only the gateway sets these; from others they would be forged. */
+/** True for fields that only the gateway sets; from others they would be forged. */
 function isOwn(name: string): boolean {
   return name.charCodeAt(8) === 0x2d && /^x-privet-/i.test(name);
 }
@@ -124,10 +124,7 @@ export function dropField(headers: string[], lowerName: string): void {
   }
 }
 
-/**
- * Header fields in original order and case (HTTP/1.1), else in the object's order (HTTP/2). May return the given list
- * itself.
- */
+/** Headers in original order and case (HTTP/1.1), or in the object's order (HTTP/2). May return the given list. */
 export function flatHeaders(
   raw: readonly (Buffer | string)[] | null | undefined,
   headers: Record<string, string | string[] | undefined>,
@@ -140,7 +137,7 @@ export function flatHeaders(
   }
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name.startsWith(':')) continue;
-    for (const one of Array.isArray(value) ? value : [value]) flat.push(name, one);
+    for (const text of Array.isArray(value) ? value : [value]) flat.push(name, text);
   }
   return flat;
 }

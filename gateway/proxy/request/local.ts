@@ -1,6 +1,4 @@
-/**
- * Requests for the gateway itself, in origin form or for its own names: checked like any other, answered by the portal.
- */
+/** Requests for the gateway itself, in origin form or by its names: checked like others, answered by the portal. */
 import type { PrivetError } from '../../../core/errors.ts';
 import { isPortalName, portalHost } from '../../portal/page.ts';
 import type { Portal, PortalWay } from '../../portal/portal.ts';
@@ -11,7 +9,7 @@ import { checkFraming, parseHostPort } from './target.ts';
 
 const ownTarget = new RegExp(`^http://${portalHost.replace('.', '\\.')}(?::80)?(?=[/?]|$)`, 'i');
 
-/** Path and query of an absolute target that names the portal; undefined for any other target. */
+/** Path and query of an absolute target that names the portal; otherwise undefined. */
 export function portalPath(url: string): string | undefined {
   const match = ownTarget.exec(url);
   if (match === null) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Masks header fields with text typed by people or their identity: names of uploaded files, the referring URL, which
- * may contain a prompt, and what chat front ends and AI gateways add about a request's user.
+ * Masks headers with human-written text or user identity: names of uploaded files, the referring URL, which may contain
+ * a prompt, and data that chat front ends and AI gateways add about the user.
  */
 import { PrivetError } from '../../../core/errors.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
@@ -21,22 +21,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** New field values, by the original value. */
 export type FieldValues = ReadonlyMap<string, string>;
 
-/**
- * A same-origin page sends its full URL (Referrer Policy, strict-origin-when-cross-origin). OpenRouter's `HTTP-Referer`
- * is an application's URL.
- */
+/** Full URLs: of same-origin pages (Referrer Policy), and of applications in OpenRouter's `HTTP-Referer`. */
 const referer = new FieldNames(['referer', 'http-referer']);
 
-/** tus 1.0, "Upload-Metadata": the file name and other data from the program. */
+/** tus 1.0, "Upload-Metadata": the file name and other program data. */
 const uploadMetadata = new FieldNames(['upload-metadata']);
 
-/** Whether a request has a field to mask. */
+/** True if a request has a header to mask. */
 export function hasMaskedField(raw: readonly string[]): boolean {
   for (let i = 0; i < raw.length; i += 2) if (isMaskedField(raw[i] as string)) return true;
   return false;
 }
 
-/** Requests have few names of fields, always the same. */
+/** Cached, because requests use few different field names. */
 const isMaskedField = remembering(holdsPersonalText, { max: 1_000 });
 
 function holdsPersonalText(name: string): boolean {
@@ -50,7 +47,7 @@ function holdsPersonalText(name: string): boolean {
  */
 const userField = /(?:^|[-_])(?:user(?:id|name|email)?|email|customer)(?:[-_]|$)|^(?:baggage|from)$/i;
 const contextField = /(?:^|[-_])(?:metadata|propert(?:y|ies)|title|context)(?:[-_]|$)/i;
-/** Programs, projects and settings, and the caller's own credentials. */
+/** Programs, projects and settings, and the client's own credentials. */
 const noUserStart = /^(?:sec|x-stainless|x-amzn?|x-goog)-/i;
 const noUserEnd = /[-_](?:agent|project|directive|flavor|auth|authorization|token|key|secret|password|signature)$/i;
 
@@ -63,7 +60,7 @@ type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
 type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
 
 /**
- * Masks the fields of {@link hasMaskedField}; undefined when none changes. Throws `uninspectable` if a signature covers
+ * Masks the headers of {@link hasMaskedField}; undefined if none changes. Throws `uninspectable` if a signature covers
  * one, unless the policy lets signed requests pass unchanged.
  */
 export async function maskFields(
@@ -91,8 +88,8 @@ export async function maskFields(
 }
 
 /**
- * Updates the fields that mirror part of the body to match the masked body; `fields` are those changed already. A field
- * without a counterpart in the body is masked as separate text. Throws like {@link maskFields}.
+ * Updates headers that mirror part of the body to match the masked body; `fields` are those already changed. A header
+ * without a counterpart in the body is masked on its own. Throws like {@link maskFields}.
  */
 export async function maskMirrors(
   masker: BodyMasker,
@@ -126,7 +123,7 @@ export async function maskMirrors(
   return values ?? fields;
 }
 
-/** The refusal for a field that would have to change under a signature. */
+/** The error for a signed header that would have to change. */
 export function signedField(name: string, signature: string, types: Readonly<Record<string, number>>): PrivetError {
   return new PrivetError(
     'uninspectable',
@@ -135,7 +132,7 @@ export function signedField(name: string, signature: string, types: Readonly<Rec
   );
 }
 
-/** The new value of one field. */
+/** The new value of one header. */
 async function maskField(
   masker: BodyMasker,
   common: Common,
@@ -162,13 +159,13 @@ async function maskField(
   return maskValue(value, mask, name);
 }
 
-/** Returns a text with its PII masked, or unchanged; `label` describes the text. */
+/** Masks the PII of a text; `label` describes the text. */
 type MaskPart = (text: string, label?: string) => Promise<string>;
 
-/** One or several percent-encoded words, as Open WebUI writes names; blanks may be unencoded. */
+/** One or several percent-encoded words, as Open WebUI writes names; spaces may be unencoded. */
 const encodedWords = /^(?=.*%[\da-f]{2})[\w.~%!'()* -]*$/i;
 
-/** The masked value of a user field in wire format; `name` says what it describes. */
+/** The masked value of a user header in wire format; `name` is its label. */
 async function maskUser(value: string, mask: MaskPart, name: string): Promise<string> {
   if (/^baggage$/i.test(name)) return maskBaggage(value, mask);
   if (isTextInBase64(value)) {
@@ -187,8 +184,7 @@ const baggagePairsMax = 500;
 
 /** `key=value;property=value,key=value` with percent-encoded values (W3C Baggage §3.3.1). */
 async function maskBaggage(value: string, mask: MaskPart): Promise<string> {
-  // With more than the specification's 180 pairs (§3.3.2) and a few properties each, it is not baggage: treat it as one
-  // text.
+  // With more than the specification's 180 pairs (§3.3.2) and a few properties each, it is not baggage but one text.
   const pieces = value.split(/([,;])/, 2 * baggagePairsMax + 1);
   if (pieces.length > 2 * baggagePairsMax) return maskName(value, mask);
   for (let at = 0; at < pieces.length; at += 2) {
@@ -201,7 +197,7 @@ async function maskBaggage(value: string, mask: MaskPart): Promise<string> {
   return pieces.join('');
 }
 
-/** The masked value of a name field in wire format. */
+/** The masked value of a name header in wire format. */
 async function maskName(value: string, mask: MaskPart): Promise<string> {
   const text = textOf(value);
   const parts = (text ?? value).split(fieldWord);
@@ -216,7 +212,7 @@ async function maskName(value: string, mask: MaskPart): Promise<string> {
   return text === undefined ? masked : onWire(masked, value);
 }
 
-/** `key base64,key base64,key`, with values that are mostly text. */
+/** Masks `key base64,key base64,key`, whose values are mostly text. */
 async function maskPairs(value: string, mask: MaskPart): Promise<string> {
   const pairs = value.split(',');
   for (const [i, pair] of pairs.entries()) {
@@ -242,7 +238,7 @@ function textOf(value: string): string | undefined {
   }
 }
 
-/** A masked text as UTF-8 bytes, or with JSON escapes if the original had only those, as Dropbox requires. */
+/** Encodes a masked text in UTF-8, or with JSON escapes if the original had only those, as Dropbox requires. */
 function onWire(masked: string, before: string): string {
   if (!/^\s*\{[\x20-\x7e]*$/.test(before)) return Buffer.from(masked).toString('latin1');
   return masked.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,6 +1,6 @@
 /**
  * Masks the URL of a request. Some services take the prompt in the path (readers and searches that append a URL or
- * question to the host), and files, threads and users may be identified by e-mail address.
+ * question to the host), and e-mail addresses may identify files, threads and users.
  */
 import { PrivetError } from '../../../core/errors.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
@@ -14,20 +14,17 @@ import type { RequestRecord } from './record.ts';
 type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
 type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
 
-/**
- * Without one of these a path is the service's own name for something: an at sign, a blank, a non-ASCII letter, a
- * longer number.
- */
-const worth = /[@+\x80-\uffff]|%(?:0[9ad]|2[05b]|40|[89a-f])|\d(?:(?:[ .-]|%2d|%2e)?\d){8}/i;
+/** A path without any of these is the service's own name: an at sign, a space, a non-ASCII letter, a long number. */
+const worth = /[@+\x80-\uffff]|%(?:0[9ad]|2[05b]|40|[89a-fu])|\d(?:(?:[ .-]|%2d|%2e)?\d){8}/i;
 
-/** Whether {@link maskTarget} must check a URL. */
+/** True if {@link maskTarget} must check a URL. */
 export function mayBePersonal(path: string): boolean {
   return path.includes('?') || worth.test(path);
 }
 
 /**
- * The request target with PII in its path and query masked; everything else stays byte-identical. Counts go to the
- * record. Throws `uninspectable` if a signature covers it, unless the policy lets signed requests pass unchanged.
+ * The request target with PII in path and query masked; everything else keeps its bytes. Adds counts to the record.
+ * Throws `uninspectable` if a signature covers the target, unless the policy lets signed requests pass unchanged.
  */
 export async function maskTarget(
   masker: BodyMasker,
@@ -53,7 +50,7 @@ export async function maskTarget(
   );
 }
 
-/** A path with its query, or a whole URL, with PII masked. Counts go to the record. */
+/** Masks PII in a path with its query, or in a complete URL. Adds counts to the record. */
 export async function maskAddress(
   masker: BodyMasker,
   common: Common,
@@ -86,7 +83,7 @@ async function maskSegment(masker: BodyMasker, common: Common, segment: string, 
   return hasPlus ? encoded.replaceAll('%20', '+') : encoded;
 }
 
-/** An encoded text with the signs that the segment had unencoded (RFC 3986 §3.3). */
+/** Restores the signs that the original segment had unencoded (RFC 3986 §3.3). */
 function withSigns(encoded: string, segment: string): string {
   return encoded.replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, (octet) => {
     const sign = decodeURIComponent(octet);
@@ -94,21 +91,21 @@ function withSigns(encoded: string, segment: string): string {
   });
 }
 
-/** `who+is+ana`: a plus sign in a path is not a blank (RFC 3986), but search services treat it as one. */
+/** True for `who+is+ana`: a plus sign in a path is not a space (RFC 3986), but search services treat it as one. */
 function plusIsBlank(segment: string): boolean {
   return /[^+]\+[^+]/.test(segment) && !/@|%(?:40|20)|^\+\d/.test(segment);
 }
 
-/** Whether a person has written it: a service's own names have neither blanks nor letters of other scripts. */
+/** True for human-written text: a service's own names have neither spaces nor letters of other scripts. */
 function isWritten(text: string): boolean {
   return /\S\s+\S/.test(text) || /[^\0-\x7f]/.test(text);
 }
 
-// These identify Vertex AI and Google Cloud IAM accounts, not people.
+// Accounts of Vertex AI and Google Cloud IAM, which do not identify people.
 const serviceAccount = /@(?:[\w-]+\.)*(?:gserviceaccount|calendar\.google)\.com$/i;
 // Packages and models: `name@1.2.beta`, `name@main.zip`, `git@host`. Domains like 163.com have only one number.
 const version = /@v?\d+\.\d|^git@|\.(?:[cm]?js|css|json|xml|html?|png|jpe?g|gif|svg|webp|zip|t?gz|tar|whl|jar|wasm)$/i;
-// `thread_4111…`: the service names its objects like this.
+// An object id such as `thread_4111…`.
 const objectId = /^[a-z]+_[0-9a-z]+$/i;
 // Ids of Vertex AI endpoints and jobs have up to 19 digits; one in ten passes the card check digit.
 const longNumber = /^\d{17,}$/;
@@ -117,15 +114,12 @@ function isInText({ type, value }: Detection): boolean {
   return type !== 'EMAIL' || !serviceAccount.test(value);
 }
 
-/** Base64 contains plus signs too: a secret-like text in it belongs to the service. */
+/** Base64 contains plus signs too, so a secret-like text in it belongs to the service. */
 function isInWords(detection: Detection): boolean {
   return isInText(detection) && isNoSecret(detection);
 }
 
-/**
- * In a single word, which is mostly the service's own name for something: only types recognised with certainty by their
- * format.
- */
+/** In a single word, usually the service's own name, only types that their format identifies with certainty count. */
 function isInName(detection: Detection): boolean {
   const { type, value } = detection;
   switch (type) {

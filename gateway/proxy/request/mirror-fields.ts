@@ -1,31 +1,31 @@
 /**
- * Fields that mirror part of the body: `Mcp-Name` and `Mcp-Param-*` of MCP since 2026-07-28, whose servers refuse a
+ * Headers that mirror part of the body: `Mcp-Name` and `Mcp-Param-*` of MCP since 2026-07-28, whose servers reject a
  * request if the two differ (HeaderMismatch, −32020). They are updated to match the masked body.
  */
 
-/** A value that is not plain ASCII, or looks like this form. */
+/** Encodes a value that is not plain ASCII, or that looks like this encoding. */
 const encodedWord = /^=\?base64\?([A-Za-z\d+/]*={0,2})\?=$/;
 const plainValue = /^(?!=\?base64\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Whether a field mirrors part of the body. */
+/** True for a header that mirrors part of the body. */
 export function isMirrorField(name: string): boolean {
   return name.length > 7 && (name.charCodeAt(0) | 0x20) === 0x6d && /^mcp-(?:name$|param-)/i.test(name);
 }
 
-/** Whether a request has such a field. */
+/** True if a request has such a header. */
 export function hasMirrorField(raw: readonly string[]): boolean {
   for (let i = 0; i < raw.length; i += 2) if (isMirrorField(raw[i] as string)) return true;
   return false;
 }
 
-/** The text of a value as in the body. */
+/** The decoded text of a header. */
 export function mirrorText(value: string): string {
   const encoded = encodedWord.exec(value)?.[1];
   if (encoded !== undefined) return Buffer.from(encoded, 'base64').toString();
   return Buffer.from(value, 'latin1').toString();
 }
 
-/** The field value for a text. */
+/** The header for a text. */
 export function mirrorValue(text: string): string {
   return plainValue.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }

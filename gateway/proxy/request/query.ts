@@ -4,8 +4,8 @@ import type { BodyMasker, MaskingInput } from '../body/masking.ts';
 import type { RequestRecord } from './record.ts';
 
 /**
- * Parameters that authenticate the caller, if the value looks like a credential: masking them would only break the
- * request. Other values under these names are inspected, because `code` may be a program.
+ * Parameters that authenticate the client, if the value looks like a credential: masking would only break the request.
+ * Other values under these names are inspected, because `code` may be a program.
  */
 const credentialNames = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-[^=]*)$/;
 const credentialValue = /^(?=.*[a-z])(?:[\w.~=/-]|%2f|%2b|%3d){12,}$/i;
@@ -19,17 +19,14 @@ function isCredential(part: string): boolean {
 /** How often a name is decoded: chained servers may each decode it once. */
 const decodingsMax = 3;
 
-/** A parameter name as a server reads it: decoded, trimmed, lower case. */
+/** A parameter name as servers read it: decoded, trimmed, in lower case. */
 export function parameterName(encoded: string): string {
   let name = encoded;
-  for (let i = 0; i < decodingsMax && name.includes('%'); i++) {
-    // `%u006b` is the escape of old Windows servers.
-    name = percentDecoded(name.replace(/%u00(?=[\da-f]{2})/gi, '%'));
-  }
+  for (let i = 0; i < decodingsMax && name.includes('%'); i++) name = percentDecoded(name);
   return name.replaceAll('+', ' ').trim().toLowerCase();
 }
 
-/** The request target with names and values of its query masked; the path is unchanged. Counts go to the record. */
+/** Masks names and values in the target's query; the path is unchanged. Adds counts to the record. */
 export async function maskQuery(
   masker: BodyMasker,
   common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
@@ -39,7 +36,7 @@ export async function maskQuery(
   const mark = path.indexOf('?');
   if (mark === -1 || mark === path.length - 1) return path;
   const parts = path.slice(mark + 1).split('&');
-  // No shorter text is PII, except a dictionary term.
+  // Shorter text is never PII, except a dictionary term.
   const shortest = masker.options.dictionary.length > 0 ? 1 : 6;
   let changed = false;
   for (let i = 0; i < parts.length; i++) {
@@ -58,7 +55,7 @@ export async function maskQuery(
   return changed ? `${path.slice(0, mark)}?${parts.join('&')}` : path;
 }
 
-/** Adds up two counts by PII type. */
+/** Adds two sets of counts by PII type. */
 export function mergeCounts(
   a: Record<string, number> | undefined,
   b: Record<string, number> | undefined,

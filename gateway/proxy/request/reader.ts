@@ -65,8 +65,8 @@ function fieldsOf(rawHeaders: readonly string[]): Fields | undefined {
 }
 
 /**
- * Whether the response becomes a page, which only its own origin can read. That also holds in another site's frame, but
- * services are hardly ever framed, and it may be an attack. Before Sec-Fetch, and over plain http, only navigations
+ * True if the response becomes a page, which only its own origin can read. That also applies in another site's frame,
+ * but services are hardly ever framed, and it may be an attack. Before Sec-Fetch, and over plain http, only navigations
  * send Upgrade-Insecure-Requests.
  */
 function isNavigation(fields: Fields): boolean {
@@ -74,16 +74,13 @@ function isNavigation(fields: Fields): boolean {
   return fields['sec-fetch-mode'] === 'navigate' && fields['sec-fetch-dest'] === 'document';
 }
 
-/** The page with the target's origin, or the `other` reader; pages of the service's users are separate readers. */
+/** `other` for a page with the target's origin; pages of the service's users are separate readers. */
 function inPlace({ target, service }: Asked, other: 'own' | 'program'): Reader {
   return service !== undefined && holdsUserContent(service, target.host) ? originOf(target) : other;
 }
 
 const webOrigin = /^(https?):\/\/(?:\[([\da-f:.]+)\]|([^/:@[\]]+))(?::\d+)?$/i;
-/**
- * Schemes, other than the web, from which a page can be opened; those of programs' own pages (`vscode-webview:`) are
- * not among them.
- */
+/** Schemes from which a page can be opened, but not those of programs' own pages (`vscode-webview:`). */
 const openScheme = /^(?:https?|file|ftp|data|blob|content|about):/i;
 
 function ofPage(asked: Asked, origin: string): Reader {
@@ -94,7 +91,7 @@ function ofPage(asked: Asked, origin: string): Reader {
     return 'unnamed';
   }
   const host = (address ?? name ?? '').toLowerCase();
-  // A page loaded over plain http may come from anybody on the path.
+  // A page loaded over plain http may come from anyone on the path.
   if (target.scheme === 'https' && scheme.toLowerCase() !== 'https') return origin.toLowerCase();
   if (service === undefined) return host === target.host ? 'own' : origin.toLowerCase();
   const isOwn = host === target.host ? !holdsUserContent(service, host) : policy.isOwnPage(service, host);

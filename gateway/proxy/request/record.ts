@@ -1,6 +1,6 @@
 /**
- * The record of one request or tunnel: filled while it is served, passed to the observer at its end. It never contains
- * text of a body, a query string, a header value or a token.
+ * The record of a request or tunnel: filled while it is served, passed to the observer at its end. It never contains
+ * body text, a query string, a header value or a token.
  */
 import type { DecideInput, PolicyDecision } from '../../../policy/decision.ts';
 import type { AgentFacts } from '../../agents/facts.ts';
@@ -8,7 +8,7 @@ import { headerValue } from './headers.ts';
 
 /**
  * The client: its address and, if known, the user with groups. `subject` is the user, else the address. Determined per
- * request, or at CONNECT for the whole tunnel.
+ * request, or at CONNECT for the complete tunnel.
  */
 export type Client = {
   readonly address: string;
@@ -23,7 +23,7 @@ export function whoOf({ address, user, groups }: Client): Pick<DecideInput, 'fro
   return groups === undefined ? { from: address, user } : { from: address, user, groups };
 }
 
-/** The policy input for a CONNECT: {@link whoOf} without copying an object per tunnel. */
+/** The policy input for a CONNECT; unlike {@link whoOf} without copying an object per tunnel. */
 export function askFor({ address: from, user, groups }: Client, host: string, port: number): DecideInput {
   if (user === undefined) return { host, port, from };
   return groups === undefined ? { host, port, from, user } : { host, port, from, user, groups };
@@ -50,19 +50,19 @@ export type RequestRecord = {
   unresolved: number;
   /** Response events that passed unrestored because they could not be parsed. */
   unreadable: number;
-  /** Code of the error that ended it, from the error table. */
+  /** Code of the final error, if any. */
   error: string | undefined;
-  /** Refused because a connection limit was reached, total or per client. */
+  /** True if a connection limit was reached, total or per client. */
   exceededLimit: boolean;
-  /** Why a user wants to use a service, in their words; for the audit event only. */
+  /** The user's reason for using the service, verbatim; for the audit event only. */
   justification: string | undefined;
   /** Duration of masking in milliseconds. */
   maskMs: number | undefined;
-  /** Tools, MCP servers and injections in it. */
+  /** Tools, MCP servers and injections in the request. */
   agents: AgentFacts | undefined;
-  /** Ids of the MCP requests in it: it is refused as their client expects. */
+  /** Ids of its MCP requests, needed to reject it in the format that the client expects. */
   rpcIds: readonly unknown[] | undefined;
-  /** What is still to be added to the record; it is finished after that. Never rejects. */
+  /** Resolves when the record is complete. Never rejects. */
   counting: Promise<void> | undefined;
 };
 
@@ -70,7 +70,7 @@ export type RequestRecord = {
 export interface ProxyObserver {
   finished(record: RequestRecord, durationMs: number): void;
   tlsClientReject(facts: { host: string; client: Client; code: string }): void;
-  /** The first request over our certificate has arrived: the client trusts it. */
+  /** The first request over our certificate: the client trusts it. */
   tlsClientAccept?(facts: { host: string; client: Client }): void;
   connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void;
   /** A connection was refused because of a limit, without a record: there may be thousands per second. */
@@ -81,13 +81,13 @@ export interface ProxyObserver {
 const instance = Math.floor(Math.random() * 0xffffffff).toString(36);
 let counter = 0;
 
-/** A request id: unique for this process, with a random part that distinguishes replicas. */
+/** A request id: unique in this process, with a random part that distinguishes replicas. */
 export function nextRequestId(): string {
   counter++;
   return `${instance}-${counter.toString(36)}`;
 }
 
-/** A new record with nothing counted yet. */
+/** Creates a record without counts. */
 export function newRecord(
   kind: RequestRecord['kind'],
   client: Client,
@@ -123,10 +123,7 @@ export function newRecord(
   };
 }
 
-/**
- * Reports a request that was refused early because of its sender. Missing credentials are not an event: most clients
- * send them only on demand.
- */
+/** Reports a request rejected because of its sender. Missing credentials do not count: most clients send them late. */
 export function recordRefusal(
   observer: ProxyObserver,
   record: RequestRecord,

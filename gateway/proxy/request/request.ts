@@ -1,7 +1,4 @@
-/**
- * The path of one request, stage by stage. For plain http:// requests on the proxy port and for requests inside
- * intercepted tunnels, over HTTP/1.1 and HTTP/2.
- */
+/** The path of a request, stage by stage, over HTTP/1.1 and HTTP/2, on the proxy port and inside tunnels. */
 import { PrivetError } from '../../../core/errors.ts';
 import { type ClientResponse, errorAnswer, isNavigation, sendAnswer } from '../answer/answers.ts';
 import { type Answer, type ConnectionContext, Exchange, type ProxyParts, type Stage } from '../exchange.ts';
@@ -17,7 +14,7 @@ import { mergeCounts } from './query.ts';
 import { newRecord } from './record.ts';
 import type { Framing, Target } from './target.ts';
 
-/** What happens to a request, in order. `send` also relays the answer and restores it (answer/answer-relay.ts). */
+/** The stages in order. `send` also relays the response and restores it (answer/answer-relay.ts). */
 const stages: readonly Stage[] = [
   frame,
   target,
@@ -33,7 +30,7 @@ const stages: readonly Stage[] = [
   send,
 ];
 
-/** Serves one request; never throws: every outcome is a response and one record. */
+/** Serves a request; never throws: every outcome is a response and one record. */
 export async function serveRequest(
   parts: ProxyParts,
   context: ConnectionContext,
@@ -68,7 +65,7 @@ export async function serveRequest(
   }
 }
 
-/** The one place where an error of this listener becomes an answer. */
+/** Turns an error of this listener into a response, in this one place. */
 async function answerError({ parts, request, response, record, context }: Exchange, error: unknown): Promise<void> {
   const known =
     error instanceof PrivetError
@@ -76,7 +73,7 @@ async function answerError({ parts, request, response, record, context }: Exchan
       : new PrivetError('internal', 'The gateway failed to serve this request.', { cause: error });
   if (known.code === 'internal') parts.observer.fault({ requestId: record.requestId, error });
   record.error = known.code;
-  // The findings that caused the refusal count too.
+  // The findings that caused the rejection count too.
   const kept = (known.details as { types?: Record<string, number> } | undefined)?.types;
   record.piiTypes = mergeCounts(record.piiTypes, kept);
   if (kept) record.masked = 0;

@@ -1,19 +1,19 @@
 /**
- * Requests that resume a stream after the last event that the client has seen. A token, link or offset may begin in an earlier
- * event, so we request the stream from its start and send only the new events.
+ * Requests that resume a stream after the last event that the client has received. A token, link or offset may start in
+ * an earlier event, so we request the stream from its start and send only the new events.
  */
 import { percentDecoded } from '../../../core/payload/percent.ts';
 
-/** The target without the place, and the place. */
+/** The target without the resume point, and the resume point. */
 export type ResumedStream = { readonly path: string; readonly resumesAfter: number | string };
 
 const streams = /\/(?:responses|interactions)\/[^/?]+\?/;
 const parameter = /[?&](starting_after|last_event_id)=([^&]*)/g;
 
 /**
- * Reads `GET /v1/responses/{id}?stream=true&starting_after=…` (OpenAI, Azure) and
- * `GET /v1beta/interactions/{id}?stream=true&last_event_id=…` (Gemini); without that parameter both begin at the start.
- * Undefined for all other requests.
+ * Parses `GET /v1/responses/{id}?stream=true&starting_after=…` (OpenAI, Azure) and `GET
+ * /v1beta/interactions/{id}?stream=true&last_event_id=…` (Gemini), which without that parameter start at the start.
+ * Undefined for other requests.
  */
 export function resumedStream(method: string, path: string): ResumedStream | undefined {
   if (method !== 'GET' || !streams.test(path) || !/[?&]stream=true(?:&|$)/i.test(path)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The vault session of a request, within which a token has one meaning: those who read the responses. That is the
- * caller (the user or address, and the account at the service) and, if a page of another site reads them, that page.
+ * The vault session of a request, within which a token has one meaning. It is determined by the reader of the
+ * responses: the client (user or address, and account at the service), and the page, if another site's page reads them.
  * See docs/decisions/0026-sessions-by-reader.md.
  */
 import { randomBytes } from 'node:crypto';
@@ -22,14 +22,14 @@ type Known = {
 };
 
 /**
- * Makes session ids; `key` gives a secret that replicas share which share a store, `lineKey` one that outlives the process
- * where numbers do (core/tokens/number-lines.ts).
+ * Computes session ids. `key` returns a secret shared by replicas of a store; `lineKey` one that outlives the process
+ * if the numbers do (core/tokens/number-lines.ts).
  */
 export class SessionKeys {
   private readonly key: () => Buffer;
   private readonly lineKey: () => Buffer;
   private readonly known = new WeakMap<Buffer, Hmac>();
-  /** The last answer on each connection, where the caller and the service hardly ever change. */
+  /** The last id on each connection, where client and service hardly ever change. */
   private readonly last = new WeakMap<object, Known>();
 
   constructor(key: () => Buffer, lineKey = key) {
@@ -37,7 +37,7 @@ export class SessionKeys {
     this.lineKey = lineKey;
   }
 
-  /** The session id of a request on a connection: `proxySessionKey` applied to hexadecimal characters. */
+  /** The session id of a request on a connection: `proxySessionKey` of hexadecimal parts. */
   sessionFor(connection: { readonly client: Client }, asked: Asked): string {
     const { client } = connection;
     const { target } = asked;
@@ -48,7 +48,7 @@ export class SessionKeys {
       : '';
     const hasNoAccount = credentials === '' || cookieHash.test(credentials);
     const browser = client.user === undefined && hasNoAccount ? browserOf(asked.rawHeaders) : '';
-    // An unnamed page may be any page, so two of them have nothing in common without a key.
+    // An unnamed page may be any page, so without a key two of them have nothing in common.
     if (reader === 'unnamed' && credentials === '') {
       return this.idOf(client, service, randomBytes(16).toString('hex'));
     }
@@ -64,7 +64,7 @@ export class SessionKeys {
     return id;
   }
 
-  /** All sessions of a subject at a service share their numbers: the service may repeat a token of another session. */
+  /** A subject's sessions at a service share their numbers, because the service may repeat another session's token. */
   private idOf({ subject }: Client, service: string, session: string): string {
     const hmac = this.hmac(this.lineKey());
     return proxySessionKey(part(hmac, subject), part(hmac, lineText(subject, service)), session);
@@ -80,11 +80,11 @@ export class SessionKeys {
 const part = (hmac: Hmac, text: string): string => hmac.digest(text).toString('hex', 0, 8);
 const lineText = (subject: string, service: string): string => `${subject}\n${service}`;
 
-/** Whose a session is, as far as it is one of the known ones. */
+/** The owner of a session, if known. */
 export type SessionOwner = { readonly subject: string | null; readonly service: string | null };
 
 /**
- * Finds out whose sessions of the proxy are: their ids hold keyed hashes only, so the hashes of all known subjects and
+ * Finds the owners of proxy sessions. Their ids contain only keyed hashes, so the hashes of all known subjects and
  * services are compared.
  * @param key the secret of the token numbers (`Stores.lineSecret`)
  */
@@ -92,7 +92,7 @@ export class SessionOwners {
   readonly #hmac: Hmac;
   readonly #subjects: ReadonlyMap<string, string>;
   readonly #services: readonly string[];
-  /** The lines of the subjects asked for so far. */
+  /** The lines of subjects that were already looked up. */
   readonly #lines = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(key: Buffer, known: { readonly subjects: readonly string[]; readonly services: readonly string[] }) {
@@ -101,7 +101,7 @@ export class SessionOwners {
     this.#services = known.services;
   }
 
-  /** The owner of a session id; null where it is none of the known ones. */
+  /** The owner of a session id; null for parts that match nothing known. */
   ownerOf(id: string): SessionOwner {
     const [owner = '', line = ''] = id.split('.');
     const subject = this.#subjects.get(owner);
@@ -119,8 +119,8 @@ export class SessionOwners {
 }
 
 /**
- * Whether the account at the service counts. Not for the service's own pages used by a signed-in proxy user: they
- * upload, download and open conversations without the credential of their chats, and no other site can be such a page.
+ * True if the account at the service counts. Not for the service's own pages of a signed-in proxy user: they upload,
+ * download and open conversations without their chats' credential, and no other site can be such a page.
  */
 function countsCredentials(client: Client, reader: Reader): boolean {
   return client.user === undefined || reader !== 'own';

@@ -1,6 +1,6 @@
 /**
- * The request line and the framing fields: the target of a message, and whether it may be forwarded at all. Messages
- * that other parsers may read differently are refused here, before anything is dialled.
+ * The request line and framing headers: the target of a message, and whether it may be forwarded. Messages that other
+ * parsers may read differently are rejected here, before anything is dialled.
  */
 import { PrivetError } from '../../../core/errors.ts';
 import type { Policy } from '../../../policy/decide.ts';
@@ -9,19 +9,19 @@ import { normalizeHost, parseAuthority } from '../../../policy/host.ts';
 import { hasDisputedDots } from '../../../policy/path.ts';
 import type { Framing } from '../../http1/head.ts';
 
-/** Where a request goes: normalised host, port and the path exactly as received. */
+/** The destination of a request: normalised host, port, and the path exactly as received. */
 export type Target = {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly hostKind: 'name' | 'ipv4' | 'ipv6';
   readonly port: number;
-  /** Path and query, byte for byte as the client sent them. */
+  /** Path and query, byte for byte as received. */
   readonly path: string;
   /** The result of {@link originOf}, if already computed. */
   readonly origin?: string;
 };
 
-/** The parts of a parsed message head that the checks need. */
+/** The parts of a message head needed by the checks. */
 export type MessageHead = {
   readonly method?: string;
   readonly url?: string;
@@ -36,10 +36,10 @@ export const targetLengthMax = 16_384;
 export type { Framing };
 
 /**
- * Checks the framing fields of a request as strictly as RFC 9112 §6 allows and returns their meaning. Throws
- * PrivetError `bad_request` for everything that two parsers could read differently: a Content-Length that is not plain
+ * Checks the framing headers of a request as strictly as RFC 9112 §6 allows, and returns their meaning. Throws
+ * PrivetError `bad_request` for anything that two parsers could read differently: a Content-Length that is not plain
  * digits, several of them, one next to Transfer-Encoding, any Transfer-Encoding but `chunked`, one in HTTP/1.0; also
- * for other versions than 1.0, 1.1 and 2.
+ * for versions other than 1.0, 1.1 and 2.
  */
 export function checkFraming(head: MessageHead): Framing {
   const hosts: string[] = [];
@@ -49,7 +49,7 @@ export function checkFraming(head: MessageHead): Framing {
   checkVersion(head);
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
-    // Only three name lengths matter; comparing them first avoids lower-casing every field.
+    // Only three name lengths matter; comparing them first avoids lower-casing every name.
     if (name.length === 4) {
       if (name.toLowerCase() === 'host') hosts.push(raw[i + 1] as string);
     } else if (name.length === 14) {
@@ -79,7 +79,7 @@ export function checkFraming(head: MessageHead): Framing {
   return { hasBody: chunked || (length ?? 0) > 0, chunked, length, hosts };
 }
 
-/** A request line may say `HTTP/0.9` or `HTTP/2.0`; real HTTP/2 requests begin with pseudo-header fields. */
+/** A request line may contain `HTTP/0.9` or `HTTP/2.0`; real HTTP/2 requests start with pseudo-header fields. */
 function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: MessageHead): void {
   const known =
     httpVersionMajor === 1 ? httpVersionMinor <= 1 : httpVersionMajor === 2 && rawHeaders[0]?.startsWith(':') === true;
@@ -88,10 +88,7 @@ function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: Messag
 
 const defaultPort = { http: 80, https: 443 } as const;
 
-/**
- * Refuses a path whose `..` segments servers resolve differently, if the decision depends on the path: it might apply
- * to another one. Throws PrivetError `bad_request`.
- */
+/** Throws `bad_request` for a path with `..` that servers resolve differently, if the decision depends on the path. */
 export function checkPath(policy: Pick<Policy, 'asksPath'>, input: DecideInput & { readonly path: string }): void {
   if (!hasDisputedDots(input.path) || !policy.asksPath(input)) return;
   throw new PrivetError('bad_request', 'The path contains a ".." that servers read in different ways.', {
@@ -105,7 +102,7 @@ export function parseHostPort(
   scheme: 'http' | 'https',
 ): { host: string; kind: Target['hostKind']; port: number } {
   if (authority.includes('@')) throw new PrivetError('bad_request', 'The authority contains user information.');
-  // Its bytes are forwarded, and would be a different name to receivers that read them as UTF-8.
+  // Its bytes are forwarded, and receivers that read them as UTF-8 would see another name.
   if (/[^!-~]/.test(authority)) throw new PrivetError('bad_request', 'The authority contains bytes beyond ASCII.');
   const bracket = authority.lastIndexOf(']');
   const colon = authority.indexOf(':', bracket + 1);
@@ -134,9 +131,8 @@ export function originOf({ scheme, host, port, origin }: Omit<Target, 'path' | '
 
 /**
  * Parses an absolute-form target (`http://host/path`, RFC 9112 §3.2.2). Throws `bad_request` for malformed ones,
- * `not_supported` for other schemes (https:// needs CONNECT) and `uri_too_long`. User information is dropped, as a
- * proxy must neither use nor forward it. OPTIONS without a path is about the whole server and becomes `*` (RFC 9112
- * §3.2.4).
+ * `not_supported` for other schemes (https:// needs CONNECT) and `uri_too_long`. Drops user information, which a proxy
+ * must neither use nor forward. OPTIONS without a path concerns the complete server and becomes `*` (RFC 9112 §3.2.4).
  */
 export function parseAbsoluteTarget(url: string, method = 'GET'): Target {
   if (url.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
@@ -157,7 +153,7 @@ export function parseAbsoluteTarget(url: string, method = 'GET'): Target {
   return { scheme: 'http', host, hostKind: kind, port, path };
 }
 
-/** Refuses a Host field that differs from the target (RFC 9112 §3.2.2 would let the target win silently). */
+/** Rejects a Host header that differs from the target (RFC 9112 §3.2.2 would silently prefer the target). */
 export function checkHostMatches(target: Pick<Target, 'scheme' | 'host' | 'port'>, hosts: readonly string[]): void {
   const given = hosts[0];
   if (given === undefined) return;

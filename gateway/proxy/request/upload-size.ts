@@ -1,14 +1,11 @@
-/**
- * The size of an upload, for rules with `upload_over`: as announced in the head, else measured as far as the rules
- * require.
- */
+/** The size of an upload for rules with `upload_over`: announced, or measured as far as the rules require. */
 import { Readable } from 'node:stream';
 import { Pieces } from '../../../core/stream/pieces.ts';
 import type { BodyBuffers } from '../body/body-buffers.ts';
 import { FieldNames, headerValue } from './headers.ts';
 
 /**
- * Fields that announce the total size of a file sent in pieces or in later requests: Google's resumable uploads, and
+ * Headers that announce the total size of a file sent in pieces or in later requests: Google's resumable uploads, and
  * `Upload-Length` of tus and of the IETF's resumable uploads.
  */
 const announcing = ['x-goog-upload-header-content-length', 'x-upload-content-length', 'upload-length'];
@@ -18,12 +15,12 @@ const offsets = ['upload-offset', 'x-goog-upload-offset'];
 
 const aboutFile = new FieldNames([...announcing, ...offsets, 'content-range']);
 
-/** `exact`: announced length of the body; `atLeast`: the size derived from fields about the whole file. */
+/** `exact`: announced length of the body; `atLeast`: the size derived from headers about the complete file. */
 export type AnnouncedSize = { readonly exact: number | undefined; readonly atLeast: number };
 
 /**
- * What the head says about the body, and about the file that it is part of; 0 without a body. A compressed body counts
- * as sent. Fields about the file can only raise the size: a small number there says nothing about a body of unknown
+ * The announced size of the body, and of the file that it belongs to; 0 without a body. A compressed body counts as
+ * sent. Headers about the file can only raise the size: a small number there says nothing about a body of unknown
  * length.
  */
 export function announcedSize(
@@ -46,17 +43,17 @@ export function announcedSize(
 }
 
 /**
- * A partly read body: as a stream from its first byte, and its size, or one above `limit` if it continues. `isPaused`: it is
- * not over, and its client waits.
+ * A partly read body as a stream from its first byte, with its size, or one above `limit` if it continues. `isPaused`:
+ * it has not ended, and its client waits.
  */
 export type MeasuredBody = { readonly source: Readable; readonly size: number; readonly isPaused: boolean };
 
 export type MeasureOptions = {
   readonly limit: number;
   readonly bodies: BodyBuffers;
-  /** Called where a body that was paused goes beyond the limit after all; what it throws ends the body. */
+  /** Called if a paused body exceeds the limit after all; an error that it throws ends the body. */
   readonly onOver: () => void;
-  /** Reads on when the client pauses. */
+  /** True to read on when the client pauses. */
   readonly isPatient?: boolean;
 };
 
@@ -65,20 +62,20 @@ const pauseMs = 1_000;
 const paused = Symbol('paused');
 
 /**
- * Reads to the end, until more than `limit` bytes have arrived, or until the client pauses. A body that
- * {@link BodyBuffers} gives up is destroyed.
- * @throws whatever the stream fails with.
+ * Reads to the end, until more than `limit` bytes have arrived, or until the client pauses. Destroys a body that {@link
+ * BodyBuffers} gives up.
+ * @throws the stream's error
  */
 export async function measureBody(request: Readable, options: MeasureOptions): Promise<MeasuredBody> {
   const { limit, bodies, onOver, isPatient } = options;
   const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
-  const rest = request.iterator({ destroyOnReturn: false });
+  const iterator = request.iterator({ destroyOnReturn: false });
   const stopWatch = bodies.watch(
     () => kept.size,
     (error) => request.destroy(error),
   );
   let timer: NodeJS.Timeout | undefined;
-  let next = rest.next();
+  let next = iterator.next();
   let isPaused = false;
   let isDone = false;
   try {
@@ -92,7 +89,7 @@ export async function measureBody(request: Readable, options: MeasureOptions): P
       else if (read.done === true) isDone = true;
       else {
         kept.push(read.value as Buffer);
-        next = rest.next();
+        next = iterator.next();
       }
     }
   } finally {
@@ -103,7 +100,7 @@ export async function measureBody(request: Readable, options: MeasureOptions): P
   const measured = { size: size > limit ? limit + 1 : size, isPaused };
   async function* whole(): AsyncGenerator<Buffer> {
     yield* kept.take();
-    for (; !isDone; next = rest.next()) {
+    for (; !isDone; next = iterator.next()) {
       const read = await next;
       if (read.done === true) return;
       const before = size;

@@ -1,4 +1,4 @@
-/** The header fields of a request as sent upstream. */
+/** The headers of a request as sent upstream. */
 import { parseCodings } from '../body/content-coding.ts';
 import { announcedLengths, announcesText } from '../body/uploads.ts';
 import type { Exchange } from '../exchange.ts';
@@ -6,10 +6,7 @@ import type { ClientRequest } from './client-request.ts';
 import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
 import { formatAuthority } from './target.ts';
 
-/**
- * Fields that become invalid once a body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the content
- * coding that was decoded.
- */
+/** Headers that a rewritten body invalidates (RFC 9530, RFC 1864, checksums of blob stores, content coding). */
 export const ofBody: readonly string[] = [
   'content-encoding',
   'content-md5',
@@ -25,7 +22,7 @@ export const ofBody: readonly string[] = [
   'x-goog-hash',
   'x-ms-blob-content-md5',
 ];
-/** Fields to leave out: Expect if we answer it ourselves, and those that become invalid. */
+/** Headers to omit: Expect if we answer it ourselves, and those that become invalid. */
 const dropped = {
   nothing: new FieldNames(['expect']),
   passed: new FieldNames([]),
@@ -35,8 +32,8 @@ const dropped = {
 };
 
 /**
- * The upstream header fields, in the client's order and case. Only the necessary changes are made: fields of a
- * rewritten body, an Accept-Encoding with unsupported codings, Range on inspected hosts, Via on plain http.
+ * The upstream headers, in the client's order and case, with only the necessary changes: headers of a rewritten body,
+ * an Accept-Encoding with unsupported codings, Range on inspected hosts, Via on plain http.
  */
 export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritten: boolean): string[] {
   const { request, target, decision } = exchange;
@@ -81,16 +78,13 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
 }
 
 function asksForTrailers(request: ClientRequest): boolean {
-  // In HTTP/1.1 `headers` is made when it is first read.
+  // In HTTP/1.1, `headers` is computed when first read.
   if (request.httpVersionMajor === 2) return request.headers.te === 'trailers';
   const te = headerValue(request.rawHeaders, 'te');
   return te !== undefined && /(?:^|[\s,])trailers\s*(?:,|$)/i.test(te);
 }
 
-/**
- * A proxy must add Via on plain http, with the version of the message that it received (RFC 9110 §7.6.3); inside tunnels it
- * would only reveal the gateway.
- */
+/** True on plain http, where a proxy must add Via (RFC 9110 §7.6.3); inside tunnels it would reveal the gateway. */
 export function carriesVia({ target, context }: Pick<Exchange, 'target' | 'context'>): boolean {
   return target.scheme === 'http' && !context.tunnel;
 }

@@ -1,4 +1,3 @@
-/** Asks users to confirm the use of a service, and serves the page on which they do. */
 import type { Readable } from 'node:stream';
 import { isCoachPath, type Occasion } from '../admit/coach.ts';
 import type { Answer, Exchange } from '../exchange.ts';
@@ -20,7 +19,7 @@ async function servePage(exchange: Exchange): Promise<Answer> {
   return confirmed.answer;
 }
 
-/** Asks users to confirm the use of a service, where the decision says so. */
+/** Asks users to confirm the use of a service, if the decision requires it. */
 export function coach(exchange: Exchange): Exchange | Promise<Exchange | Answer> {
   return exchange.decision.coach === undefined ? exchange : ask(exchange);
 }
@@ -36,7 +35,7 @@ async function ask(exchange: Exchange): Promise<Exchange | Answer> {
   return exchange;
 }
 
-/** What the coach wants to know about a request. */
+/** The coach's view of a request. */
 function occasionOf({ decision, context, target, request, rawHeaders, policy, asked }: Exchange) {
   const decide = (other: Occasion) => policy.decide({ ...asked, ...other });
   return { decision, client: context.client, target, method: request.method ?? 'GET', rawHeaders, decide };

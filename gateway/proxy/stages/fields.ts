@@ -4,7 +4,7 @@ import { hasMaskedField, maskFields } from '../request/masked-fields.ts';
 import { maskTarget, mayBePersonal } from '../request/masked-target.ts';
 import { isNoIdentity, isServiceSignIn } from '../request/service-sign-in.ts';
 
-/** Masks URL and header fields of an inspected request. */
+/** Masks URL and headers of an inspected request. */
 export function fields(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, context, decision, target, rawHeaders, policy } = exchange;
   if (decision.inspect === 'tunnel') return exchange;

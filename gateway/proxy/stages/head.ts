@@ -5,14 +5,14 @@ import type { Answer, Exchange } from '../exchange.ts';
 import { headerValue } from '../request/headers.ts';
 import { checkFraming } from '../request/target.ts';
 
-/** Checks how the message is framed, before anything else is read from it. */
+/** Checks the message's framing, before anything else is read from it. */
 export function frame(exchange: Exchange): Exchange {
   const { request } = exchange;
   exchange.framing = ('stream' in request ? undefined : (request as ServerRequest).framing) ?? checkFraming(request);
   return exchange;
 }
 
-/** Finds the target, and refuses methods and targets that are not forwarded. */
+/** Finds the target, and rejects methods and targets that are not forwarded. */
 export function target(exchange: Exchange): Exchange {
   const { request, record } = exchange;
   const found = exchange.targetOf(exchange.framing);
@@ -29,7 +29,7 @@ export function target(exchange: Exchange): Exchange {
   return exchange;
 }
 
-/** Refuses targets that may not be reached, and answers what stops at this proxy. */
+/** Rejects targets that may not be reached, and answers requests that end at this proxy. */
 export function egress(exchange: Exchange): Exchange | Answer {
   const { parts, target, request, rawHeaders } = exchange;
   parts.egress.checkTarget(target.host, target.hostKind, target.port);

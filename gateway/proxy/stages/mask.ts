@@ -47,7 +47,7 @@ function goneSignal(response: ClientResponse): AbortSignal {
   return gone.signal;
 }
 
-/** Applies the masked body, as the guard allows it. */
+/** Applies the masked body, as allowed by the guard. */
 function finishBody(
   exchange: Exchange,
   received: Buffer,
@@ -70,14 +70,14 @@ function finishBody(
   });
 }
 
-/** Masks header fields that repeat a part of the body. */
+/** Masks headers that repeat part of the body. */
 async function maskMirrored(exchange: Exchange, changes: ReadonlyMap<string, string>): Promise<Exchange> {
   const { masker, record, rawHeaders, fields, fieldInput } = exchange;
   if (fieldInput) exchange.fields = await maskMirrors(masker, fieldInput, { raw: rawHeaders, changes, fields }, record);
   return exchange;
 }
 
-/** Counts the findings in the copy of a body that was forwarded unread; undefined if no copy could be kept. */
+/** Counts findings in the copy of a body that was forwarded unread; undefined if there is no copy. */
 export async function countCopy(exchange: Exchange, input: StageInput, copy: Buffer | undefined): Promise<void> {
   if (copy === undefined) return;
   const { parts, masker, record } = exchange;

@@ -1,4 +1,4 @@
-/** Decisions about a request: as its head announces it, and again once a body of unknown size is measured. */
+/** Decides about a request by its head, and again once a body of unknown size is measured. */
 import { PrivetError } from '../../../core/errors.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import { agentOf } from '../../agents/agent-name.ts';
@@ -8,7 +8,7 @@ import type { RequestRecord } from '../request/record.ts';
 import { checkPath } from '../request/target.ts';
 import { announcedSize, measureBody } from '../request/upload-size.ts';
 
-/** Decides about the request, with the size of its body where the head announces it. */
+/** Decides about the request, with the body size if the head announces it. */
 export function policy(exchange: Exchange): Exchange {
   const { parts, request, rawHeaders, framing, record } = exchange;
   const { policy, masker } = parts.snapshot();
@@ -29,7 +29,7 @@ export function policy(exchange: Exchange): Exchange {
   };
   checkPath(policy, asked);
   const announced = announcedSize(rawHeaders, { has: exchange.hasBody, length: framing.length });
-  // Bidirectional messages are not an upload; measuring one first would deadlock both sides.
+  // Bidirectional messages are not an upload; measuring one first would deadlock both peers.
   const isOpen = announced.exact === undefined && exchange.kind !== 'framed';
   const size = isOpen ? undefined : announced.atLeast;
   const decision = policy.decide(size === undefined ? asked : { ...asked, size });
@@ -59,7 +59,7 @@ export function size(exchange: Exchange): Exchange | Promise<Exchange> {
 async function measure(exchange: Exchange, needsSize: number): Promise<Exchange> {
   const { parts, policy, masker, asked, announced, record } = exchange;
   exchange.sayContinue();
-  // No more than the inspection limit is buffered; a longer body counts as over every limit.
+  // At most the inspection limit is buffered; a longer body counts as over every limit.
   const limit = Math.min(needsSize, masker.options.bodyBytesMax);
   const over = needsSize + 1;
   const earlier = exchange.decision;
@@ -79,7 +79,7 @@ async function measure(exchange: Exchange, needsSize: number): Promise<Exchange>
   return exchange;
 }
 
-/** Whether the body is forwarded while it arrives. */
+/** True if the body is forwarded while it arrives. */
 function passesOn({ action, inspect, coach }: PolicyDecision): boolean {
   return action !== 'block' && inspect !== 'mask' && coach === undefined;
 }

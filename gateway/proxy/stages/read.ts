@@ -1,4 +1,4 @@
-/** Accepts the body of a request, and reads it where it is inspected. */
+/** Accepts the body of a request, and reads it if it is inspected. */
 import type { Readable } from 'node:stream';
 import { PrivetError } from '../../../core/errors.ts';
 import { Pieces } from '../../../core/stream/pieces.ts';
@@ -8,11 +8,11 @@ import { tooLarge } from '../body/content-coding.ts';
 import type { Exchange } from '../exchange.ts';
 import { countCopy, guardInput } from './mask.ts';
 
-/** Accepts the body: refuses what its head shows to be unreadable, and tells a waiting client to send it. */
+/** Accepts the body: rejects what its head shows to be unreadable, and tells a waiting client to send it. */
 export function accept(exchange: Exchange): Exchange {
   const { parts, request, source, target, decision, rawHeaders } = exchange;
   if (decision.inspect === 'mask') checkInspectable(exchange);
-  // A body that is not read here streams through: the origin decides whether it wants it (RFC 9110 §10.1.1).
+  // A body that is not read here streams through, so the origin decides whether it wants it (RFC 9110 §10.1.1).
   exchange.expectsOrigin = exchange.expectsContinue && source === request && decision.inspect === 'tunnel';
   if (!exchange.expectsOrigin) exchange.sayContinue();
   if (decision.service === undefined) {
@@ -22,10 +22,7 @@ export function accept(exchange: Exchange): Exchange {
   return exchange;
 }
 
-/**
- * Reads the body whole where it is inspected. In mode `audit` nothing changes, so an incomplete body streams through and
- * a copy of it is counted.
- */
+/** Reads the complete body if it is inspected. For `audit`, an incomplete body streams on and a copy is counted. */
 export function read(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, record, input } = exchange;
   if (!exchange.hasBody) return exchange;
@@ -52,7 +49,7 @@ function received(exchange: Exchange, body: Buffer): Exchange {
   return exchange;
 }
 
-/** The body as a stream whose size is counted. */
+/** The body as a stream that counts its size. */
 function countedBody({ record, probe }: Exchange, body: Readable): Readable {
   body.on('data', (chunk: Buffer) => {
     record.bytesIn += chunk.length;
@@ -63,23 +60,23 @@ function countedBody({ record, probe }: Exchange, body: Readable): Readable {
 }
 
 /**
- * Refuses requests whose head shows that they cannot be inspected, before the client is told to continue.
- * @throws PrivetError `uninspectable`, `body_too_large`.
+ * Rejects requests whose head shows that they cannot be inspected, before the client is told to continue.
+ * @throws PrivetError `uninspectable`, `body_too_large`
  */
 function checkInspectable({ kind, framing, masker }: Pick<Exchange, 'kind' | 'framing' | 'masker'>): void {
   if (kind === 'framed') masker.refuseFramed('mask');
   else if ((framing.length ?? 0) > masker.options.bodyBytesMax) throw tooLarge(masker.options.bodyBytesMax);
 }
 
-/** The whole body, if it arrived with its head and is within the limit, as most do. */
+/** The complete body, if it arrived with its head and is within the limit, as most do. */
 function takeWhole({ masker, source }: Exchange): Buffer | undefined {
   return source instanceof ServerRequest ? source.takeWhole(masker.options.bodyBytesMax) : undefined;
 }
 
-/** A streaming body, and its copy once it has ended: undefined when it was too large. */
+/** A streaming body, and its copy once it has ended; undefined if it was too large. */
 type CopiedBody = { readonly body: Readable; readonly copy: Promise<Buffer | undefined> };
 
-/** Copies a streaming body, up to the body limit and the limit for all copies. An aborted body yields what arrived. */
+/** Copies a streaming body, up to the limits for it and for all copies. An aborted body yields what has arrived. */
 function copiedBody(exchange: Exchange, bodies: BodyBuffers): CopiedBody {
   const { masker, source, response } = exchange;
   const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
@@ -107,7 +104,7 @@ function copiedBody(exchange: Exchange, bodies: BodyBuffers): CopiedBody {
   return { body: countedBody(exchange, source), copy };
 }
 
-/** Reads a body up to the limit; a longer one is refused, because unread data is not sent. */
+/** Reads a body up to the limit; a longer one is rejected, because unread data is not sent. */
 function readForInspection(exchange: Exchange, bodies: BodyBuffers): Promise<Buffer> {
   const { masker, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
@@ -119,7 +116,7 @@ function readForInspection(exchange: Exchange, bodies: BodyBuffers): Promise<Buf
   return new Promise((resolve, reject) => {
     const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
     let isRead = false;
-    // The client could otherwise keep the stream of a refused request open as long as it likes.
+    // The client could otherwise keep the stream of a rejected request open indefinitely.
     const giveUp = (error: PrivetError) => {
       request.off('data', onData);
       stopWatch();

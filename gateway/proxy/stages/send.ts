@@ -1,4 +1,4 @@
-/** Sends the request upstream, again or another way where that is safe; {@link AnswerRelay} passes on the answer. */
+/** Sends the request upstream, retrying or rerouting if that is safe; {@link AnswerRelay} relays the response. */
 import { Readable } from 'node:stream';
 import { PrivetError } from '../../../core/errors.ts';
 import { citedDocuments } from '../../../core/payload/cited-documents.ts';
@@ -16,7 +16,7 @@ import { carriesVia, upstreamHeaders } from '../request/upstream-headers.ts';
 import { ParentUnusable } from '../upstream/parents.ts';
 import { type Upstream, upstreamError } from '../upstream/upstream.ts';
 
-/** Sends the request upstream; the response is relayed, and restored with the tokens of the session. */
+/** Sends the request upstream; the response is relayed, and restored with the session's tokens. */
 export function send(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input } = exchange;
   const isRestored = input?.mode === 'mask' && !exchange.streamsBothWays;
@@ -30,7 +30,7 @@ function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchan
   const body = Buffer.isBuffer(exchange.body) && exchange.body.length === 0 ? null : exchange.body;
   const isJson = input?.mode === 'mask' && Buffer.isBuffer(exchange.body) && exchange.kind === 'json';
   const headers = upstreamHeaders(parts.pseudonym, exchange, (guarded?.changed ?? masked?.changed) === true);
-  // On a stream that a client of MCP opens by GET, servers answer calls that are sent later.
+  // On a stream that an MCP client opens by GET, servers answer calls that are sent later.
   const live = input?.mode === 'mask' && guarded?.answer?.isStream ? new LiveMap(tokens) : undefined;
   const follow =
     live &&
@@ -76,13 +76,10 @@ function documentsOf(body: Buffer, map: TokenMap): DocumentShifts | undefined {
     : undefined;
 }
 
-/** Methods that may be retried when a reused connection died before any byte of the response (RFC 9110 §9.2.2). */
+/** Methods that may be retried if a reused connection died before any byte of the response (RFC 9110 §9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Resolves when the response was relayed or aborted; rejects with PrivetError while an error response is still
- * possible.
- */
+/** Resolves when the response was relayed or aborted; rejects while an error response is still possible. */
 async function relayResponse(upstream: Upstream, input: RelayInput): Promise<void> {
   try {
     await relayOnce(upstream, input);
@@ -96,7 +93,7 @@ async function relayResponse(upstream: Upstream, input: RelayInput): Promise<voi
   }
 }
 
-/** A parent that refused a request has not forwarded it, so it may be sent another way, whatever its method. */
+/** Reroutes a request. A parent that rejected it has not forwarded it, so any method may be sent another way. */
 function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnusable): Promise<void> {
   const { target, body, response } = input;
   const hasOther = upstream.parentRefused(target.host, target.port, error.message);

@@ -1,6 +1,6 @@
 /**
  * TLS between clients and the proxy itself (`https://` proxies), which protects passwords on the wire. A client
- * certificate can name the user (CN) and the groups (OU).
+ * certificate can name the user (CN) and groups (OU).
  */
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
@@ -19,7 +19,7 @@ type Settings = NonNullable<Config['listen']['proxy_tls']>;
 /** Certificate, key and how client certificates are requested. */
 export type ClientTlsOptions = Pick<tls.TlsOptions, 'cert' | 'key' | 'ca' | 'requestCert' | 'rejectUnauthorized'>;
 
-/** Reads the files of `listen.proxy_tls`. Throws PrivetError `unavailable` when one cannot be read or used. */
+/** Reads the files of `listen.proxy_tls`. Throws PrivetError `unavailable` if one cannot be read or used. */
 export function readClientTls(settings: Settings): ClientTlsOptions {
   const { options, faults } = read(settings);
   const [fault] = faults;
@@ -71,10 +71,7 @@ export class ClientTls {
   private options: ClientTlsOptions;
   private readonly handshakeMs: number;
   private readonly onSecure: (socket: Socket) => void;
-  /**
-   * Clients behind a load balancer during their handshake: the TLS socket knows only the balancer's end of the
-   * connection.
-   */
+  /** Clients behind a load balancer during their handshake: the TLS socket knows only the balancer's address. */
   private readonly announced = new Map<string, Peer>();
 
   constructor(options: { tls: ClientTlsOptions; handshakeMs: number; onSecure: (socket: Socket) => void }) {
@@ -84,7 +81,7 @@ export class ClientTls {
     this.server = this.serverOf(options.tls);
   }
 
-  /** Applies other certificates; open connections keep theirs. */
+  /** Applies new certificates; open connections keep theirs. */
   replace(options: ClientTlsOptions): void {
     if (isDeepStrictEqual(options, this.options)) return;
     this.options = options;
@@ -127,7 +124,7 @@ export class ClientTls {
     } else {
       const certificate = socket.getPeerCertificate();
       const isGiven = Object.keys(certificate ?? {}).length > 0;
-      // An invalid certificate is an error, not the same as none.
+      // An invalid certificate is an error, unlike a missing one.
       if (isGiven && !socket.authorized) return void socket.destroy();
       setPeer(socket, isGiven ? { ...peer, ...identityOf(certificate) } : peer);
     }
@@ -139,7 +136,7 @@ function endOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): 
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
-/** User and groups from a certificate subject; empty without a usable CN. */
+/** User and groups from a certificate's subject; empty without a usable CN. */
 function identityOf({ subject }: { subject?: tls.Certificate }): Omit<Peer, 'address'> {
   const [user] = [subject?.CN ?? []].flat();
   if (user === undefined || nameProblem(user) !== undefined) return {};

@@ -100,8 +100,8 @@ export class Interceptor {
         initialWindowSize: 1_048_576,
         enableConnectProtocol: true,
       },
-      // Browsers send each cookie as a separate field (RFC 9113 §8.2.3); Node's default limit of 128 fields is below
-      // what large sites set.
+      // Browsers send each cookie as a separate field (RFC 9113 §8.2.3); Node's default limit of 128 fields is too low
+      // for large sites.
       maxHeaderListPairs: headerPairsMax,
       maxSessionMemory: 32,
       // Many servers repeat fields that should occur once (X-Content-Type-Options, Date); browsers accept that.
@@ -141,7 +141,7 @@ export class Interceptor {
     this.http2.on('sessionError', () => {});
   }
 
-  /** Intercepts TLS on a socket whose unread bytes begin with a ClientHello. */
+  /** Intercepts TLS on a socket whose unread bytes start with a ClientHello. */
   secure(socket: Socket, context: ConnectionContext, clientOffersEcdsa: boolean, onClose: () => void): void {
     const end = () => {
       socket.destroy();
@@ -204,7 +204,7 @@ export class Interceptor {
     let establishedAt = 0;
     let hasLeft = false;
     // A client that leaves during the handshake ends without an alert, which a half-open socket reports only to a
-    // reader. There is nothing to read yet.
+    // reader.
     secured.resume();
     secured.on('end', () => {
       hasLeft = true;
@@ -241,7 +241,7 @@ export class Interceptor {
       forgetOfferedProtocols(secured);
       // A client that resumes a session has accepted the certificate before.
       if (!secured.isSessionReused()) establishedAt = performance.now();
-      // Node clears this only for sockets of its own tls.Server; http2 waits while it is set.
+      // Node clears this only for sockets of its own tls.Server, and http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;
       if (secured.alpnProtocol === 'h2') {
         // The session reads the handle directly, bypassing the stream.
@@ -253,7 +253,7 @@ export class Interceptor {
     });
   }
 
-  /** Serves plain HTTP inside a tunnel (`CONNECT host:80`) under the same policy; `early` is what was already read. */
+  /** Serves plain HTTP inside a tunnel (`CONNECT host:80`) under the same policy; `early` was already read. */
   plain(socket: Socket, early: Buffer, context: ConnectionContext, onClose: () => void): void {
     (socket as WithContext)[contextKey] = context;
     const entry = this.sockets.add(socket);
@@ -270,13 +270,13 @@ export class Interceptor {
     this.http1.drain();
   }
 
-  /** Closes everything that is left. */
+  /** Closes all remaining connections. */
   destroy(): void {
     this.sessions.destroyAll();
     this.sockets.destroyAll();
   }
 
-  /** The client has sent a request, so it has accepted our certificate. */
+  /** Records a request, which shows that the client has accepted our certificate. */
   private spoke(context: ConnectionContext): void {
     if (this.spoken.has(context) || context.tunnel?.scheme !== 'https') return;
     this.spoken.add(context);
@@ -312,7 +312,7 @@ function contextOf(request: ServerRequest): ConnectionContext {
   return (request.socket as WithContext)[contextKey] as ConnectionContext;
 }
 
-/** Whether a client left while nothing was reading: a TLS socket on top would never see the end. */
+/** True if a client left while nothing was reading: a TLS socket on top would never see the end. */
 function hasEnded(socket: Socket): boolean {
   const { _readableState: state } = socket as unknown as { readonly _readableState?: { readonly ended: boolean } };
   return socket.destroyed || state?.ended === true;

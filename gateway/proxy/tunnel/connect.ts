@@ -1,8 +1,8 @@
 /**
- * CONNECT: decide by name before anything is opened, then tunnel or intercept.
- * Opening a tunnel: admitted → decided → (tunnel: dialled) → 200 → first client bytes → TLS | plain HTTP | opaque. The
- * first bytes are inspected even in tunnels, because the server name or Host field inside may differ from the host that
- * was decided.
+ * CONNECT: decides by name before anything is opened, then tunnels or intercepts.
+ * Opening a tunnel: admitted → decided → (tunnel: dialled) → 200 → first client bytes → TLS | plain HTTP | opaque.
+ * The first bytes are inspected even in tunnels, because the server name or Host header inside may differ from the host
+ * that was decided.
  */
 import type { Socket } from 'node:net';
 import type { LeafCache } from '../../../certs/leaf-cache.ts';
@@ -34,7 +34,7 @@ import { LiveTunnel } from './live-tunnel.ts';
 import { Tunnel } from './tunnel.ts';
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
-/** What CONNECT needs besides the common parts. */
+/** The dependencies of CONNECT besides the common parts. */
 export type ConnectParts = ProxyParts & {
   readonly admission: Admission;
   readonly interceptor: Interceptor;
@@ -43,12 +43,12 @@ export type ConnectParts = ProxyParts & {
   readonly tunnels: QuietWatch<LiveConnection & Watched>;
 };
 
-/** The same plus the listener's own: tunnels in which the client has sent nothing yet. */
+/** The same with the listener's own: tunnels without data from the client so far. */
 export type ListenerParts = ConnectParts & { readonly opening: QuietWatch<Socket> };
 
 /**
- * Serves one CONNECT on a socket that has no reader yet; never throws. `onRetry` gets the connection back after a 407,
- * because clients retry with credentials on the same one.
+ * Serves a CONNECT on a socket without a reader; never throws. `onRetry` gets the connection back after a 407, because
+ * clients retry with credentials on the same one.
  */
 export async function serveConnect(
   parts: ListenerParts,
@@ -120,8 +120,8 @@ const portalDecision: PolicyDecision = {
 };
 
 /**
- * A tunnel to the gateway's own pages: plain, or with TLS to the name that tests whether the certificate is trusted.
- * The pages are not served over TLS, because they are for users who lack the certificate.
+ * Opens a tunnel to the gateway's own pages: plain, or with TLS to the name that tests trust in the certificate. The
+ * pages are not served over TLS, because they are for users who lack the certificate.
  */
 function openPortal(
   parts: ListenerParts,
@@ -147,9 +147,7 @@ function openPortal(
   return leave;
 }
 
-/**
- * Authenticates the user. Wrong credentials are audited; missing ones are normal, because every client starts without.
- */
+/** Authenticates the user. Wrong credentials are audited; missing ones are normal, as every client starts without. */
 async function signIn(parts: ConnectParts, client: Client, request: ConnectRequest): Promise<Client> {
   try {
     return await parts.admission.signIn(client, request.rawHeaders);
@@ -161,14 +159,14 @@ async function signIn(parts: ConnectParts, client: Client, request: ConnectReque
   }
 }
 
-/** Whether another request may follow: the client keeps the connection, and nothing of this request is left to read. */
+/** True if another request may follow: the client keeps the connection, and this request has no unread data. */
 function mayFollow({ httpVersionMinor, rawHeaders }: ConnectRequest): boolean {
   const length = headerValue(rawHeaders, 'content-length') ?? '0';
   const isRead = length === '0' && headerValue(rawHeaders, 'transfer-encoding') === undefined;
   return isRead && keepsConnection(httpVersionMinor, rawHeaders);
 }
 
-/** The authority of a CONNECT. Framing fields are ignored: bytes after the head belong to the tunnel. */
+/** The authority of a CONNECT. Framing headers are ignored: bytes after the head belong to the tunnel. */
 function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthority> {
   const target = parseAuthority(request.url ?? '');
   const hosts: string[] = [];
@@ -191,7 +189,7 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
   return target;
 }
 
-/** A page can only be shown inside the tunnel, which costs a leaf; programs are refused before it opens. */
+/** A page can only be shown inside the tunnel, which costs a leaf; programs are rejected before it opens. */
 function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, client }: ConnectionContext): boolean {
   const mode = parts.blockedAnswer();
   if (mode === 'refuse' || (mode === 'auto' && !looksLikeBrowser(request.rawHeaders))) return false;
@@ -199,9 +197,9 @@ function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, clien
 }
 
 /**
- * Whether a tunnel is intercepted only to show the coaching page. That needs a certificate for the host; without one,
+ * True if a tunnel is intercepted only to show the coaching page. That needs a certificate for the host; without one,
  * the tunnel is handled like a program's.
- * @throws PrivetError `confirmation_required` for programs if they are refused.
+ * @throws PrivetError `confirmation_required` for programs that are rejected
  */
 async function isToBeAsked(
   parts: ConnectParts,
@@ -236,7 +234,7 @@ type Opening = {
   readonly inlet: Inlet;
   readonly head: Buffer;
   readonly context: ConnectionContext;
-  /** The policy that made the decision; the first client bytes are checked against the same one. */
+  /** The policy that decided; the first client bytes are checked against the same one. */
   readonly policy: Policy;
   readonly decision: PolicyDecision;
   readonly leave: () => void;
@@ -278,7 +276,7 @@ function countInspected({ observer }: ConnectParts, leave: () => void): () => vo
   };
 }
 
-/** Anything but TLS and HTTP cannot be inspected, so an inspected host must not be reached with it. */
+/** Rejects data that is neither TLS nor HTTP: it cannot be inspected, so an inspected host must not receive it. */
 function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening): void {
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
   const record = newRecord('tunnel', context.client, 'CONNECT', host, port);
@@ -289,7 +287,7 @@ function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening
   inlet.socket.destroy();
 }
 
-/** Dials, answers 200 and relays; the client's side starts once its first bytes were inspected. */
+/** Dials, answers 200 and relays; client data flows once its first bytes were inspected. */
 async function openTunnel(parts: ConnectParts, opening: Opening, record: RequestRecord): Promise<void> {
   const { inlet, context, leave } = opening;
   const { socket } = inlet;
@@ -333,8 +331,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
         if (kind.kind === 'tls') relayHello(inlet, tunnel, { hello: kind, bytes, onOther: refuse });
         else tunnel.startUp(bytes);
       } else if (verdict === 'serve') {
-        // Plain HTTP: each request is decided separately, so the dialled connection is not used. The connection count
-        // is kept.
+        // Plain HTTP: each request is decided separately, so the dialled connection is not used. The count continues.
         isServed = true;
         tunnel.release();
         upstream.destroy();
@@ -353,8 +350,8 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
 }
 
 /**
- * A tunnel was decided for the CONNECT host. A different server name inside is decided again and refused if it would
- * evade a block, an inspection or a confirmation.
+ * A tunnel was decided for the CONNECT host. Decides again about a different server name inside, and rejects it if it
+ * would evade a block, an inspection or a confirmation.
  */
 function checkOpening(
   { policy, decision, context }: Opening,
@@ -363,7 +360,7 @@ function checkOpening(
   const { tunnel, client } = context;
   if (opening.kind === 'unclear') return { verdict: 'refuse' };
   if (opening.kind === 'http') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'serve' };
-  // Without TLS each of its requests names a host, and nothing reads them here.
+  // Without TLS, each of its requests names a host, and nothing reads them here.
   if (opening.kind === 'h2') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'refuse' };
   if (opening.kind !== 'tls' || opening.serverName === undefined) return { verdict: 'tunnel' };
   const { host, port } = tunnel as NonNullable<ConnectionContext['tunnel']>;

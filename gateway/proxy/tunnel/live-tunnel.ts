@@ -1,4 +1,4 @@
-/** An open tunnel as seen by policy changes and the idle watch. */
+/** An open tunnel, for policy changes and the idle watch. */
 import type { Policy } from '../../../policy/decide.ts';
 import type { LiveConnection } from '../listen/live-connections.ts';
 import type { Watched } from '../listen/quiet-watch.ts';
@@ -6,13 +6,13 @@ import { askFor, type RequestRecord } from '../request/record.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /**
- * A class, because an object literal with a getter creates a hidden class per object, and these keep what they belong
- * to alive until the next full collection.
+ * A class, because an object literal with a getter creates a hidden class per object, which keeps everything it
+ * references alive until the next full collection.
  */
 export class LiveTunnel implements LiveConnection, Watched {
   private readonly tunnel: Tunnel;
   private readonly record: RequestRecord;
-  /** The name that the client requested inside, if it differs from the CONNECT host. */
+  /** The server name requested inside, if it differs from the CONNECT host. */
   innerName: string | undefined = undefined;
 
   constructor(tunnel: Tunnel, record: RequestRecord) {

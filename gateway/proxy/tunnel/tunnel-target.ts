@@ -13,7 +13,7 @@ import {
 
 type Tunnel = NonNullable<ConnectionContext['tunnel']>;
 
-/** Strings shared by all requests of a tunnel: made once, so that they compare by identity. */
+/** Strings shared by all requests of a tunnel, created once so that they compare by identity. */
 const madeOf = new WeakMap<Tunnel, { readonly authority: string; readonly origin: string }>();
 
 function namesOf(tunnel: Tunnel): { readonly authority: string; readonly origin: string } {
@@ -46,7 +46,7 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
     throw new PrivetError('bad_request', 'The request target is malformed.');
   }
   if (path.includes('#')) throw new PrivetError('bad_request', 'The request target contains a fragment.');
-  // The HTTP/1.1 parser refuses these; they would end up in a request line upstream.
+  // The HTTP/1.1 parser rejects these; they would end up in a request line upstream.
   if (request.httpVersionMajor === 2 && /[^!-~]/.test(path))
     throw new PrivetError('bad_request', 'The request target is malformed.');
   const isPlain = tunnel.hostKind === 'name';

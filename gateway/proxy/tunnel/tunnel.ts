@@ -1,8 +1,8 @@
 /**
- * Tunnels: relay bytes between two sockets unread, preserving half-close and back-pressure (RFC 9110 §9.3.6).
- * Quiet tunnels read into one scratch buffer shared by the whole process and copy the few bytes out, so an idle tunnel
- * owns no read buffer. A direction with large reads gets its own recycled 256 KiB buffers, which are returned when the
- * write is done. Plain `pipe` costs twice the CPU per byte because Node allocates for each read.
+ * Tunnels: relay bytes between two sockets unread, preserving half-close and back-pressure (RFC 9110 §9.3.6). Quiet
+ * tunnels read into one scratch buffer of the process and copy the few bytes out, so an idle tunnel owns no read
+ * buffer. A direction with large reads gets its own recycled 256 KiB buffers, which are returned when the write is
+ * done. Plain `pipe` costs twice the CPU per byte, because Node allocates for each read.
  */
 import net from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -11,10 +11,10 @@ import type { Inlet, InletReader } from '../listen/inlet.ts';
 import { probe } from '../listen/keep-alive-probes.ts';
 
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
-/** A read of at least this size means that the direction carries bulk data. */
+/** A read of at least this size indicates bulk data. */
 const largeReadBytes = 16 * 1024;
 const bulkBufferBytes = 256 * 1024;
-/** Bulk buffers of the whole process (32 MiB); beyond that a direction keeps using the scratch buffer. */
+/** Bulk buffers per process (32 MiB); beyond that, a direction keeps using the scratch buffer. */
 const bulkBuffersMax = 128;
 /** A client that has sent this much is uploading. */
 const bulkUploadBytes = 1024 * 1024;
@@ -95,7 +95,7 @@ class Direction {
     return !this.paused;
   }
 
-  /** Relays a chunk from a `data` event, from a source without our read buffers. */
+  /** Relays a chunk from a source without our read buffers. */
   relay(chunk: Buffer): void {
     this.bytes += chunk.length;
     const sink = this.sink as net.Socket;
@@ -111,7 +111,7 @@ class Direction {
     this.source?.resume();
   };
 
-  /** Connects both ends; data read before is sent. The source calls {@link end}, or {@link start} takes care of it. */
+  /** Connects both ends and sends waiting data. For the source's end see {@link end} and {@link start}. */
   join(source: net.Socket, sink: net.Socket): void {
     this.source = source;
     this.sink = sink;
@@ -119,14 +119,14 @@ class Direction {
     this.waiting = undefined;
   }
 
-  /** Starts relaying: the end of one side ends the other. */
+  /** Starts relaying: the end of one socket ends the other. */
   start(source: net.Socket, sink: net.Socket): void {
     this.join(source, sink);
     if (source.readableEnded) sink.end();
     else source.on('end', this.end);
   }
 
-  /** The source has ended. */
+  /** Ends the sink. */
   readonly end = (): void => {
     this.sink?.end();
   };
@@ -145,9 +145,9 @@ class Direction {
 }
 
 /**
- * Moves a connection from its socket to a new one that reads through `onread`; Node accepts read buffers only at
- * construction, and the server constructs accepted sockets. The old socket is destroyed without closing the connection.
- * It must have no pending writes.
+ * Moves a connection from its socket to a new one that reads through `onread`. Node accepts read buffers only at
+ * construction, and the server constructs accepted sockets. The old socket, which must have no pending writes, is
+ * destroyed without closing the connection.
  */
 export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.Socket {
   const internal = socket as unknown as { _handle: { readStop(): void; reading: boolean } | null };
@@ -173,7 +173,7 @@ function unsent(socket: net.Socket | undefined): number {
   return socket.writableLength + (handle?.writeQueueSize ?? 0);
 }
 
-/** What a finished tunnel moved. */
+/** Bytes moved by a finished tunnel. */
 export type TunnelResult = { readonly bytesUp: number; readonly bytesDown: number };
 
 /** A tunnel between a client and an upstream socket; reads the client's data. */
@@ -190,7 +190,7 @@ export class Tunnel implements InletReader {
     this.onEnd = onEnd;
   }
 
-  /** Bytes read, plus bytes accepted by a slow end, in both directions: unchanged while nothing happens. */
+  /** Bytes read, plus bytes accepted by a slow end, in both directions; constant while nothing happens. */
   get progress(): number {
     return this.up.bytes + this.down.bytes - unsent(this.client) - unsent(this.upstream);
   }
@@ -200,7 +200,7 @@ export class Tunnel implements InletReader {
     return this.down.onread();
   }
 
-  /** Lets upstream bytes reach the client before the client has sent anything (SMTP and SSH servers speak first). */
+  /** Lets upstream bytes reach the client before it has sent anything (SMTP and SSH servers speak first). */
   startDown(upstream: net.Socket, inlet: Inlet): void {
     const client = inlet.socket;
     this.upstream = upstream;
@@ -220,7 +220,7 @@ export class Tunnel implements InletReader {
     if (early.length > 0) this.up.relay(early);
   }
 
-  /** Starts the other direction, beginning with such bytes. */
+  /** Starts the other direction with such bytes. */
   startUp(early: Buffer = Buffer.alloc(0)): void {
     this.pass(early);
     this.inlet?.read(this);
@@ -236,8 +236,8 @@ export class Tunnel implements InletReader {
   }
 
   /**
-   * Few tunnels upload much, and a new socket costs a tenth of a short tunnel: only those get one with recycled
-   * buffers. Pending writes on the old socket would be lost, so wait for a quiet moment.
+   * Gives an upload a new socket with recycled buffers: few tunnels upload much, and the socket costs a tenth of a
+   * short tunnel. Pending writes on the old socket would be lost, so it waits for a quiet moment.
    */
   private useReadBuffers(): void {
     const client = this.client as net.Socket;
@@ -257,7 +257,7 @@ export class Tunnel implements InletReader {
     if (!isPaused) fresh.resume();
   }
 
-  /** Releases the client to another server; the upstream side may be closed. */
+  /** Releases the client to another server; the upstream socket may be closed. */
   release(): void {
     if (this.client) this.unwatch(this.client);
     this.inlet = undefined;
@@ -266,7 +266,7 @@ export class Tunnel implements InletReader {
     this.open = 1;
   }
 
-  /** Closes both sides at once. */
+  /** Closes both sockets at once. */
   destroy(): void {
     this.client?.destroy();
     this.upstream?.destroy();

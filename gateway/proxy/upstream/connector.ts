@@ -1,7 +1,4 @@
-/**
- * How upstream connections are opened: to a checked address, to a fixed one, or through a parent proxy; TLS with the
- * host's settings.
- */
+/** Opens upstream connections: to a checked or fixed address, or through a parent, with the host's TLS settings. */
 import type { Socket } from 'node:net';
 import type tls from 'node:tls';
 import { LRUCache } from 'lru-cache';
@@ -42,11 +39,11 @@ export function upstreamConnect(options: ConnectorOptions): Connect {
   };
 }
 
-/** A connector in undici's form; names refused by the egress guard fail with its PrivetError. */
+/** A connector for undici; names rejected by the egress guard fail with its PrivetError. */
 export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): buildConnector.connector {
   const connectors = new Map<string, buildConnector.connector>();
   const validUntil = new LRUCache<string, number>({ max: hostsMax });
-  // A connector caches TLS sessions, which belong to the client certificate they were opened with.
+  // A connector caches TLS sessions, which belong to the client certificate with which they were opened.
   const keyOf = (port: number, host: string) =>
     tls.contextFor(host) === tls.context ? String(port) : `${port} ${host}`;
   const connectorOf = (port: number, host: string): buildConnector.connector => {
@@ -96,7 +93,7 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     };
   /**
    * A resumed session shows no certificate, so an expired one would be accepted as long as the server takes its
-   * tickets. The connector then drops its sessions, so that the certificate is verified.
+   * tickets. After expiry the connector drops its sessions, so that the certificate is verified.
    */
   const secured = (options: buildConnector.Options, { host, port }: Place, callback: buildConnector.Callback): void => {
     const done = shaping(callback);

@@ -1,7 +1,7 @@
 /**
  * Egress: where the gateway may connect to, and how. Names are resolved once, every address is classified, and exactly
- * the checked address is dialled: a second look-up could return another one (DNS rebinding). A parent proxy gets the
- * name and resolves it; literal addresses are checked here all the same.
+ * the checked address is dialled: a second lookup could return another one (DNS rebinding). A parent proxy gets the
+ * name and resolves it; literal addresses are still checked here.
  */
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
@@ -31,7 +31,7 @@ export type EgressOptions = {
   readonly dns: readonly string[];
   /** For parents that use TLS. */
   readonly tls: UpstreamTls;
-  /** Called when a parent could not be used. */
+  /** Called if a parent could not be used. */
   readonly onParentFailed?: (facts: { readonly parent: string; readonly reason: string }) => void;
   readonly dnsTimeoutMs: number;
   readonly connectTimeoutMs: number;
@@ -52,7 +52,7 @@ type EgressRules = {
   readonly dialled: QuietWatch<{ destroy(): void }>;
 };
 
-/** A connection for plain HTTP requests; through a parent they use absolute URLs. */
+/** A connection for plain HTTP requests, which use absolute URLs through a parent. */
 export type PlainConnection = { readonly socket: net.Socket; readonly parent: Parent | undefined };
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
@@ -67,7 +67,7 @@ export class Egress {
     this.rules = rulesOf(options);
   }
 
-  /** Applies other settings from the next connection on. */
+  /** Applies new settings from the next connection on. */
   replace(options: EgressOptions): void {
     this.rules = rulesOf(options);
   }
@@ -83,8 +83,8 @@ export class Egress {
   }
 
   /**
-   * Refuses our own ports, ports outside `egress.ports`, and refused literal addresses; throws PrivetError. Our own
-   * ports are checked first where no look-up is needed: the advice to allow the port would be wrong.
+   * Rejects our own ports, ports outside `egress.ports`, and forbidden literal addresses; throws PrivetError. Our own
+   * ports are checked first if no lookup is needed: the advice to allow the port would be wrong.
    */
   checkTarget(host: string, kind: 'name' | 'ipv4' | 'ipv6', port: number): void {
     const isAddress = kind !== 'name' && !this.rules.fixed.has(host);
@@ -98,7 +98,7 @@ export class Egress {
     if (isAddress) this.checkAddress(host, port);
   }
 
-  /** Throws PrivetError `egress_refused` or `loop_detected` when an address must not be dialled. */
+  /** Throws PrivetError `egress_refused` or `loop_detected` if an address must not be dialled. */
   checkAddress(address: string, port: number | undefined): void {
     this.checkNotOwn(address, port);
     const kind = classifyAddress(address);
@@ -119,10 +119,7 @@ export class Egress {
       throw new PrivetError('loop_detected', 'The target is the gateway itself.');
   }
 
-  /**
-   * A `lookup` function for net.connect and tls.connect. A name is refused if any of its addresses is: mixed addresses
-   * are typical of DNS rebinding.
-   */
+  /** A `lookup` function. A name is rejected if any address is: mixed addresses are typical of DNS rebinding. */
   lookupFor(port: number | undefined) {
     return this.lookupChecked((address) => this.checkAddress(address, port));
   }
@@ -155,7 +152,7 @@ export class Egress {
     };
   }
 
-  /** The routes to a target through parents, in order of preference; undefined when it is dialled directly. */
+  /** The routes to a target through parents, in order of preference; undefined if it is dialled directly. */
   waysTo(host: string, port: number): readonly Way[] | undefined {
     return this.rules.fixed.has(host) ? undefined : this.rules.parents.waysTo(host, port);
   }
@@ -191,8 +188,8 @@ export class Egress {
   }
 
   /**
-   * Records that the first parent of a target refused a plain HTTP request; returns whether another route now comes
-   * first. Undefined if the first route is not a parent.
+   * Records that a target's first parent rejected a plain HTTP request; returns true if another route now comes first,
+   * undefined if the first route is not a parent.
    */
   parentRefused(host: string, port: number, reason: string): boolean | undefined {
     const { parents, options } = this.rules;
@@ -225,7 +222,7 @@ export class Egress {
     });
   }
 
-  /** A connection to a parent itself, over TLS if it uses that. Rejects with ParentUnusable, or `loop_detected`. */
+  /** Connects to a parent itself, over TLS if configured. Rejects with ParentUnusable, or `loop_detected`. */
   private async connectTo(parent: Parent): Promise<net.Socket> {
     const { tls: upstreamTls } = this.rules.options;
     try {
@@ -296,7 +293,7 @@ export class Egress {
   }
 }
 
-/** Whether this machine has an address now: floating addresses come and go at run time. */
+/** True if this machine currently has the address: floating addresses come and go at run time. */
 function isOwnAddress(address: string): boolean {
   const own = Object.values(os.networkInterfaces()).flatMap((list) => list ?? []);
   return own.some((entry) => addressKey(entry.address) === addressKey(address));

@@ -1,7 +1,6 @@
 /**
- * Sends requests over HTTP/2 if the origin supports it, else over our own HTTP/1.1 client: undici's HTTP/1.1 client
- * would treat an unsolicited interim 100 as the end of the connection, and parses heads less strictly than
- * `gateway/http1`.
+ * Sends requests over HTTP/2 if the origin supports it, else over our own HTTP/1.1 client: undici's would treat an
+ * unsolicited interim 100 as the end of the connection, and parses heads less strictly than `gateway/http1`.
  */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -41,20 +40,17 @@ export function http2Only(connector: buildConnector.connector): buildConnector.c
     });
 }
 
-/**
- * For the error of an origin that chose HTTP/1.1: its connection for the first caller, then `null`; `undefined` for
- * every other error. Nothing of the request was sent.
- */
+/** If the origin chose HTTP/1.1: its connection for the first caller, then `null`. Undefined for other errors. */
 export function http1Connection(error: Error): Socket | null | undefined {
   return error instanceof Http1Chosen ? (error.take() ?? null) : undefined;
 }
 
-/** True when the origin refused the TLS handshake because it does not support HTTP/1.1 (RFC 7301 §3.2). */
+/** True if the origin rejected the TLS handshake because it does not support HTTP/1.1 (RFC 7301 §3.2). */
 export function refusesHttp1(error: Error & { code?: string }): boolean {
   return error.code?.endsWith('ALERT_NO_APPLICATION_PROTOCOL') === true;
 }
 
-/** The handler of a request that may be sent another way when it fails: `instead` returns whether it was. */
+/** The handler of a request that may be rerouted on failure; `instead` returns true if it was. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #instead: (error: Error) => boolean;

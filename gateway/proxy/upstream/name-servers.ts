@@ -6,18 +6,15 @@ import { setTimeout } from 'node:timers/promises';
 export type LookUp = (name: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * How long to wait for the other address family once one has answered. RFC 8305 §3 says 50 ms; here a refused address
- * refuses the whole name, so a slightly slow name server should still be heard.
+ * How long to wait for the other address family once one has answered. RFC 8305 §3 recommends 50 ms; here a forbidden
+ * address rejects the complete name, so a slightly slow name server should still be heard.
  */
 const otherFamilyMs = 250;
 
-/**
- * Asks the servers, moving on when one is silent; uses the system if none are given. Any server's answer counts until
- * the time limit.
- */
+/** Queries the servers in turn, or the system if there are none. Any server's answer counts until the time limit. */
 export function lookUpBy(servers: readonly string[], timeoutMs: number): LookUp {
   if (servers.length === 0) return systemLookUp;
-  // A single server is asked twice, because a query may be lost.
+  // A single server is queried twice, because a query may be lost.
   const asked = servers.length === 1 ? [...servers, ...servers] : servers;
   const resolvers = asked.map((server) => {
     const resolver = new promises.Resolver({ timeout: Math.max(1, timeoutMs), tries: 1 });
@@ -42,7 +39,7 @@ export function lookUpBy(servers: readonly string[], timeoutMs: number): LookUp 
   };
 }
 
-/** The first answer of servers asked one after another. "Unknown name" is an answer, an error is not. */
+/** The first answer of consecutively queried servers. "Unknown name" is an answer, an error is not. */
 function firstAnswer(
   resolvers: readonly promises.Resolver[],
   question: (resolver: promises.Resolver) => Promise<string[]>,

@@ -1,5 +1,5 @@
 /**
- * Targets that bypass the parent proxy, in the NO_PROXY notation of most programs: names (including everything below; a
+ * Targets that bypass the parent proxy, in the NO_PROXY notation of most programs: names with their subdomains (a
  * leading dot or `*.` makes no difference, as in curl), `host:port`, addresses, networks, and `*` for all. There is no
  * standard.
  */
@@ -24,7 +24,7 @@ export class NoProxy {
       .flatMap(entryOf);
   }
 
-  /** Whether a target (host from `normalizeHost`) bypasses the parent. */
+  /** True if a target (host from `normalizeHost`) bypasses the parent. */
   has(host: string, port: number): boolean {
     return this.entries.some((entry) => {
       if (entry.port !== undefined && entry.port !== port) return false;
@@ -35,7 +35,7 @@ export class NoProxy {
   }
 }
 
-/** An unparsable entry matches nothing. */
+/** Parses an entry; an invalid one matches nothing. */
 function entryOf(text: string): Entry[] {
   if (text === '*') return [{ port: undefined, all: true }];
   if (text.includes('/')) return networkOf(text.replaceAll(/[[\]]/g, ''), undefined);

@@ -12,7 +12,7 @@ import { Upstream, type UpstreamSettings } from './upstream.ts';
 type Settings = Pick<Config, 'egress' | 'upstream'>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings with their files read. */
+/** Settings with the content of their files. */
 export type OutboundSettings = {
   readonly source: Settings;
   /** The content of the files, in the order of the settings. */
@@ -21,7 +21,7 @@ export type OutboundSettings = {
   readonly upstream: UpstreamSettings;
 };
 
-/** Owns everything that connects to others. */
+/** Owns all upstream connections. */
 export class Outbound {
   readonly egress: Egress;
   readonly upstream: Upstream;
@@ -29,7 +29,7 @@ export class Outbound {
   readonly #env: Environment;
   #current: OutboundSettings | undefined;
 
-  /** Throws PrivetError when a configured certificate cannot be read. */
+  /** Throws PrivetError if a configured certificate cannot be read. */
   constructor(options: { config: Settings; env: Environment; log: Log }) {
     this.#log = options.log;
     this.#env = options.env;
@@ -40,7 +40,7 @@ export class Outbound {
   }
 
   /**
-   * Reads the files of other settings, which apply from the next connection on. If they differ, pooled connections are
+   * Reads the files of new settings, which apply from the next connection on. If they differ, pooled connections are
    * not reused: they were opened under the old rules. Throws like the constructor.
    */
   prepare(config: Settings): Commit {
@@ -53,7 +53,7 @@ export class Outbound {
     };
   }
 
-  /** Unchanged settings are returned as they are, because trust anchors take 40 ms to read. */
+  /** Returns unchanged settings as they are, because reading trust anchors takes 40 ms. */
   #read({ egress, upstream }: Settings): OutboundSettings {
     const source = { egress, upstream };
     const files = filesOf(upstream);

@@ -7,8 +7,8 @@ const headBytesMax = 64 * 1024;
 
 /**
  * Resolves when the parent has opened the tunnel; bytes after its response are readable on the socket. Otherwise
- * destroys the socket and rejects with ParentUnusable if another parent may succeed, else with the PrivetError for the
- * client.
+ * destroys the socket and rejects with ParentUnusable if another parent may succeed, else with the client's
+ * PrivetError.
  */
 export function openParentTunnel(
   socket: Socket,

@@ -1,4 +1,4 @@
-/** Parent proxies: which ones a target uses, and in which order. Selection is here, connecting in egress.ts. */
+/** Parent proxies: selects those for a target, in order. egress.ts connects. */
 import { HostSet } from '../../../policy/host-set.ts';
 import { NoProxy } from './no-proxy.ts';
 
@@ -44,10 +44,7 @@ export class Parents {
     this.noProxy = new NoProxy(noProxy);
   }
 
-  /**
-   * The routes to a target in order of preference: those that name the host, else those for all. Undefined when it is
-   * reached directly.
-   */
+  /** The routes to a target in order of preference; those that name the host come first. Undefined if direct. */
   waysTo(host: string, port: number): readonly Way[] | undefined {
     if (this.ways.length === 0 || isLocal(host) || this.noProxy.has(host, port)) return undefined;
     const own = this.ways.filter(({ hosts }) => hosts?.match(host) !== undefined);
@@ -68,9 +65,7 @@ export class Parents {
   }
 }
 
-/**
- * At the parent, names like `localhost` mean another machine (RFC 6761 §6.3), so they are resolved and checked here.
- */
+/** True for names like `localhost`, which mean another machine at the parent (RFC 6761 §6.3); resolved here instead. */
 function isLocal(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -90,7 +85,7 @@ function parentOf(text: string): Parent {
   };
 }
 
-/** A percent sign that does not start an escape is literal. */
+/** Decodes escapes; a percent sign that does not start one is literal. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** The gateway's trust anchors upstream, and the client certificates it presents. */
+/** The gateway's trust anchors for upstream TLS, and its client certificates. */
 import tls from 'node:tls';
 import { readableCertificatesOf, systemRoots } from '../../../certs/formats.ts';
 import type { KeyPath } from '../../../config/document.ts';
@@ -21,14 +21,14 @@ export type UpstreamFiles = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Trust anchors and client certificates, read once; prepared when the first connection needs them, which takes 40 ms. */
+/** Trust anchors and client certificates, read once; prepared for the first connection, which takes 40 ms. */
 export class UpstreamTls {
   readonly #roots: readonly string[];
   readonly #identities: ReadonlyMap<string, Identity>;
   readonly #contexts = new Map<string, tls.SecureContext>();
   #context: tls.SecureContext | undefined;
 
-  /** Throws PrivetError when a file cannot be read or used. */
+  /** Throws PrivetError if a file cannot be read or used. */
   constructor(files: UpstreamFiles) {
     const { roots, identities, faults } = read(files);
     const [fault] = faults;
@@ -62,7 +62,7 @@ export class UpstreamTls {
 
   #newContext(identity: tls.SecureContextOptions = {}): tls.SecureContext {
     const all = [...tls.rootCertificates, ...systemRoots(), ...this.#roots];
-    // Node's own roots are mostly the machine's too, in lines of another length.
+    // Most of Node's roots are also the machine's, with other line lengths.
     const ca = new Map(all.map((pem) => [pem.replace(/\s/g, ''), pem]));
     return tls.createSecureContext({ ca: [...ca.values()], ...identity, minVersion: 'TLSv1.2' });
   }
@@ -112,7 +112,7 @@ function read({ caFile, clientCertificates, env }: UpstreamFiles) {
   return { roots: typeof roots === 'string' ? [] : roots, identities, faults };
 }
 
-/** The certificates of a file, or what is wrong with it. */
+/** The certificates of a file, or its fault. */
 function rootsOf(bytes: Buffer | undefined): string[] | string {
   if (bytes === undefined) return [];
   try {

@@ -1,7 +1,6 @@
 /**
- * The upstream side: connections that pass the egress guard, always with verified TLS, and the meaning of their
- * failures. HTTP/1.1 uses our own client (gateway/http1), which preserves heads; HTTP/2 uses undici, which gets no
- * other connections.
+ * Upstream requests: over connections that pass the egress guard, always with verified TLS. HTTP/1.1 uses our own
+ * client (gateway/http1), which preserves heads; HTTP/2 uses undici, which gets no other connections.
  */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -33,7 +32,7 @@ export type UpstreamSettings = { readonly tls: UpstreamTls; readonly timeouts: U
 /** The upstream protocol: the same as the client's, mirroring ALPN. */
 export type UpstreamProtocol = 'http/1.1' | 'h2';
 
-/** The owner of an authenticated connection: a client connection, and the subject that uses it. */
+/** The owner of an authenticated connection: a client connection and its subject. */
 export type Owner = { readonly client: Socket; readonly subject: string };
 
 /** Private connections per client connection; the oldest one is evicted. */
@@ -46,7 +45,7 @@ function pinnedKey({ subject }: Owner, origin: string): string {
 /** Connections per origin. */
 const connectionsMax = 256;
 
-/** How many origins, and for how long, are remembered as HTTP/1.1-only; then HTTP/2 is offered again. */
+/** Number of origins remembered as HTTP/1.1-only, and for how long; then HTTP/2 is offered again. */
 const [http1OriginsMax, http1OriginsMs] = [1_000, 600_000];
 
 function newHttp1Origins(): LRUCache<string, true> {
@@ -60,7 +59,7 @@ function withTeNominated(request: WireRequest): WireRequest {
 }
 
 /**
- * A body for an HTTP/2 request. An origin that has responded in full may reset the rest of the request (RFC 9113 §8.1);
+ * A body for an HTTP/2 request. An origin that has responded in full may reset the remaining request (RFC 9113 §8.1);
  * undici would pipe a stream, and the pipe would treat that as a failure and drop the end of the response.
  */
 async function* piecewise(body: Readable): AsyncGenerator<Buffer> {
@@ -75,7 +74,7 @@ export class Upstream {
   private http2: Agent;
   /** Origins that have recently chosen HTTP/1.1. */
   private http1Origins = newHttp1Origins();
-  /** Connections private to one client connection, because the origin authenticates the user by them. */
+  /** Connections private to one client connection, because the origin authenticates the user by connection. */
   private pinned = new WeakMap<Socket, Map<string, Pools>>();
 
   constructor(options: UpstreamSettings & { egress: Egress }) {
@@ -86,7 +85,7 @@ export class Upstream {
     this.http2 = this.newAgent();
   }
 
-  /** Applies other settings; open connections finish their requests and are not reused. */
+  /** Applies new settings; open connections finish their requests and are not reused. */
   replace(settings: UpstreamSettings): void {
     const { http1, http2 } = this;
     this.settings = settings;
@@ -116,7 +115,7 @@ export class Upstream {
   /** Like {@link dispatch}, over HTTP/2 if the origin supports it. */
   dispatchHttp2(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     const { http1, http1Origins } = this;
-    // When no connection is left, offer both protocols again.
+    // If no connection is left, offer both protocols again.
     const isKnown = http1Origins.has(origin) && http1.has(origin);
     if (!isKnown && origin.startsWith('https:')) {
       this.negotiate(origin, request, handler);
@@ -138,7 +137,7 @@ export class Upstream {
     const attempt = new Attempt(handler, (error) => {
       const socket = http1Connection(error);
       if (socket === undefined) return false;
-      // The connection must not be used under settings replaced meanwhile.
+      // The connection must not be used under settings that have been replaced.
       const isCurrent = http1 === this.http1;
       if (isCurrent) http1Origins.set(origin, true);
       if (isCurrent && socket !== null) http1.adopt(origin, socket);
@@ -159,10 +158,7 @@ export class Upstream {
     );
   }
 
-  /**
-   * Records that a target's parent refused a request; returns whether another route now comes first. Undefined without a
-   * parent.
-   */
+  /** Records that a target's parent refused a request; true if another route now comes first, undefined without one. */
   parentRefused(host: string, port: number, reason: string): boolean | undefined {
     return this.egress.parentRefused(host, port, reason);
   }
@@ -180,7 +176,7 @@ export class Upstream {
       all = made;
       this.pinned.set(client, made);
       client.once('close', () => {
-        for (const one of made.values()) one.destroy();
+        for (const pools of made.values()) pools.destroy();
       });
     }
     const key = pinnedKey(by, origin);
@@ -197,7 +193,7 @@ export class Upstream {
     pinned.dispatch(origin, request, handler);
   }
 
-  /** Whether this user of a client connection has a private connection to the origin. */
+  /** True if this user of a client connection has a private connection to the origin. */
   isPinned(by: Owner, origin: string): boolean {
     return this.pinned.get(by.client)?.has(pinnedKey(by, origin)) === true;
   }
@@ -260,12 +256,12 @@ const certificateReasons: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: 'not validly signed',
 };
 
-/** Converts an upstream error to the one that the client gets; its class never depends on user text. */
+/** Converts an upstream error to the client's; its class never depends on user text. */
 export function upstreamError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const cause = error as { code?: string; cause?: unknown; errors?: unknown[] };
   if (cause?.cause instanceof PrivetError) return cause.cause;
-  for (const one of cause?.errors ?? []) if (one instanceof PrivetError) return one;
+  for (const inner of cause?.errors ?? []) if (inner instanceof PrivetError) return inner;
   const code = cause?.code ?? '';
   const certificate = certificateReasons[code];
   if (certificate)

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** A stream with the methods that http-proxy calls on the socket it takes this for. */
+/** A stream with the socket methods that http-proxy calls. */
 export class ProxiedSocket extends Duplex {
   setTimeout(): this {
     return this;

@@ -1,7 +1,6 @@
 /**
- * WebSockets over HTTP/2 (RFC 8441), opened by an extended CONNECT. The stream is made to look like the socket of an
- * HTTP/1.1 upgrade, so that the rest of the path is the same as for every WebSocket; upstream the upgrade uses
- * HTTP/1.1, which every origin supports.
+ * WebSockets over HTTP/2 (RFC 8441), opened by an extended CONNECT. The stream imitates the socket of an HTTP/1.1
+ * upgrade, so all other code is shared; upstream the upgrade uses HTTP/1.1, which every origin supports.
  */
 import { randomBytes } from 'node:crypto';
 import http2, { type Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
@@ -10,7 +9,7 @@ import { addField, type FieldMap, isHopByHop, newFieldMap } from '../request/hea
 import { ProxiedSocket } from './proxied-socket.ts';
 import type { UpgradeRequest } from './websocket.ts';
 
-/** True for a request for a WebSocket by extended CONNECT. */
+/** True for an extended CONNECT that opens a WebSocket. */
 export function isWebSocketConnect(request: Http2ServerRequest): boolean {
   return request.method === 'CONNECT' && request.headers[':protocol'] === 'websocket';
 }
@@ -32,12 +31,12 @@ export function upgradeOf(request: Http2ServerRequest): { readonly request: Upgr
 }
 
 const headBytesMax = 65_536;
-/** It belongs to the key, which HTTP/2 does not use. */
+/** Belongs to the key, which HTTP/2 does not use. */
 const droppedField = 'sec-websocket-accept';
 
 /**
- * Passes frames both ways; the head of the HTTP/1.1 response, written first, becomes the head of the h2 response.
- * States: head (the response has not begun) → open.
+ * Relays frames both ways; the head of the HTTP/1.1 response, written first, becomes the head of the h2 response.
+ * States: head (the response has not started) → open.
  */
 class StreamSocket extends ProxiedSocket {
   private readonly stream: ServerHttp2Stream;
@@ -53,7 +52,7 @@ class StreamSocket extends ProxiedSocket {
     stream.once('end', () => this.push(null));
     stream.on('error', (error) => this.destroy(error));
     stream.once('close', () => this.destroy());
-    // A stream reset by the client closes only after everything received before has been read.
+    // A stream reset by the client closes only after all received data has been read.
     stream.once('aborted', () => this.destroy());
   }
 
@@ -98,7 +97,7 @@ class StreamSocket extends ProxiedSocket {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Without a response the client must not take the end of the stream for one.
+    // Without a response, the end of the stream must not look like one.
     const code = this.head || error ? http2.constants.NGHTTP2_INTERNAL_ERROR : http2.constants.NGHTTP2_NO_ERROR;
     if (!this.stream.destroyed) this.stream.close(code);
     done(null);

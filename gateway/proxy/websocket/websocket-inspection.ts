@@ -1,8 +1,8 @@
 /**
- * The client's side of an inspected WebSocket, as a stream: reading yields the client's frames, masked; frames from the
- * origin written to it reach the client restored.
- * States: head (the origin's response to the upgrade has not ended) → open (frames both ways) or refused (the origin
- * did not upgrade; its response passes unchanged) → closed (the client was told why, and nothing passes any more).
+ * The client end of an inspected WebSocket, as a stream: reading yields the client's frames, masked; frames from the
+ * origin written to it reach the client restored. States: head (the origin's response to the upgrade has not ended) →
+ * open (frames both ways) or refused (the origin did not upgrade; its response passes unchanged) → closed (the client
+ * was sent the reason, and nothing passes any more).
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -40,20 +40,20 @@ export type InspectionInput = {
   readonly guard: SocketGuard<WebSocketMessage>;
 };
 
-/** How long a client may take to close after it received the reason. */
+/** How long a client may take to close after receiving the reason. */
 const closeMs = 2_000;
-/** An incomplete message is watched like a request body once this much of it is buffered. */
+/** Buffered size from which an incomplete message is watched like a request body. */
 const watchedBytesMin = 65_536;
 /** How often the session's tokens are refreshed. */
 const refreshMs = 250;
 const headBytesMax = 65_536;
 const silenceMs = 2_000;
-/** A non-text ping this short is a counter or id: a time in eight bytes. */
+/** Maximum size of a counter or id in a non-text ping, such as a time in eight bytes. */
 const countBytesMax = 8;
 /** Maximum number of pings in flight. */
 const pingsMax = 8;
 
-/** See the head of this file. */
+/** The client end of an inspected WebSocket. */
 export class InspectedSocket extends ProxiedSocket {
   private readonly input: InspectionInput;
   private readonly up: WebSocketParser;
@@ -65,9 +65,9 @@ export class InspectedSocket extends ProxiedSocket {
   private headBytes: Buffer[] = [];
   /** Client data is processed in order; masking may wait for the vault. */
   private queue: Promise<void> = Promise.resolve();
-  /** Pieces not processed yet; reading pauses until there are none. */
+  /** Number of unprocessed pieces; reading pauses until there are none. */
   private waiting = 0;
-  /** The reader of the masked frames accepts more. */
+  /** True if the reader of the masked frames accepts more. */
   private isWanted = true;
   private silence: NodeJS.Timeout | undefined;
   private closing: NodeJS.Timeout | undefined;
@@ -175,7 +175,7 @@ export class InspectedSocket extends ProxiedSocket {
     }
   }
 
-  /** An incomplete message must complete at the minimum rate, and all of them share the buffer budget. */
+  /** Watches incomplete messages: each must complete at the minimum rate, and all of them share the buffer limit. */
   private watchPending(isAnother: boolean): void {
     if (isAnother || this.up.pending < watchedBytesMin) {
       this.stopWatch?.();
@@ -207,10 +207,7 @@ export class InspectedSocket extends ProxiedSocket {
     return changed ? body : message.payload;
   }
 
-  /**
-   * Pings, pongs and close reasons can carry text too (RFC 6455 §5.5). A payload with a value, or one that cannot be
-   * decoded, is removed from the frame.
-   */
+  /** Masks pings, pongs and close reasons, which can carry text (RFC 6455 §5.5): removes a payload with a value. */
   private async maskControl({ kind, payload }: WebSocketMessage): Promise<Uint8Array> {
     const silent = payload.subarray(0, kind === 'close' ? 2 : 0);
     const said = payload.subarray(silent.length);
@@ -289,14 +286,14 @@ export class InspectedSocket extends ProxiedSocket {
     }
   }
 
-  /** Messages with a tool call may be held until it is decided; all others pass immediately. */
+  /** Holds messages with a tool call until it is decided; all others pass immediately. */
   private guardMessage(message: WebSocketMessage): void {
     const text = decoded(message.payload);
     if (text === undefined) this.restoreMessage(message);
     else this.pass(this.input.guard.judge(message, withoutMark(text)));
   }
 
-  /** The origin has finished: decides a call that is still open, which may close the connection with the reason. */
+  /** The origin has finished: decides an open call, which may close the connection with the reason. */
   private endCalls(): void {
     if (this.state === 'open') this.pass(this.input.guard.end());
   }
@@ -327,14 +324,14 @@ export class InspectedSocket extends ProxiedSocket {
     else done();
   }
 
-  /** A message that is too large to be read passes on with its tokens. */
+  /** Passes on a message that is too large to be read, tokens included. */
   private passRaw(bytes: Uint8Array): void {
     const refused = this.input.guard.unread();
     if (refused !== undefined) {
       this.pass(refused);
       return;
     }
-    // Held text precedes it, and could not be inserted within it.
+    // Held text precedes it and could not be inserted within it.
     for (const text of this.restorer.end()) this.sendText(text);
     if (this.largeBytes === 0) this.input.record.unreadable++;
     this.largeBytes += bytes.length;
@@ -366,7 +363,7 @@ export class InspectedSocket extends ProxiedSocket {
     if (!this.input.socket.destroyed) this.input.socket.write(encodeWebSocketFrame('text', Buffer.from(text, 'utf8')));
   }
 
-  /** Closes the connection with the reason when a message is not safe to send; nothing of it is sent. */
+  /** Closes the connection with the reason if a message is not safe to send. */
   private refuse(error: unknown): void {
     if (this.state === 'closed' || this.destroyed) return;
     const { socket, record } = this.input;
@@ -381,7 +378,7 @@ export class InspectedSocket extends ProxiedSocket {
     this.up.forget();
     this.stopWatch?.();
     clearTimeout(this.silence);
-    // Later data from either side is discarded; the connection ends when the client has read the reason.
+    // Later data in either direction is discarded; the connection ends when the client has read the reason.
     this.push(null);
     socket.resume();
     this.closing = setTimeout(() => this.destroy(), closeMs).unref();
@@ -392,7 +389,7 @@ export class InspectedSocket extends ProxiedSocket {
     this.tokens.current = await this.input.vault.tokens(this.input.session);
   }
 
-  /** Other requests of the session may have created tokens; if the store is unavailable, the known ones stay. */
+  /** Refreshes the tokens, which other requests may have added; if the store is unavailable, the known ones stay. */
   private async follow(): Promise<void> {
     if (this.input.decision.inspect !== 'mask' || performance.now() - this.refreshedAt < refreshMs) return;
     await this.refresh().catch(() => {});

@@ -1,7 +1,7 @@
 /**
  * Binary WebSocket messages with audio. Raw samples have no signature, so the connection must show that it carries
  * audio: by its service, its URL, or a client message with the format. Then everything follows the audio policy unless
- * it is something else: text, or another kind of file.
+ * it is text or another kind of file.
  */
 import { anyOf } from '../../../core/patterns.ts';
 import { kindOfMediaType, mediaTypeOfBytes } from '../../../core/payload/media.ts';
@@ -14,14 +14,14 @@ const inPath = new RegExp(
 const inMessage =
   /"(?:audio_?format|input_audio_format|sample_?rate(?:_?hertz)?|audio_?encoding|media_?encoding)"\s*:/i;
 
-/** Azure's frames: the length of their header fields in two bytes, then the fields, one of which names the content. */
+/** Azure's frames: the length of their headers in two bytes, then the headers, one of which names the content. */
 const soundHeader = /^(?:[\w-]+: ?[^\r\n]*\r\n)*path: ?audio\r\n/i;
 const framed = /^(?:[\w-]+: ?[^\r\n]*\r\n)+$/;
 
 /** An e-mail address, or four words in a row. */
 const readable = /[\w.%+-]{2,}@[a-z\d-]{2,}\.[a-z]{2,}|(?:[a-z]{2,}[ ,.]+){4}/i;
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-/** Fewer bytes may be readable by chance. */
+/** Minimum size; fewer bytes may be readable by chance. */
 const textBytesMin = 8;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -33,12 +33,12 @@ export class SoundConnection {
     this.#isSound = serviceKind === 'audio' || inPath.test(path);
   }
 
-  /** A text message of the client: many services get the sample format in the first one. */
+  /** Reads a client's text message: many services get the sample format in the first one. */
   noteText(text: string): void {
     this.#isSound ||= inMessage.test(text.slice(0, 16_384));
   }
 
-  /** Whether a binary message that is not JSON is audio. */
+  /** True if a binary message that is not JSON is audio. */
   carries(bytes: Uint8Array): boolean {
     const chars = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     const header = headerOf(chars);
@@ -55,7 +55,7 @@ function headerOf(chars: string): string | undefined {
   return header.length === length && framed.test(header) ? header : undefined;
 }
 
-/** Also recognises UTF-16 text, in which every other byte is zero. */
+/** True unless the bytes are text, including UTF-16, in which every other byte is zero. */
 function isNoText(chars: string): boolean {
   if (readable.test(chars) || readable.test(chars.replaceAll('\0', ''))) return false;
   if (chars.length < textBytesMin || control.test(chars)) return true;

@@ -1,5 +1,5 @@
 /**
- * WebSocket upgrades (RFC 6455), on the proxy port and inside tunnels: decided like requests; for inspected services,
+ * WebSocket upgrades (RFC 6455), on the proxy port and inside tunnels: decided like requests. For inspected services,
  * text messages are masked upstream and restored downstream.
  */
 import http from 'node:http';
@@ -33,7 +33,7 @@ import { type Upstream, upstreamError } from '../upstream/upstream.ts';
 import { InspectedSocket } from './websocket-inspection.ts';
 import { UpgradeProxy } from './ws-proxy.ts';
 
-/** True for WebSocket requests; any other Upgrade is ignored, as RFC 9110 §7.8 allows. */
+/** True for WebSocket requests; other upgrades are ignored, as RFC 9110 §7.8 allows. */
 export function isWebSocketUpgrade({ method, rawHeaders }: Pick<UpgradeRequest, 'method' | 'rawHeaders'>): boolean {
   return method === 'GET' && headerValue(rawHeaders, 'upgrade')?.toLowerCase() === 'websocket';
 }
@@ -44,7 +44,7 @@ export type UpgradeRequest = MessageHead & { readonly method: string };
 /** Created for the first upgrade. */
 let proxy: UpgradeProxy | undefined;
 const keptExtensions = new FieldNames([]);
-/** Inspected messages are read, so extensions must not transform them on the wire. */
+/** Inspected messages must not be transformed by extensions. */
 const droppedExtensions = new FieldNames(['sec-websocket-extensions']);
 
 /** Serves one upgrade; never throws. */
@@ -169,7 +169,7 @@ export async function serveUpgrade(
         sendRaw(socket, known, record.requestId);
       },
     });
-    // The host may have been blocked meanwhile.
+    // The host may have been blocked in the meantime.
     if (parts.closesBlocked()) live.closeIfBlocked(parts.snapshot().policy);
   } catch (error) {
     const known =
@@ -182,12 +182,12 @@ export async function serveUpgrade(
   }
 }
 
-/** A client that has already left would never be noticed: its close event fired before anybody listened. */
+/** Throws if the client has already left: its close event fired before there was a listener. */
 function checkIsThere(socket: Socket): void {
   if (socket.destroyed) throw new PrivetError('bad_request', 'The client disconnected.');
 }
 
-/** The upstream fields: end-to-end ones in the client's case, the two that make the upgrade, and Host. */
+/** The upstream headers: end-to-end ones in the client's case, the two for the upgrade, and Host. */
 function upgradeHeaders(
   request: UpgradeRequest,
   target: Target,
@@ -216,7 +216,7 @@ function egressAgent(target: Target, egress: Egress, upstream: Upstream, client:
   const agent = target.scheme === 'https' ? new https.Agent() : new http.Agent();
   const connect = async (): Promise<net.Socket> => {
     const socket = await egress.connect(target.host, target.port);
-    // Closing a WebSocket connection closes both directions; only tunnels keep one open after the other.
+    // A WebSocket closes both directions; only tunnels can be half-open.
     socket.allowHalfOpen = false;
     if (target.scheme === 'http') return socket;
     const secured = tls.connect({

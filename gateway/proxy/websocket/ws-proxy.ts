@@ -1,6 +1,6 @@
 /**
- * The only user of http-proxy (its maintained successor http-proxy-3, see docs/decisions/0002): it performs the upgrade
- * handshake with the origin and joins the two byte streams. test/gateway/ws-proxy.test.ts pins its past faults:
+ * The only user of http-proxy (its maintained successor http-proxy-3, see docs/decisions/0002), which performs the
+ * upgrade handshake with the origin and joins the two byte streams. test/gateway/ws-proxy.test.ts pins its past faults:
  * upstream left open when the client leaves before the response, a crash on a reset before 101, hop-by-hop fields
  * forwarded, and a client left waiting when the response of an origin that does not upgrade breaks off. Such responses
  * are therefore handled here.
@@ -15,7 +15,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { readBody } from '../body/content-coding.ts';
 import { endToEndHeaders, FieldNames, isHopByHop, nominatedFields } from '../request/headers.ts';
 
-/** One upgrade to carry out. */
+/** An upgrade to perform. */
 export type UpgradeInput = {
   /** Receives the origin's bytes and supplies the client's. */
   readonly client: Duplex;
@@ -35,7 +35,7 @@ export type UpgradeInput = {
 
 type Proxy = InstanceType<typeof httpProxy.ProxyServer>;
 
-/** Carries out upgrades; one instance serves all. It loads the library. */
+/** Performs upgrades; one instance serves all. Loads the library. */
 export class UpgradeProxy {
   private readonly proxy: Proxy;
   private readonly inputs = new WeakMap<IncomingMessage, UpgradeInput>();
@@ -44,8 +44,7 @@ export class UpgradeProxy {
     // Loaded here, because it takes 15 ms and many gateways never see an upgrade.
     const { createProxyServer } = createRequire(import.meta.url)('http-proxy') as typeof httpProxy;
     this.proxy = createProxyServer({ ws: true, changeOrigin: false, secure: true });
-    // Errors reach the caller through the callback of each upgrade; this stops an unexpected one from ending the
-    // process.
+    // Each upgrade's callback gets its errors; this keeps an unexpected one from ending the process.
     this.proxy.on('error', () => {});
     this.proxy.on('proxyReqWs', (upstream: ClientRequest, request: IncomingMessage, client: Duplex) => {
       const input = this.inputs.get(request);
@@ -80,7 +79,7 @@ export class UpgradeProxy {
     });
   }
 
-  /** Starts one upgrade; the result is written to `client`, failures go to `onError`. */
+  /** Starts an upgrade; the result is written to `client`, failures go to `onError`. */
   carry(input: UpgradeInput): void {
     const request = new IncomingMessage(input.client as Socket);
     request.method = 'GET';
@@ -100,14 +99,14 @@ export class UpgradeProxy {
   }
 }
 
-/** Whether a 101 answers our WebSocket request, as a client must verify (RFC 6455 §4.1). */
+/** True if a 101 answers our WebSocket request, as a client must verify (RFC 6455 §4.1). */
 function isWebSocketAnswer({ headers }: IncomingMessage, upstream: ClientRequest): boolean {
   const key = String(upstream.getHeader('sec-websocket-key') ?? '');
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
   return headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-accept'] === accept;
 }
 
-/** The library copies all fields of the 101 to the client; hop-by-hop ones end here. */
+/** Removes hop-by-hop headers from the 101, all of whose headers the library copies to the client. */
 function stripHopByHop(response: IncomingMessage): void {
   const fields = response.headers;
   // A 101 must not have one (RFC 9110 §8.6).
@@ -117,10 +116,10 @@ function stripHopByHop(response: IncomingMessage): void {
   fields.connection = 'Upgrade';
 }
 
-/** Responses that do not upgrade are short: a JSON error, a page. */
+/** Maximum size of a response that does not upgrade: a JSON error, a page. */
 const refusalBytesMax = 1024 * 1024;
 
-/** A response other than 101, collected: it needs a length for both HTTP/1.1 and HTTP/2. */
+/** Relays a response other than 101, collected, because it needs a length for both HTTP/1.1 and HTTP/2. */
 async function relayRefusal(response: IncomingMessage, client: Duplex, input: UpgradeInput | undefined): Promise<void> {
   try {
     const body = await readBody(response, refusalBytesMax);
@@ -149,10 +148,7 @@ function limitTime(upstream: ClientRequest, answerMs: number): void {
   for (const event of ['upgrade', 'close']) upstream.once(event, () => clearTimeout(timer));
 }
 
-/**
- * A client that closes while it waits is gone; its socket reports that only to a reader. Returns a function that stops
- * this.
- */
+/** Notices a client that closes while it waits, which its socket reports only to a reader. Call the result to stop. */
 function noticeEnd(upstream: ClientRequest, client: Duplex): () => void {
   const onReadable = () => {};
   const onEnd = () => client.destroy();

@@ -1,15 +1,21 @@
 /** Sessions, credits and rate limits in PostgreSQL. */
-import { type SessionPage, splitSessionKey } from '../../../core/vault.ts';
-import { type RateCount, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
-import type { Charge, ChargeResult } from '../calls.ts';
+import type { SessionPage } from '../../../core/vault.ts';
+import { type KeptRate, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
+import { type Charge, chargeResult, type KeptCharge } from '../calls.ts';
 import { withoutEarlier } from '../earlier-key.ts';
 import type { Meter } from '../meter.ts';
-import type { SealedBackend, SealedCall, SealedCallResult, SealedHit, SealedPair } from '../sealed-vault.ts';
+import {
+  type SealedBackend,
+  type SealedCall,
+  type SealedCallResult,
+  type SealedHit,
+  type SealedPair,
+  sessionPage,
+} from '../sealed-vault.ts';
 import type { PostgresClient } from './client.ts';
 
-type KeptRate = RateCount & { allowed: boolean; now: number };
 type RunResult = {
-  charge?: { used: number; refused?: 'rate' | 'credits'; rate?: KeptRate };
+  charge?: KeptCharge;
   tokens?: string[];
   session?: { pairs: SealedPair[]; keys: Record<string, string> };
 };
@@ -26,9 +32,9 @@ export class PostgresCalls implements SealedBackend, Meter {
     const rows = await this.#client.query('privet_run', 'SELECT privet.run($1) AS result', [JSON.stringify(call)]);
     const { charge, tokens, session } = (rows[0] as { result: RunResult }).result;
     return {
-      ...(charge && { charge: chargeResult(call, charge) }),
-      ...(tokens && { tokens }),
-      ...(session && { session: { pairs: session.pairs, keys: new Map(Object.entries(session.keys)) } }),
+      charge: charge && chargeResult(call.charge, charge),
+      tokens,
+      session: session && { pairs: session.pairs, keys: new Map(Object.entries(session.keys)) },
     };
   }
 
@@ -48,18 +54,12 @@ export class PostgresCalls implements SealedBackend, Meter {
     const { tenant = null, after = '', limit } = options;
     const rows = await this.#client.query(
       'privet_sessions',
-      `SELECT key, tenant, tokens, expires_at FROM privet.sessions WHERE ($1::text IS NULL OR tenant = $1)
+      `SELECT key, tokens, expires_at FROM privet.sessions WHERE ($1::text IS NULL OR tenant = $1)
        AND key COLLATE "C" > $2 AND right(key, 1) <> chr(1) AND (expires_at IS NULL OR expires_at > privet.now_ms())
        ORDER BY key COLLATE "C" LIMIT $3`,
       [tenant, after, limit + 1],
     );
-    const sessions = rows.slice(0, limit).map((row) => ({
-      ...splitSessionKey(String(row.key)),
-      tokens: Number(row.tokens),
-      expiresAt: row.expires_at === null ? null : Number(row.expires_at),
-    }));
-    const last = rows[limit - 1];
-    return rows.length > limit && last !== undefined ? { sessions, next: String(last.key) } : { sessions };
+    return sessionPage(rows, limit);
   }
 
   async drop(session: string): Promise<boolean> {
@@ -110,10 +110,4 @@ export class PostgresCalls implements SealedBackend, Meter {
     const rows = await this.#client.query('privet_take_rate', sql, [name, rule.limit, rule.windowMs]);
     return rateState(rule, rows[0]?.rate as KeptRate);
   }
-}
-
-function chargeResult(call: SealedCall, charge: NonNullable<RunResult['charge']>): ChargeResult {
-  const { rate: kept, ...result } = charge;
-  const rule = call.charge?.rate;
-  return rule && kept ? { ...result, rate: rateState(rule, kept) } : result;
 }

@@ -21,10 +21,8 @@ const schemaLock = 774838;
 /** Errors after which the same statement may succeed at once: a broken deadlock, or a row changed concurrently. */
 const passing = new Set(['40P01', '40001']);
 
-/** A row as returned by the driver. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The connections. */
 export class PostgresClient {
   readonly #pool: pg.Pool;
   readonly #config: pg.ClientConfig;

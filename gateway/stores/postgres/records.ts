@@ -1,20 +1,18 @@
 /** Records in PostgreSQL. */
-import type { ChangeEmitter } from '../changes.ts';
-import { writtenBetween } from '../memory.ts';
-import type { RecordKind, RecordSet, Records } from '../records.ts';
+import { AnnouncedRecords, type ChangeEmitter } from '../changes.ts';
+import type { RecordKind, RecordSet } from '../records.ts';
 import type { PostgresClient } from './client.ts';
 
 const recordsSql = (condition: string) => `
   SELECT coalesce((SELECT revision FROM privet.revisions WHERE kind = $1), 0) AS revision,
     (SELECT coalesce(jsonb_object_agg(id, value), '{}') FROM privet.records WHERE kind = $1 ${condition}) AS records`;
 
-export class PostgresRecords implements Records {
+export class PostgresRecords extends AnnouncedRecords {
   readonly #client: PostgresClient;
-  readonly #changes: ChangeEmitter;
 
   constructor(client: PostgresClient, changes: ChangeEmitter) {
+    super(changes);
     this.#client = client;
-    this.#changes = changes;
   }
 
   get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
@@ -25,22 +23,20 @@ export class PostgresRecords implements Records {
     return this.#read('privet_records_list', recordsSql(''), [kind]);
   }
 
-  async write(
+  protected async put(
     kind: RecordKind,
     changes: ReadonlyMap<string, unknown>,
-    options: { readonly ifRevision?: number } = {},
-  ): Promise<number> {
+    ifRevision: number | undefined,
+  ): Promise<number | undefined> {
     // Values are sent as text, so that the order of their members is kept.
     const texts = [...changes].map(([id, value]) => [id, value === null ? null : JSON.stringify(value)]);
     const rows = await this.#client.query(
       'privet_records_write',
       'SELECT privet.write_records($1, $2, $3) AS revision',
-      [kind, options.ifRevision ?? null, JSON.stringify(Object.fromEntries(texts))],
+      [kind, ifRevision ?? null, JSON.stringify(Object.fromEntries(texts))],
     );
     const revision = Number(rows[0]?.revision);
-    if (revision === -1) throw writtenBetween();
-    this.#changes.emit({ kind, ids: [...changes.keys()] });
-    return revision;
+    return revision === -1 ? undefined : revision;
   }
 
   async #read(name: string, sql: string, values: readonly unknown[]): Promise<RecordSet> {

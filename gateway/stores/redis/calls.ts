@@ -1,7 +1,7 @@
 /** Sessions, credits and rate limits in Redis. */
 import { type SessionPage, type SessionSummary, sessionUnknown, splitSessionKey } from '../../../core/vault.ts';
-import { type RateCount, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
-import type { Charge, ChargeResult } from '../calls.ts';
+import { type KeptRate, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
+import { type Charge, chargeResult, type KeptCharge } from '../calls.ts';
 import { withoutEarlier } from '../earlier-key.ts';
 import type { Meter } from '../meter.ts';
 import type {
@@ -20,8 +20,6 @@ const refund = script(refundScript);
 const resolve = script(resolveScript);
 const drop = script(dropScript);
 const rate = script(rateScript);
-
-type KeptRate = RateCount & { allowed: boolean; now: number };
 
 /** Keys per step of a listing, and maximum steps per page. */
 const scanCount = '1000';
@@ -44,12 +42,12 @@ export class RedisCalls implements SealedBackend, Meter {
     const reply = (await this.#client.run(run, this.#prefix, [json])) as [string, string, string[], string[]];
     const [status, charged, tokens, fields] = reply;
     if (status === 'unknown') throw sessionUnknown();
-    const result = charge && chargeResult(charge, charged);
+    const result = charge && chargeResult(charge, JSON.parse(charged) as KeptCharge);
     if (result?.refused !== undefined) return { charge: result };
     return {
-      ...(result && { charge: result }),
-      ...(reserve && { tokens }),
-      ...(read === undefined ? {} : { session: sessionOf(fields) }),
+      charge: result,
+      tokens: reserve && tokens,
+      session: read === undefined ? undefined : sessionOf(fields),
     };
   }
 
@@ -121,11 +119,6 @@ export class RedisCalls implements SealedBackend, Meter {
   #usage(month: string, kind: 'tenant' | 'key'): string {
     return `${this.#prefix}u:${month}:${kind}`;
   }
-}
-
-function chargeResult(charge: Charge, json: string): ChargeResult {
-  const { rate: kept, ...result } = JSON.parse(json) as { used: number; refused?: 'rate' | 'credits'; rate?: KeptRate };
-  return charge.rate && kept ? { ...result, rate: rateState(charge.rate, kept) } : result;
 }
 
 /** Parses the fields of a session's hash, given as alternating names and values. */

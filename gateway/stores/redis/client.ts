@@ -13,7 +13,6 @@ const connectMsMax = 2_000;
 const reconnectMsMax = 250;
 const pingMs = 1_000;
 
-/** A script and its hash. */
 export type Script = { readonly source: string; readonly hash: string };
 
 /** Prepares a script to be run by its hash. */

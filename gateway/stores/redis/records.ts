@@ -1,21 +1,19 @@
 /** Records in Redis. */
-import type { ChangeEmitter } from '../changes.ts';
-import { writtenBetween } from '../memory.ts';
-import type { RecordKind, RecordSet, Records } from '../records.ts';
+import { AnnouncedRecords, type ChangeEmitter } from '../changes.ts';
+import type { RecordKind, RecordSet } from '../records.ts';
 import { type RedisClient, script } from './client.ts';
 import { writeScript } from './scripts.ts';
 
 const write = script(writeScript);
 
-export class RedisRecords implements Records {
+export class RedisRecords extends AnnouncedRecords {
   readonly #client: RedisClient;
   readonly #prefix: string;
-  readonly #changes: ChangeEmitter;
 
   constructor(client: RedisClient, prefix: string, changes: ChangeEmitter) {
+    super(changes);
     this.#client = client;
     this.#prefix = prefix;
-    this.#changes = changes;
   }
 
   async get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
@@ -39,17 +37,15 @@ export class RedisRecords implements Records {
     return { revision, records };
   }
 
-  async write(
+  protected async put(
     kind: RecordKind,
     changes: ReadonlyMap<string, unknown>,
-    options: { readonly ifRevision?: number } = {},
-  ): Promise<number> {
-    const args = [kind, options.ifRevision === undefined ? '' : String(options.ifRevision)];
+    ifRevision: number | undefined,
+  ): Promise<number | undefined> {
+    const args = [kind, ifRevision === undefined ? '' : String(ifRevision)];
     for (const [id, value] of changes) args.push(id, value === null ? '' : JSON.stringify(value));
     const revision = Number(await this.#client.run(write, this.#prefix, args));
-    if (revision === -1) throw writtenBetween();
-    this.#changes.emit({ kind, ids: [...changes.keys()] });
-    return revision;
+    return revision === -1 ? undefined : revision;
   }
 
   async #revision(kind: RecordKind): Promise<number> {

@@ -1,19 +1,20 @@
 /** Sessions, credits and rate limits in SQLite. */
 import { setImmediate } from 'node:timers/promises';
-import { type SessionPage, type SessionSummary, sessionUnknown, splitSessionKey } from '../../../core/vault.ts';
+import { type SessionPage, sessionUnknown } from '../../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, takeRate } from '../../../policy/rate-limits.ts';
 import type { Charge, ChargeResult } from '../calls.ts';
 import { earlierKey, withoutEarlier } from '../earlier-key.ts';
 import type { Meter } from '../meter.ts';
-import type {
-  SealedBackend,
-  SealedCall,
-  SealedCallResult,
-  SealedEntry,
-  SealedHit,
-  SealedPair,
-  SealedReserve,
-  SealedSession,
+import {
+  type SealedBackend,
+  type SealedCall,
+  type SealedCallResult,
+  type SealedEntry,
+  type SealedHit,
+  type SealedPair,
+  type SealedReserve,
+  type SealedSession,
+  sessionPage,
 } from '../sealed-vault.ts';
 import type { SqliteDatabase } from './database.ts';
 
@@ -46,11 +47,7 @@ export class SqliteCalls implements SealedBackend, Meter {
       if (reserve !== undefined && row === undefined && !reserve.create) throw sessionUnknown();
       const charge = call.charge && this.#charge(call.charge);
       if (charge?.refused !== undefined) return { charge };
-      let tokens: string[] | undefined;
-      if (reserve !== undefined) {
-        tokens = this.#reserve(row ?? this.#create(reserve), reserve);
-      }
-      return { ...(charge && { charge }), ...(tokens && { tokens }) };
+      return { charge, tokens: reserve && this.#reserve(row ?? this.#create(reserve), reserve) };
     });
     if (result.charge?.refused !== undefined || toRead.length === 0) return result;
     return { ...result, session: await this.#read(toRead) };
@@ -87,23 +84,11 @@ export class SqliteCalls implements SealedBackend, Meter {
     return this.#db.read(() => {
       const rows = this.#db
         .prepare(
-          `SELECT key, tenant, tokens, expires_at FROM sessions WHERE (?1 IS NULL OR tenant = ?1) AND key > ?2
+          `SELECT key, tokens, expires_at FROM sessions WHERE (?1 IS NULL OR tenant = ?1) AND key > ?2
            AND key NOT LIKE '%' || char(1) AND (expires_at IS NULL OR expires_at > ?3) ORDER BY key LIMIT ?4`,
         )
-        .all(tenant, after, this.#now(), limit + 1) as unknown as {
-        key: string;
-        tenant: string;
-        tokens: number;
-        expires_at: number | null;
-      }[];
-      const sessions: SessionSummary[] = rows.slice(0, limit).map((row) => ({
-        id: splitSessionKey(row.key).id,
-        tenant: row.tenant,
-        tokens: row.tokens,
-        expiresAt: row.expires_at,
-      }));
-      const last = rows[limit - 1];
-      return rows.length > limit && last !== undefined ? { sessions, next: last.key } : { sessions };
+        .all(tenant, after, this.#now(), limit + 1);
+      return sessionPage(rows, limit);
     });
   }
 
@@ -168,10 +153,9 @@ export class SqliteCalls implements SealedBackend, Meter {
     const rate = charge.rate && this.#take(`tenant:${charge.tenant}`, charge.rate);
     const used = this.#used(charge.tenant, charge.month);
     if (rate?.allowed === false) return { refused: 'rate', used, rate };
-    const state = rate === undefined ? {} : { rate };
-    if (charge.credits === 0) return { used, ...state };
+    if (charge.credits === 0) return { used, rate };
     if (charge.creditsMax !== null && used + charge.credits > charge.creditsMax) {
-      return { refused: 'credits', used, ...state };
+      return { refused: 'credits', used, rate };
     }
     const count = this.#db.prepare(
       `INSERT INTO usage (month, kind, id, used) VALUES (?, ?, ?, ?)
@@ -179,7 +163,7 @@ export class SqliteCalls implements SealedBackend, Meter {
     );
     count.run(charge.month, 'tenant', charge.tenant, charge.credits);
     count.run(charge.month, 'key', charge.keyId, charge.credits);
-    return { used: used + charge.credits, ...state };
+    return { used: used + charge.credits, rate };
   }
 
   #used(tenant: string, month: string): number {

@@ -66,7 +66,6 @@ type Job = {
   readonly failed: (error: unknown) => void;
 };
 
-/** An open file. */
 export class SqliteDatabase {
   readonly #file: string;
   readonly #open: () => DatabaseSync;

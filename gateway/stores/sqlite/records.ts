@@ -1,20 +1,18 @@
 /** Records in SQLite. */
-import type { ChangeEmitter } from '../changes.ts';
-import { writtenBetween } from '../memory.ts';
-import type { RecordKind, RecordSet, Records } from '../records.ts';
+import { AnnouncedRecords, type ChangeEmitter } from '../changes.ts';
+import type { RecordKind, RecordSet } from '../records.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** Changes of other processes are detected by {@link SqliteRecords.poll}. */
-export class SqliteRecords implements Records {
+export class SqliteRecords extends AnnouncedRecords {
   readonly #db: SqliteDatabase;
-  readonly #changes: ChangeEmitter;
   /** The connection that was checked last, and its counter of other processes' writes. */
   #state: string | undefined;
   readonly #seen = new Map<string, number>();
 
   constructor(db: SqliteDatabase, changes: ChangeEmitter) {
+    super(changes);
     this.#db = db;
-    this.#changes = changes;
   }
 
   get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
@@ -40,14 +38,14 @@ export class SqliteRecords implements Records {
     });
   }
 
-  async write(
+  protected put(
     kind: RecordKind,
     changes: ReadonlyMap<string, unknown>,
-    options: { readonly ifRevision?: number } = {},
-  ): Promise<number> {
-    const revision = await this.#db.write(() => {
+    ifRevision: number | undefined,
+  ): Promise<number | undefined> {
+    return this.#db.write(() => {
       const before = this.#revision(kind);
-      if (options.ifRevision !== undefined && options.ifRevision !== before) throw writtenBetween();
+      if (ifRevision !== undefined && ifRevision !== before) return undefined;
       const put = this.#db.prepare(
         'INSERT INTO records (kind, id, value) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value',
       );
@@ -63,8 +61,6 @@ export class SqliteRecords implements Records {
         .run(kind);
       return before + 1;
     });
-    this.#changes.emit({ kind, ids: [...changes.keys()] });
-    return revision;
   }
 
   /** Reports what other processes have written since the last call; nearly free when there is nothing. */
@@ -81,7 +77,7 @@ export class SqliteRecords implements Records {
         const revision = Number(row.revision);
         if (this.#seen.get(kind) === revision) continue;
         this.#seen.set(kind, revision);
-        if (!isFirst) this.#changes.emit({ kind });
+        if (!isFirst) this.changes.emit({ kind });
       }
     });
   }

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
-import { decodeUnits, escapeRanges, withBlanks } from '../../../core/detect/escapes.ts';
+import { decodeUnits, escapeRanges } from '../../../core/detect/escapes.ts';
+import { scanText } from '../../../core/detect/scan.ts';
 
 const detector = new Detector();
 const found = (text: string) => detector.detect(text).map(({ type, value }) => `${type} ${value}`);
@@ -28,7 +29,7 @@ describe('escaped breaks', () => {
       fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '1', 'A', '\u001b[1m', '\u001b', '山', ' ')), (parts) => {
         const text = parts.join('');
         const places = escapeRanges(text);
-        const blank = withBlanks(text, places);
+        const blank = scanText(text).shadow;
         expect(blank).toHaveLength(text.length);
         for (let i = 0; i < places.length; i += 2) expect(blank.slice(places[i], places[i + 1])).toMatch(/^ +$/);
       }),

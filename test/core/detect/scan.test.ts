@@ -79,3 +79,13 @@ test.each([
 ])('%s', (_name, check, right, wrong) => {
   expect([check(right), check(wrong), check('')]).toEqual([true, false, false]);
 });
+
+test.each([
+  ['their tags are TXR-8841 and UKB 2093', 1],
+  ['{"tags":["web","spring"]}', 0],
+  ['{"tag":"TXR-8841"}', 1],
+  ['{"passports":["TK1234567"]}', 1],
+])('a short label is no label as the key of a list: %s', (text, count) => {
+  const scanner = new TextScanner(new KeywordIndex([{ name: 'x', labels: ['tag', 'passport'] }]));
+  expect(scanner.scan(text).keywords.labels('x')).toHaveLength(count);
+});

@@ -143,6 +143,16 @@ describe('inside an address', () => {
     '詳しくはx.example/',
     'пример.рф/',
     '(sub.x.example/',
+    // Markdown removes underscores, backslashes and entities before pages look for links.
+    '_x.example/',
+    'a __x.example?q=',
+    'x.xn--p1ai/',
+    'x.example\\/',
+    'x.example&#47;',
+    'x.example&quest;q=',
+    '_www.x.example',
+    'www\\.x.example',
+    'www&period;x.example',
     // The title of a definition, and the values of other attributes, by what they hold.
     '[a]: b "\\\\',
     '[a]: b \n"\\\\',

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { customRecognizers } from '../../../core/detect/custom-recognizers.ts';
 import { errorCodes, PrivetError } from '../../../core/errors.ts';
-import { errorInJapanese, inJapanese } from '../../../core/wording/japanese.ts';
+import { inJapanese } from '../../../core/wording/japanese.ts';
+import { errorInJapanese } from '../../../core/wording/japanese-errors.ts';
 import { parse } from '../../../gateway/api/validate.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

@@ -181,6 +181,14 @@ test('privet mcp --http with a port in use', async () => {
   expect(code).toBe(1);
 });
 
+test.each([
+  [['--port', '1'], /--port needs --http/],
+  [['--http', '--port', 'x'], /0 to 65535/],
+])('privet mcp %j', async (args, says) => {
+  const { code, out, err } = await privet(['mcp', ...args]);
+  expect([code, out, err]).toEqual([2, '', expect.stringMatching(says)]);
+});
+
 describe('an unusable store is reported with reason and advice', () => {
   const ofFile = 'Check the file and its permissions, or choose another with PROXY_STORE_URL.';
   const ofServer = 'Check the server and PROXY_STORE_URL.';

@@ -106,6 +106,14 @@ describe('convertDocument', () => {
     await expect(convertDocument(bomb, { limits })).rejects.toMatchObject({ code: 'body_too_large' });
   });
 
+  it.each([{ unpackedBytesMax: 2e6 }, { entriesMax: 100 }])('counts nested packages together: %j', async (limits) => {
+    const inner = makeDocx([['a'.repeat(20_000)]]);
+    const around = (copies: number) =>
+      makeDocx([['a']], Object.fromEntries(Array.from({ length: copies }, (_, i) => [`word/a${i}.docx`, inner])));
+    await expect(convertDocument(around(10), { limits })).resolves.toMatchObject({ kind: 'docx' });
+    await expect(convertDocument(around(120), { limits })).rejects.toMatchObject({ code: 'body_too_large' });
+  });
+
   it('refuses a package with false sizes', async () => {
     const bytes = makePackage({ 'word/document.xml': `<w:p>${'a'.repeat(5000)}</w:p>` });
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -60,14 +60,14 @@ test('new settings apply without losing earlier events', async () => {
   const { log, events } = collectLog();
   const audit = auditLog({ file: a }, { log });
   audit.write({ ...event, requestId: 'one' });
-  audit.replace(auditSettings({ file: b }));
+  audit.prepare({ log: { audit: auditSettings({ file: b }) } })();
   audit.write({ ...event, requestId: 'two' });
-  expect(() => audit.replace(auditSettings({ file: join(folder, 'none/c.log') }))).toThrow(
+  expect(() => audit.prepare({ log: { audit: auditSettings({ file: join(folder, 'none/c.log') }) } })()).toThrow(
     /cannot be opened \(ENOENT\)/,
   );
   audit.write({ ...event, requestId: 'three' });
   await expect.poll(() => linesOf(a).length).toBe(1);
-  audit.replace(auditSettings({}));
+  audit.prepare({ log: { audit: auditSettings({}) } })();
   audit.write({ ...event, requestId: 'four' });
   await expect.poll(() => linesOf(b).map((line) => JSON.parse(line).requestId)).toEqual(['two', 'three']);
   expect(events().map(({ requestId }) => requestId)).toEqual(['four']);

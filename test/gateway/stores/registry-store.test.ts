@@ -91,15 +91,14 @@ test('two processes cannot both register one host', async () => {
 test('changes made before there was a store are copied into an empty one only', async () => {
   const dataDir = tempFolder('before');
   const file = RegistryFile.open(dataDir);
-  const registry = new ServiceRegistry(shipped);
-  file.writer(registry).update(serviceId('one'), { category: 'blocked' });
-  file.writer(registry).remove(serviceId('two'));
+  const one = new ServiceRegistry(shipped).update(serviceId('one'), { category: 'blocked' });
+  file.replace({ services: new Map([[one.key, one]]), removed: new Set(['two']) });
   const stores = await memoryStores();
   const early = replica(stores, dataDir);
   const late = replica(stores);
   for (const { names } of [early, late]) await expect.poll(names).toEqual(['one blocked', 'three approved']);
   const other = tempFolder('other');
-  RegistryFile.open(other).writer(new ServiceRegistry(shipped)).remove(serviceId('three'));
+  RegistryFile.open(other).replace({ services: new Map(), removed: new Set(['three']) });
   const third = replica(stores, other);
   await expect.poll(third.names).toEqual(['one blocked', 'three approved']);
 });

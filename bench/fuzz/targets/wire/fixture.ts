@@ -1,7 +1,4 @@
-/**
- * A real gateway process and its origins, for arbitrary bytes: it must survive, stay small, and forward only what every
- * parser reads alike.
- */
+/** A real gateway and its origins: it must survive, stay small, and forward only what all parsers read alike. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -14,7 +11,7 @@ import { Origins, secureHost } from './origins.ts';
 export const plainHost = 'plain.example';
 /** Time limit for a response; the machine may be busy. */
 const answerMs = 15_000;
-/** Silence after which a try ends if the gateway is waiting for more. */
+/** Silence after which a try ends, if the gateway is waiting for more. */
 const silenceMs = 30;
 
 const authority = new TestAuthority();
@@ -77,7 +74,7 @@ export async function exchange(
     socket.on('error', finish);
     socket.on('close', finish);
     socket.write(bytes);
-    // End our side only if no response is due: a client that half-closes while waiting counts as gone.
+    // Half-close only if no response is due: a client that half-closes while waiting counts as gone.
     if (isDone === undefined) socket.end();
   });
 }
@@ -94,7 +91,7 @@ export async function mustNotStay(faultOf: () => string | undefined, send: () =>
   }
 }
 
-/** Whether there are as many complete responses as complete requests. */
+/** True if there are as many complete responses as complete requests. */
 export function allAnswered(sent: Buffer): ((sofar: Buffer) => boolean) | undefined {
   const methods = readRequests(sent, { skipsEmptyLines: true }).messages.map(
     ({ start }) => start.split(' ', 1)[0] as string,

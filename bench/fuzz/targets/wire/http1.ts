@@ -19,7 +19,7 @@ import {
 } from './fixture.ts';
 import { secureHost } from './origins.ts';
 
-/** More requests than a strict parser finds in the input are smuggled ones. */
+/** More requests than a strict parser finds in the input are smuggled. */
 export function smuggled(sent: Buffer, arrived: readonly StrictHead[]): string | undefined {
   const { length } = readRequests(sent, { skipsEmptyLines: true }).heads;
   if (arrived.length <= length) return undefined;

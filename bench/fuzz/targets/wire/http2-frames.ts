@@ -46,10 +46,7 @@ export function fieldBlock(list: Fields): Buffer {
   return Buffer.concat(list.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]));
 }
 
-/**
- * A string with its length; one that does not fit into seven bits is 127 and the rest in groups of seven bits (RFC 7541
- * §5).
- */
+/** A string with its length; a length over seven bits is 127 and then groups of seven bits (RFC 7541 §5). */
 function literal(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
   if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes]);
@@ -86,7 +83,7 @@ const abc = Buffer.from('abc');
 const cancel = Buffer.from([0, 0, 0, 8]);
 const repeated = (one: Frame) => Array.from({ length: 50 }, () => one);
 
-/** Their header blocks contain only literal fields. */
+/** Frames whose header blocks contain only literal fields. */
 export const conversations: readonly (readonly Frame[])[] = [
   [settings, headers(5, 1, get)],
   [settings, headers(5, 1, [...get, ...more]), headers(5, 3, [...get, ['x-a', ''], ['x-long', 'a'.repeat(100)]])],
@@ -120,7 +117,7 @@ export const conversations: readonly (readonly Frame[])[] = [
   [settings, headers(4, 1, webSocket)],
 ];
 
-/** Separators of frames, of fields, and of name and value, for frames as text. */
+/** Separators of frames, of fields, and of name and value, in frames as text. */
 export const marks = { frame: '\0frame\0', field: '\x01', value: '\x02' } as const;
 
 /** A field as text. */
@@ -139,7 +136,7 @@ export function looseFrames(frames: readonly Frame[]): Buffer {
   return Buffer.from(texts.join(marks.frame), 'latin1');
 }
 
-/** The connection for such a text. */
+/** Builds the connection for such a text. */
 export function assembled(input: Buffer): Buffer {
   const frames = input.toString('latin1').split(marks.frame);
   return Buffer.concat([

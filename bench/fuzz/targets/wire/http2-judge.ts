@@ -9,10 +9,7 @@ import { secureHost } from './origins.ts';
 /** Requests that arrived at the origin: all that began, and the complete ones. */
 export type Arrived = { readonly heads: readonly StrictHead[]; readonly messages: readonly StrictMessage[] };
 
-/**
- * A stream opened by HEADERS. `hasBody`: they did not end it; `isWhole`: END_STREAM arrived; `isReset`: the client
- * reset it.
- */
+/** A stream opened by HEADERS without END_STREAM (`hasBody`), ended by it (`isWhole`), or reset by the client. */
 export type Stream = { readonly hasBody: boolean; isWhole: boolean; isReset: boolean; readonly data: Buffer[] };
 
 const frameTypes = { data: 0, headers: 1, reset: 3 } as const;
@@ -21,12 +18,12 @@ const padded = 8;
 
 /** Connection-specific fields (RFC 9113 §8.2.2), which an HTTP/2 client may not send; `te: trailers` is allowed. */
 const ofConnection = /^(?:connection|keep-alive|proxy-connection|upgrade|http2-settings|proxy-authorization)$/i;
-/** Framing and routing fields, which trailers may not change (RFC 9110 §6.5.1). */
+/** Framing and routing headers, which trailers may not change (RFC 9110 §6.5.1). */
 const notInTrailers = /^(?:content-length|transfer-encoding|host|te|trailer)$/i;
 /** Masking changes a body with personal data. */
 const token = /\[[A-Z][A-Z_]*[-_]\d+\]/;
 
-/** The fault in what arrived for a connection on which the client sent these bytes; undefined if there is none. */
+/** The fault in what the origin received after the client sent these bytes; undefined if there is none. */
 export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | undefined {
   const streams = streamsOf(sent);
   if (heads.length > streams.length)

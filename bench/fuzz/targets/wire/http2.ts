@@ -22,7 +22,7 @@ import { secureHost } from './origins.ts';
 /** Time limit for a due response while nothing else arrives. */
 const quietMs = 500;
 
-/** Whether all streams that the client ended, or all streams, have ended. */
+/** True if all streams that the client ended, or all streams, have ended. */
 function isAnswered(sofar: Buffer, streams: number): boolean {
   const frames = decodeFrames(sofar);
   const isEnd = (type: number, flags: number) => type === 3 || ((type === 0 || type === 1) && (flags & 1) === 1);

@@ -1,8 +1,10 @@
 /** The page in place of a blocked service: what it says, and that nothing in it becomes markup. */
 import { describe, expect, test } from 'vitest';
 import { readServices } from '../../../../config/services.ts';
+import { PrivetError } from '../../../../core/errors.ts';
 import { plainBrand } from '../../../../gateway/portal/brand.ts';
 import { knownReasons } from '../../../../gateway/portal/reasons.ts';
+import { errorAnswer } from '../../../../gateway/proxy/answer/answers.ts';
 import { type BlockPage, blockPage } from '../../../../gateway/proxy/answer/block-page.ts';
 import type { ExceptionRequest } from '../../../../gateway/stores/exceptions.ts';
 import { ServiceRegistry } from '../../../../policy/registry.ts';
@@ -60,7 +62,7 @@ describe('the block page', () => {
 
   test('shows the state of a request instead of the button', () => {
     const open = blockPage({ ...base, request });
-    expect(open).toContain('You asked for an exception on May 4, 2026. It has not been decided yet.');
+    expect(open).toContain('You asked for an exception on 4 May 2026. It has not been decided yet.');
     expect(open).not.toContain('class="button"');
     const decided = {
       ...request,
@@ -69,7 +71,7 @@ describe('the block page', () => {
       decided_at: '2026-05-05T10:00:00Z',
     } as const;
     const denied = blockPage({ ...base, request: decided });
-    expect(denied).toContain('was denied on May 5, 2026. The answer: “Use &lt;b&gt;Good&lt;/b&gt;”');
+    expect(denied).toContain('was denied on 5 May 2026. The answer: “Use &lt;b&gt;Good&lt;/b&gt;”');
     expect(denied).toContain('>Ask again</a>');
   });
 
@@ -80,6 +82,13 @@ describe('the block page', () => {
     ['no reason', { service: { ...service, reason: undefined } }, 'Northwind does not allow this AI service.'],
   ])('says why: %s', (_name, over, sentence) => {
     expect(blockPage({ ...base, decision: { ...decision, ...over } as BlockPage['decision'] })).toContain(sentence);
+  });
+
+  test('links the addresses in the words of the company', () => {
+    const text = { en: 'Read https://intranet.example/ai?a=1&b="x".\nThen ask.', ja: null };
+    expect(blockPage({ ...base, brand: { ...base.brand, text } })).toContain(
+      'Read <a href="https://intranet.example/ai?a=1&amp;b" rel="noreferrer">https://intranet.example/ai?a=1&amp;b</a>=&quot;x&quot;.<br>Then ask.',
+    );
   });
 
   test('explains every reason of the shipped registry', () => {
@@ -102,5 +111,30 @@ describe('the block page', () => {
       request: { ...request, state: 'denied', note: evil },
     });
     expect(page).not.toMatch(/<script|<img|"><scr/);
+  });
+});
+
+describe('the page for a request that was not sent', () => {
+  const pageFor = (language: string, details: object) =>
+    String(
+      errorAnswer(new PrivetError('blocked_by_policy', 'Step detect: no.', { details }), {
+        requestId: 'q2',
+        rawHeaders: ['Sec-Fetch-Mode', 'navigate', 'Accept-Language', language],
+        host: 'good.example',
+        brand: base.brand,
+      }).body,
+    );
+
+  test.each([
+    ['en', { types: { EMAIL: 1, CREDIT_CARD: 2 } }, 'to this service: E-mail address, Payment card number.'],
+    ['ja', { types: { EMAIL: 1, CREDIT_CARD: 2 } }, '含まれています：メールアドレス、'],
+    ['en', { injection: { risk: 'high' } }, 'looks like an attack on the AI model (prompt injection).'],
+    ['ja', { injection: { risk: 'high' } }, 'プロンプトインジェクション）とみられる文が含まれています。'],
+    ['en', { tools: { kind: 'pin' } }, 'It contains something that your company does not allow'],
+  ])('says in %s what %j means, and whom to ask', (language, details, sentence) => {
+    const page = pageFor(language, details);
+    expect(page).toContain(sentence);
+    expect(page).toContain('<a href="mailto:it@northwind.example">');
+    expect(page).toMatch(/<details>.*Step detect: no\./s);
   });
 });

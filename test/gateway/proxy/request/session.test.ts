@@ -161,6 +161,10 @@ describe('browsers at one address', () => {
     ['the subject of a JWT', chat(`__session=${jwt({ sub: 'a' })}`), chat(`__session=${jwt({ sub: 'b' })}`)],
     ['a cookie in a field of its own', chat('a=1', 'Cookie', 'oai-did=aaaa'), chat('a=1', 'Cookie', 'oai-did=bbbb')],
     ['a cookie at all', chat('oai-did=aaaa'), chat('a=1')],
+    ['a cookie of any name', chat('maker_login=0123abcd'), chat('maker_login=0123abce')],
+    ['one of several', chat('a=00000000; b=00000001'), chat('a=00000000; b=00000002')],
+    ['a JWT of any name', chat(`auth_token=${jwt({ sub: 'a' })}`), chat(`auth_token=${jwt({ sub: 'b' })}`)],
+    ['an id for statistics', chat('_ga=GA1.1.1.1; maker=00000000'), chat('_ga=GA1.1.2.1; maker=00000000')],
   ])('%s tells them apart', (_what, one, other) => {
     expect(sessionOf(one)).not.toBe(sessionOf(other));
     expect(sessionOf(one)).toBe(sessionOf(one));
@@ -174,6 +178,17 @@ describe('browsers at one address', () => {
       chat('_ga=2; __cf_bm=2; oai-did=a'),
     ],
     ['a token that was renewed', chat('next-auth.session-token=a'), chat('next-auth.session-token=b')],
+    [
+      'a setting, statistics and protection beside a cookie of any name',
+      chat('maker_login=0123abcd; theme=dark; _gid=GA1.1.1; __cf_bm=00000000; csrf=00000000; AWSALB=00000000'),
+      chat('_dd_s=00000001; __cf_bm=00000001; theme=light; csrf=00000001; AWSALB=00000001; maker_login=0123abcd'),
+    ],
+    ['a cookie of any name beside one for statistics', chat('_ga=GA1.1.1.1; a=00000000'), chat('_ga=GA1.1.1.1')],
+    [
+      'a JWT of any name that was renewed',
+      chat(`auth_token=${jwt({ sub: 'a', n: 1 })}; _ga=1`),
+      chat(`auth_token=${jwt({ sub: 'a', n: 2 })}; _ga=2`),
+    ],
     ['a session after its sign-in', chat('oai-did=a'), chat('oai-did=a; session=1')],
     [
       'a JWT that was renewed',
