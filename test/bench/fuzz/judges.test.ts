@@ -153,7 +153,7 @@ describe('the server name', () => {
   test.each([
     [
       { kind: 'tls', serverName: 'a.example', ecdsa: true, early: false, end: 9 },
-      /the server name: a\.example in place of b\.example/,
+      /the server name: a\.example instead of b\.example/,
     ],
     [{ kind: 'tls', serverName: undefined, ecdsa: true, early: false, end: 9 }, /the server name: undefined/],
     [{ kind: 'opaque' }, /finds "b\.example" in what is opaque/],

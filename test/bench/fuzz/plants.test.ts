@@ -10,10 +10,10 @@ const held = ['core/tokens/tokens.ts', 'length - tokenLengthMax + 1', 'length - 
 test.each<[target: string, file: string, from: string, to: string, says: RegExp]>([
   ['json-body', 'core/payload/json-strings.ts', 'from = edit.end;', 'from = edit.end - 1;', /JSON/],
   ['json-scan', 'core/payload/json-weight.ts', 'if (slashes % 2 === 0) return quote;', 'return quote;', /./],
-  ['form-body', 'core/payload/form.ts', "'+') : encoded;", "'+') : encoded + '&x';", /more or fewer pairs/],
+  ['form-body', 'core/payload/form.ts', "'+') : encoded;", "'+') : encoded + '&x';", /number of pairs/],
   ['multipart-body', 'core/payload/multipart.ts', 'piece.start) + chars', 'piece.start)', /./],
   ['json-answer', 'core/payload/response.ts', 'undefined : jsonLiteral(text)', 'undefined : text', /no JSON any more/],
-  ['hint', 'core/payload/hint.ts', 'messages.start + 1', 'messages.start', /no JSON any more/],
+  ['hint', 'core/payload/hint.ts', 'messages.start + 1', 'messages.start', /no longer JSON/],
   ['sse', 'core/stream/sse.ts', 'this.#skipLf = true;', '', /a cut shows/],
   ['text-stream', ...held, /a cut shows/],
   ['runs', ...held, /pieces show/],
