@@ -14,7 +14,6 @@ const headStart = /^\uFEFF?[A-Za-z][\w-]*:(?:[ \t]|\r?\n[ \t])/;
 const hasParts = /^content-type:\s*(?:multipart|message)\//im;
 const encoded = /^content-transfer-encoding:\s*"?(?:base64|quoted-printable)"?[ \t]*(?:[;(].*)?\r?$/im;
 const encodedWord = /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?\s]*)\?=/i;
-const quotedPrintable = /^content-transfer-encoding:[ \t]*"?quoted-printable"?[ \t]*\r?$/im;
 /** Maximum nesting of parts and mails. */
 const depthMax = 8;
 
@@ -205,19 +204,6 @@ export function decodedWords(head: string): string {
       const chars = coding.toLowerCase() === 'b' ? decodedBase64(coded) : unquoted(coded.replaceAll('_', ' '));
       return (chars === undefined ? undefined : textIn(charset, chars)) ?? all;
     });
-}
-
-/**
- * Decodes the source of a mail within other text: encoded words, and quoted-printable where a header declares it. It need
- * not be encoded again in a request.
- */
-export function readableMail(text: string): string {
-  if (!text.includes('=')) return text;
-  const read = text.includes('=?') ? decodedWords(text) : text;
-  if (!quotedPrintable.test(read)) return read;
-  const charset = /charset="?([\w-]+)/i.exec(read)?.[1] ?? 'utf-8';
-  const octets = (run: string) => textIn(charset, unquoted(run)) ?? run;
-  return read.replaceAll(/=\r?\n/g, '').replaceAll(/(?:=[\da-f]{2})+/gi, octets);
 }
 
 /** Encodes non-ASCII words in UTF-8. */
