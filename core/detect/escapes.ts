@@ -66,7 +66,7 @@ export function decodeUnits(text: string): Decoded | undefined {
       for (const { start, end, character } of percentEscapes(found))
         escapes.push({ start: index + start, end: index + end, character });
   }
-  if (text.includes('=')) for (const escape of quotedEscapes(text)) escapes.push(escape);
+  if (text.includes('=')) for (const found of quotedEscapes(text)) escapes.push(found);
   if (escapes.length === 0) return undefined;
   return rewritten(
     text,
