@@ -1,6 +1,12 @@
-import type { LatinReader } from './latin.ts';
 import { englishLevel, familyLevel, givenLevel, otherLevel } from './tables.ts';
 import { gapKind } from './tokens.ts';
+
+/** The words of a block and their entries in the lists; what a `LatinReader` has, without importing it. */
+type ListedWords = {
+  readonly words: { readonly gap: ArrayLike<number> };
+  readonly names: ArrayLike<number>;
+  readonly common: ArrayLike<number>;
+};
 
 /** The other words in the chain of a word, as in `Rota, Fumagalli, Chen`; counted once per chain. */
 export class Company {
@@ -14,7 +20,7 @@ export class Company {
   }
 
   /** How many of the other words look like names (2 bits), how many commas there are (2 bits), and whether there are more words. */
-  of(reader: LatinReader, i: number, first: number, last: number): number {
+  of(reader: ListedWords, i: number, first: number, last: number): number {
     if (this.first !== first) this.count(reader, first, last);
     const others = last - first;
     const named = this.names - (looksLikeName(reader, i) ? 1 : 0);
@@ -22,7 +28,7 @@ export class Company {
     return share | (Math.min(this.commas, 2) << 2) | ((others > 1 ? 1 : 0) << 4);
   }
 
-  private count(reader: LatinReader, first: number, last: number): void {
+  private count(reader: ListedWords, first: number, last: number): void {
     this.first = first;
     this.names = 0;
     this.commas = 0;
@@ -33,7 +39,7 @@ export class Company {
   }
 }
 
-function looksLikeName(reader: LatinReader, i: number): boolean {
+function looksLikeName(reader: ListedWords, i: number): boolean {
   const entry = reader.names[i] as number;
   const common = reader.common[i] as number;
   return (givenLevel(entry) > 2 || familyLevel(entry) > 2) && englishLevel(common) < 2 && otherLevel(common) < 2;
