@@ -147,7 +147,7 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
   </div>`;
 }
 
-/** What speaks against a tool. */
+/** The findings about a tool's definition, as badges. */
 function Findings({ kinds }: { readonly kinds: readonly string[] }): VNode {
   const words = useTexts(texts);
   return html`<span class="row tight">${kinds.map(

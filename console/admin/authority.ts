@@ -144,7 +144,8 @@ function Summary({ root, hasNext }: { readonly root: Root; readonly hasNext: boo
   const format = useFormat();
   const days = format.daysUntil(root.not_after);
   const date = format.date(root.not_after);
-  if (days < 0) return html`<${Note} tone="bad" title=${words.over(date)}><p>${words.overTodo}</p></${Note}>`;
+  if (days < 0)
+    return html`<${Note} tone="bad" title=${words.over(date)}><p>${hasNext ? words.summaryNext : words.overTodo}</p></${Note}>`;
   const isSoon = days < soonDays;
   return html`<${Note} tone=${isSoon || hasNext ? 'warn' : 'good'}
     title=${words.summary(date, format.relative(root.not_after))}

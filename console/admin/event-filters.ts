@@ -105,7 +105,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   </form>`;
 }
 
-/** Converts filters from names (shown) to keys (sent). */
+/** Converts filters from keys (sent) to names (shown). */
 function named(filters: Filters, labels: Labels): Filters {
   const { service, type, ...rest } = filters;
   if (!labels.isKnown) return filters;

@@ -32,7 +32,7 @@ const texts = {
         title: 'Your key does not allow this',
         todo: 'It needs another plan or role. Ask your administrator for a suitable key.',
       },
-      refused: { title: 'The message was not sent', todo: 'Take out what was found and try again.' },
+      refused: { title: 'The message was not sent', todo: 'Remove what was found and try again.' },
       missing: { title: 'Not found', todo: 'It may have expired or been deleted. Start again.' },
       conflict: {
         title: 'This conflicts with the current state',

@@ -1,6 +1,7 @@
 /** Detections of a text, as marks and as a table. */
 import { Button } from '../shared/button.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { type Language, labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import type { Detection, TokenMap } from './answers.ts';
@@ -87,7 +88,11 @@ export function DetectionTable({ detections }: { readonly detections: readonly D
       keyOf=${({ start, end, type }: Detection) => `${start}-${end}-${type}`}
       columns=${[
         { id: 'type', label: words.type, show: ({ type }: Detection) => html`<${TypeName} type=${type} />` },
-        { id: 'value', label: words.value, show: ({ value }: Detection) => html`<code>${value}</code>` },
+        {
+          id: 'value',
+          label: words.value,
+          show: ({ value }: Detection) => html`<code><${LongName} text=${value} /></code>`,
+        },
         { id: 'score', label: words.score, align: 'end', show: ({ score }: Detection) => score.toFixed(2) },
         { id: 'why', label: words.why, show: (detection: Detection) => whyFound(detection, language) },
       ]}

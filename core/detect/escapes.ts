@@ -3,6 +3,7 @@
  * `"Card:\n4111 1111 1111 1111"` would look like part of a serial.
  */
 import { percentEscapes } from '../payload/percent.ts';
+import { quotedEscapes } from '../payload/quoted-printable.ts';
 
 /** `\n`, `\r`, `\t` before the start of a value, name or label; not in `C:\temp`. */
 const escapedBreak = /(?<!\\)(?:\\\\)*\\[nrt](?=[0-9+(A-Z\u3041-\u30ff\u4e00-\u9fff])/g;
@@ -28,8 +29,8 @@ export function blankOut(units: Uint8Array | Uint16Array, places: readonly numbe
 }
 
 /**
- * A text with its `\\uXXXX` (RFC 8259 §7), references to characters (`&#64;`, `&#x40;`, `&nbsp;`) and the percent-encoding of
- * addresses in it decoded, with the offsets of its code units and its end in the original.
+ * A text with its `\\uXXXX` (RFC 8259 §7), references to characters (`&#64;`, `&#x40;`, `&nbsp;`), percent-encoding of addresses
+ * and quoted-printable decoded, with the offsets of its code units and its end in the original.
  */
 export type Decoded = {
   readonly text: string;
@@ -64,10 +65,13 @@ export function decodeUnits(text: string): Decoded | undefined {
     for (const { 0: found, index } of text.matchAll(address))
       for (const { start, end, character } of percentEscapes(found))
         escapes.push({ start: index + start, end: index + end, character });
-    escapes.sort((a, b) => a.start - b.start);
   }
+  if (text.includes('=')) for (const found of quotedEscapes(text)) escapes.push(found);
   if (escapes.length === 0) return undefined;
-  return rewritten(text, escapes);
+  return rewritten(
+    text,
+    escapes.sort((a, b) => a.start - b.start),
+  );
 }
 
 /** A text with pieces replaced by other characters, or by nothing. */

@@ -23,7 +23,7 @@ import {
   spliceJson,
 } from './json-strings.ts';
 import { isLabel, isPersonsName } from './labelled.ts';
-import { readableMail } from './mail.ts';
+import { decodedWords } from './mail.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { isSdp, openSdp } from './sdp.ts';
@@ -193,10 +193,12 @@ function isPersonsNumber(member: JsonMember, value: string, view: JsonView, form
 
 /** Opens a text as JSON (including a quoted string), SDP, text with `data:` URLs, or plain text. */
 export function openText(raw: string, findings: Findings, level: number): TextDocument {
-  const text = readableMail(unfolded(raw));
-  if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
-    return new JsonDocument(text, findings, { level, hasStructure: false }, true);
+  const plain = unfolded(raw);
+  if (level < nestingMax && looksLikeJson(plain) && isJson(plain)) {
+    return new JsonDocument(plain, findings, { level, hasStructure: false }, true);
   }
+  // Only after JSON: a decoded quote would end its strings.
+  const text = plain.includes('=?') ? decodedWords(plain) : plain;
   if (isSdp(text)) return openSdp(text, findings);
   const files = level < nestingMax ? filesIn(text) : [];
   return files.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, files, findings, level);

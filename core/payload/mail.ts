@@ -14,7 +14,6 @@ const headStart = /^\uFEFF?[A-Za-z][\w-]*:(?:[ \t]|\r?\n[ \t])/;
 const hasParts = /^content-type:\s*(?:multipart|message)\//im;
 const encoded = /^content-transfer-encoding:\s*"?(?:base64|quoted-printable)"?[ \t]*(?:[;(].*)?\r?$/im;
 const encodedWord = /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?\s]*)\?=/i;
-const quotedPrintable = /^content-transfer-encoding:[ \t]*"?quoted-printable"?[ \t]*\r?$/im;
 /** Maximum nesting of parts and mails. */
 const depthMax = 8;
 
@@ -199,25 +198,14 @@ function hexOf(char: string): string {
 /** Decodes encoded words in a header; adjacent ones are one word (RFC 2047 §6.2). */
 export function decodedWords(head: string): string {
   const word = new RegExp(encodedWord, 'gi');
+  const decoders = new Map<string, ReturnType<typeof decoderOf>>();
   return head
     .replaceAll(/(\?=)(?:\r?\n)?[ \t]+(?==\?[\w-]+(?:\*[\w-]+)?\?[bq]\?)/gi, '$1')
     .replaceAll(word, (all, charset: string, coding: string, coded: string) => {
       const chars = coding.toLowerCase() === 'b' ? decodedBase64(coded) : unquoted(coded.replaceAll('_', ' '));
-      return (chars === undefined ? undefined : textIn(charset, chars)) ?? all;
+      if (!decoders.has(charset)) decoders.set(charset, decoderOf(charset));
+      return (chars === undefined ? undefined : decoders.get(charset)?.decode(charsToBytes(chars))) ?? all;
     });
-}
-
-/**
- * Decodes the source of a mail within other text: encoded words, and quoted-printable where a header declares it. It need
- * not be encoded again in a request.
- */
-export function readableMail(text: string): string {
-  if (!text.includes('=')) return text;
-  const read = text.includes('=?') ? decodedWords(text) : text;
-  if (!quotedPrintable.test(read)) return read;
-  const charset = /charset="?([\w-]+)/i.exec(read)?.[1] ?? 'utf-8';
-  const octets = (run: string) => textIn(charset, unquoted(run)) ?? run;
-  return read.replaceAll(/=\r?\n/g, '').replaceAll(/(?:=[\da-f]{2})+/gi, octets);
 }
 
 /** Encodes non-ASCII words in UTF-8. */
@@ -228,9 +216,10 @@ function codedWords(head: string): string {
   );
 }
 
-function textIn(charset: string, chars: string): string | undefined {
+/** Undefined for an unknown charset. */
+function decoderOf(charset: string) {
   try {
-    return new TextDecoder(charset).decode(charsToBytes(chars));
+    return new TextDecoder(charset);
   } catch {
     return undefined;
   }
@@ -241,7 +230,7 @@ function decodedContacts(text: string): string {
   const line = /^([^:\r\n]*);encoding=quoted-printable((?:;[^:\r\n]*)?):((?:[^\r\n]*=\r?\n)*[^\r\n]*)/gim;
   return text.replaceAll(line, (all, name: string, others: string, value: string) => {
     const charset = /;charset=([\w-]+)/i.exec(name + others)?.[1] ?? 'utf-8';
-    const decoded = textIn(charset, unquoted(bytesToChars(new TextEncoder().encode(value))));
+    const decoded = decoderOf(charset)?.decode(charsToBytes(unquoted(bytesToChars(new TextEncoder().encode(value)))));
     if (decoded === undefined) return all;
     const parameters = (name + others).replace(/;charset=[\w-]+/i, '');
     return `${parameters};CHARSET=UTF-8:${decoded.replaceAll(/\r?\n/g, '\\n')}`;

@@ -43,16 +43,19 @@ export function following(read: () => Promise<void>): () => Promise<void> {
   let isStale = false;
   let reading: Promise<void> | undefined;
   const readAll = async () => {
-    while (isStale) {
-      isStale = false;
-      await read();
+    try {
+      while (isStale) {
+        isStale = false;
+        await read();
+      }
+    } finally {
+      // At once: a call before a later callback would be told that this finished reading covers it.
+      reading = undefined;
     }
   };
   return () => {
     isStale = true;
-    reading ??= readAll().finally(() => {
-      reading = undefined;
-    });
+    reading ??= readAll();
     return reading;
   };
 }

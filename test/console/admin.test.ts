@@ -341,6 +341,21 @@ test('a next root is created and cancelled', async () => {
   await open.close();
 });
 
+test('an expired root is stated, with what to do', async () => {
+  const { page, close } = await scene.open('overview');
+  const answer = (await scene.get('/admin/ca')) as { root: object };
+  const root = { ...answer.root, not_after: '2026-01-02T12:00:00Z' };
+  let next: object | null = null;
+  await page.route(/\/admin\/ca$/, (route) => route.fulfill({ json: { ...answer, root, next } }));
+  await goTo(page, 'system?tab=ca');
+  await page.getByText('The root certificate expired on Jan 2, 2026.').waitFor();
+  await page.getByText('Create a new root now and distribute it.').waitFor();
+  next = answer.root;
+  await page.reload();
+  await page.getByText('Install the next root on all clients').waitFor();
+  await close();
+});
+
 test('everything works by keyboard alone', async () => {
   const { page, close, faults } = await scene.open('overview');
   await heading(page, 'Overview');

@@ -103,6 +103,15 @@ export function addServiceTests(scene: () => Scene): void {
       await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
     });
 
+    test('on a phone the check box and the edit button of each card are next to its name', async () => {
+      const { page, close } = await scene().open('services', { screen: 'narrow' });
+      const card = page.locator('#content tbody tr').nth(1);
+      const parts = [card.locator('strong'), card.getByRole('checkbox'), card.getByRole('button')];
+      const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())?.y ?? 0));
+      expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(20);
+      await close();
+    });
+
     test('the longest name and domain fit the screen', async () => {
       const long = {
         service_name: 'Q'.repeat(200),

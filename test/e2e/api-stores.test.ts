@@ -204,10 +204,11 @@ describe.each(kinds)('on the store %s', (kind) => {
     expect(await sent(gateways[1] as Gateway, 'eve@mail.example, ben@mail.example')).toBe('[EMAIL-3], [EMAIL-2]');
   });
 
+  if (kind === 'sqlite') return;
+
   test('without its store calls and prompts are 503, nothing is sent, and both are served when it is back', async () => {
-    if (server === undefined) return;
     const key = await newKey('free');
-    await server.kill();
+    await server?.kill();
     const [answer] = await postAll(key, 1, '/detect-injection', { text: 'x' });
     expect(answer?.status).toBe(503);
     expect(answer?.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -216,7 +217,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     expect(await statusOf(gateway, '/health')).toBe(200);
     expect(await prompt(gateway, 'ana@mail.example')).toBe(503);
     expect(origin.requests).toEqual([]);
-    await server.start();
+    await server?.start();
     await untilReady();
     const again = await postAll(key, 2, '/detect-injection', { text: 'x' });
     expect(again.map(({ status }) => status)).toEqual([200, 200]);

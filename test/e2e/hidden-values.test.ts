@@ -226,8 +226,14 @@ test.each<[name: string, text: string, expected: RegExp]>([
     'a text in quoted-printable',
     'See:\n\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n' +
       'Gr=FC=DFe anna.be=\nrg=40example.com!',
-    /\n\nGrüße \[EMAIL-\d+\]!$/,
+    /\n\nGr=FC=DFe \[EMAIL-\d+\]!$/,
   ],
+  [
+    'plain text below the header of such a part',
+    'Content-Transfer-Encoding: quoted-printable\n\n=E5\n--b\n\ncard=4111111111111111 mail=ab@example.com a=beef',
+    /\n\n=E5\n--b\n\ncard=\[CREDIT_CARD-\d+\] mail=\[EMAIL-\d+\] a=beef$/,
+  ],
+  ['an encoded quote in JSON', `{"from": "=?utf-8?q?=22A=22?= ${mail}"}`, /^\{"from": "\\"A\\" \[EMAIL-\d+\]"\}$/],
 ])('the source of a mail in a prompt, %s', async (_name, text, expected) => {
   const { sent = '' } = await post('application/json', said(text));
   expect(JSON.parse(sent).messages[0].content).toMatch(expected);

@@ -11,7 +11,7 @@ const en = {
     blocked_by_policy: {
       title: 'This request was not sent',
       text: 'It contains something that your company does not allow to be sent to this service.',
-      hint: 'Take it out and send the request again, or ask your administrator.',
+      hint: 'Remove it and send the request again, or ask your administrator.',
     },
     uninspectable: {
       title: 'This request was not sent',

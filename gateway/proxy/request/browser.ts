@@ -40,9 +40,12 @@ export function browserOf(rawHeaders: readonly string[]): string {
       const equals = pair.indexOf('=');
       const name = pair.slice(0, equals).trim();
       if (equals < 1 || equals === pair.length - 1) continue;
+      const named = deviceName.test(name) ? 0 : sessionName.test(name) ? 1 : undefined;
+      // A device or session identifies the browser better than any cookie of another name: leave those unread.
+      if (named === undefined && (best[0] !== '' || best[1] !== '')) continue;
       const account = accountOf(pair.slice(equals + 1).trim());
       const value = `${name}=${account}`;
-      const kind = kindOf(name, account);
+      const kind = named ?? kindOf(name, account);
       // The first by value, because browsers send cookies in an order of their own.
       if (kind !== undefined)
         best[kind] = best[kind] === '' || value < (best[kind] as string) ? value : (best[kind] as string);
@@ -53,8 +56,6 @@ export function browserOf(rawHeaders: readonly string[]): string {
 }
 
 function kindOf(name: string, account: string): number | undefined {
-  if (deviceName.test(name)) return 0;
-  if (sessionName.test(name)) return 1;
   if (account.startsWith('jwt\n')) return 2;
   return statisticsName.test(name) ? 3 : undefined;
 }

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PrivetError } from '../../../core/errors.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';
+import { following } from '../../../gateway/stores/records.ts';
 import { RegistryFile } from '../../../gateway/stores/registry-file.ts';
 import { RegistryStore } from '../../../gateway/stores/registry-store.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
@@ -122,4 +123,16 @@ test('a change that could not be read at notification is read a moment later', a
   await a.store.add({ service_name: 'four', domain: 'four.example', category: 'blocked' });
   await expect.poll(b.names).toContain('four blocked');
   expect(failures).toBeLessThan(0);
+});
+
+test('a call in the very moment in which reading ends reads again', async () => {
+  let reads = 0;
+  const follow = following(async () => void reads++);
+  for (let ticks = 0; ticks < 8; ticks++) {
+    reads = 0;
+    const first = follow();
+    for (let i = 0; i < ticks; i++) await undefined;
+    await Promise.all([first, follow()]);
+    expect(reads).toBe(2);
+  }
 });
