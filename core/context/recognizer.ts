@@ -16,7 +16,7 @@ export function contextRecognizer(type: ContextType, model: () => Model = traine
     name: type.name,
     type: type.type,
     labels: type.words.labels,
-    anchors: type.words.topics,
+    topics: type.words.topics,
     find: (text) => findValues(text, type, model()),
   };
 }

@@ -1,7 +1,7 @@
 /** Candidates for secrets that people choose: tokens, quoted texts, and the rest of a clause after a word for a phrase. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { tableOf } from '../detect/byte-marks.ts';
-import { countBefore, type KeywordHit } from '../detect/keywords.ts';
+import type { KeywordHit } from '../detect/keywords.ts';
 import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import functionWords from '../lexicon/function-words.json' with { type: 'json' };
@@ -12,19 +12,17 @@ import { isBlank } from './gap.ts';
 const { quoted, assigned, option, phrase } = patternsOf('secret-spans');
 
 /** Forms of candidates. */
-const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, word: 5, option: 6, part: 7 } as const;
+const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, option: 5, part: 6 } as const;
 const lengthMin = 4;
 const tokenMax = 100;
 const lengthMax = 80;
-/** A plain word is a candidate only within so many characters after a label. */
-const linkMax = 40;
-/** A label shorter than this, such as `pw`, labels a single word. */
+/** A label shorter than this, such as `pw`, names no phrase. */
 const phraseLabelMin = 5;
 const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat(), ...labelWords.clause]);
 /** Minimum number of words in a passphrase. */
 const phraseWordsMin = 3;
 
-/** Bits by byte: part of a token; makes a token a candidate without a label; separates the parts of a token. */
+/** Bits by byte: part of a token; makes a token a candidate; separates the parts of a token. */
 const inToken = 1;
 const ofSecret = 2;
 const endsPart = 4;
@@ -38,8 +36,7 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
   const { original, shadow, bytes } = text;
   const isFolded = original !== shadow;
   const found: FormSpan[] = [];
-  let label = 0;
-  const add = (start: number, end: number, form: number) => {
+  const add: Add = (start, end, form) => {
     if (end - start >= lengthMin && end - start <= lengthMax) found.push({ start, end, form });
   };
   for (const { start: from, end: to } of stretches) {
@@ -54,20 +51,17 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
         if (kind === 0) break;
         kinds |= kind;
       }
-      while (label < labels.length && (labels[label] as KeywordHit).end <= end) label++;
-      const isLinked = label > 0 && start - (labels[label - 1] as KeywordHit).end < linkMax;
-      // Most words of prose are neither.
-      if (end - start >= lengthMin && (isLinked || (kinds & ofSecret) !== 0)) {
-        const near = { labels, add, hasParts: (kinds & endsPart) !== 0 };
+      if (end - start >= lengthMin && (kinds & ofSecret) !== 0) {
+        const hasParts = (kinds & endsPart) !== 0;
         let rest = start;
         // Full-width signs belong to the sentence.
         for (let i = start; isFolded && i < end; i++) {
           const c = bytes[i] as number;
           if (original.charCodeAt(i) <= 0x7f || isDigit(c) || isAsciiLetter(c)) continue;
-          addPiece(rest, shadow.slice(rest, i), near);
+          addPiece(rest, shadow.slice(rest, i), hasParts, add);
           rest = i + 1;
         }
-        addPiece(rest, shadow.slice(rest, end), near);
+        addPiece(rest, shadow.slice(rest, end), hasParts, add);
       }
       start = Math.max(end, start + 1);
     }
@@ -91,13 +85,9 @@ function beforeSmallWord(written: string): number {
   return count < phraseWordsMin ? 0 : words.slice(0, count).join(' ').length;
 }
 
-type Near = {
-  readonly labels: readonly KeywordHit[];
-  readonly add: (start: number, end: number, form: number) => void;
-  readonly hasParts: boolean;
-};
+type Add = (start: number, end: number, form: number) => void;
 
-function addPiece(at: number, piece: string, { labels, add, hasParts }: Near): void {
+function addPiece(at: number, piece: string, hasParts: boolean, add: Add): void {
   if (piece.length < lengthMin) return;
   const parts: [number, number, number][] = [[0, piece.length, forms.token]];
   const name = hasParts ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
@@ -120,16 +110,11 @@ function addPiece(at: number, piece: string, { labels, add, hasParts }: Near): v
     if (end - start < lengthMin || seen.has(`${start} ${end}`)) continue;
     seen.add(`${start} ${end}`);
     const value = piece.slice(start, end);
-    if (/^[A-Za-z']+$/.test(value) && !/[a-z][A-Z]/.test(value)) {
-      const last = labels[countBefore(labels, at + start) - 1];
-      if (last !== undefined && at + start - last.end < linkMax) add(at + start, at + end, forms.word);
-    } else if (/[0-9!#$%&*@^+=_-]/.test(value)) {
-      const isNumber = /^[0-9-]+$/.test(value);
-      add(at + start, at + end, isNumber ? forms.digits : form);
-      // A sign that ends a sentence may end a secret.
-      if (/^[!?]/.test(piece.slice(end))) add(at + start, at + end + 1, form);
-      if (value.endsWith('!')) add(at + start, at + end - 1, form);
-    }
+    if (!/[0-9!#$%&*@^+=_-]/.test(value)) continue;
+    add(at + start, at + end, /^[0-9-]+$/.test(value) ? forms.digits : form);
+    // A sign that ends a sentence may end a secret.
+    if (/^[!?]/.test(piece.slice(end))) add(at + start, at + end + 1, form);
+    if (value.endsWith('!')) add(at + start, at + end - 1, form);
   }
 }
 

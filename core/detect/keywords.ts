@@ -27,6 +27,8 @@ export type KeywordLists = {
   readonly labels?: readonly string[];
   /** Text that starts a value, such as `ghp_`, anywhere. */
   readonly anchors?: readonly string[];
+  /** Words of the field: the starts of Latin words, or if short whole ones. `~wagen` also ends compounds. */
+  readonly topics?: readonly string[];
 };
 
 /** The hits in one text. */
@@ -82,11 +84,14 @@ type Word = {
   /** Words with a character that shares its class are compared again when found. */
   text: string | undefined;
   readonly isAnchor: boolean;
-  readonly isEnglish: boolean;
-  /** English words that end in a letter or digit; see {@link isWholeWord}. */
-  readonly endsInWord: boolean;
+  /** Not after, or not before, another letter or digit; see {@link startsWord} and {@link endsWord}. */
+  readonly startsWord: boolean;
+  readonly endsWord: boolean;
 };
 type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
+
+/** A longer topic may be the start of a word: `insur`, `deposit`. */
+const topicWholeMax = 4;
 
 const separatorClass = 1;
 const classesMax = 1 << wideShift;
@@ -107,20 +112,25 @@ export class KeywordIndex {
     // Letters are adjacent, the rarest last, so that their part of an ASCII row is one cache line.
     for (const letter of 'etaoinshrdlcumwfgypbvkxjqz') this.#classOf(letter.charCodeAt(0));
     const words = new Map<string, Word[]>();
-    for (const { name, labels = [], anchors = [] } of lists) {
-      const add = (text: string, isAnchor: boolean) => {
-        const isEnglish = !isAnchor && /^[ -~]+$/.test(text);
+    for (const { name, labels = [], anchors = [], topics = [] } of lists) {
+      const add = (text: string, isAnchor: boolean, starts: boolean, ends: boolean) => {
         const known = words.get(text) ?? [];
         if (known.some((word) => word.owner === name)) return;
-        const endsInWord = isEnglish && isLetterOrDigit(text.charCodeAt(text.length - 1));
         const { length } = text;
-        words.set(text, [...known, { owner: name, length, text: undefined, isAnchor, isEnglish, endsInWord }]);
+        const startsWord = starts && isLetterOrDigit(text.charCodeAt(0));
+        const endsWord = ends && isLetterOrDigit(text.charCodeAt(length - 1));
+        words.set(text, [...known, { owner: name, length, text: undefined, isAnchor, startsWord, endsWord }]);
       };
       for (const label of labels.flatMap(expanded)) {
-        add(label, false);
-        if (label.includes(' ')) add(label.replaceAll(' ', ''), false);
+        const isEnglish = /^[ -~]+$/.test(label);
+        add(label, false, isEnglish, isEnglish);
+        if (label.includes(' ')) add(label.replaceAll(' ', ''), false, isEnglish, isEnglish);
       }
-      for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
+      for (const anchor of anchors.flatMap(expanded)) add(anchor, true, false, false);
+      for (const topic of topics.flatMap(expanded)) {
+        const word = topic.replace('~', '');
+        add(word, true, word === topic, word.length <= topicWholeMax);
+      }
     }
     // ASCII characters come first.
     const classes = this.#classes;
@@ -140,7 +150,7 @@ export class KeywordIndex {
       asciiTable.set(table.subarray(row, row + asciiClassesMax), state << asciiShift);
     }
     const wholeOnly = Uint8Array.from({ length: states }, (_, state) =>
-      this.#outputs[state]?.every(({ endsInWord }) => endsInWord) ? 1 : 0,
+      this.#outputs[state]?.every(({ endsWord }) => endsWord) ? 1 : 0,
     );
     this.#wideSearch = newWideSearch({ classes, table, wholeOnly });
     this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly });
@@ -249,7 +259,8 @@ export class KeywordIndex {
       for (const word of this.#outputs[ends[n + 1] as number] as readonly Word[]) {
         const start = end - word.length;
         if (word.text !== undefined && !isAt(units, start, word.text)) continue;
-        if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
+        if (word.startsWord && !startsWord(units, start)) continue;
+        if (word.endsWord && !endsWord(units, start, end, length)) continue;
         const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
         if (word.isAnchor) append(anchorLists, hit);
         else addLabel(labels, hit);
@@ -302,19 +313,19 @@ function addLabel(labels: MutableHit[], hit: MutableHit): void {
   labels.push(hit);
 }
 
-/** True for a whole word, the start of a camel-case word, or a plural. */
-function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number, length: number): boolean {
-  const first = units[start] as number;
-  if (start > 0 && isLetterOrDigit(first)) {
-    const before = units[start - 1] as number;
-    if (isLetterOrDigit(before) && !(isCapital(first) && !isCapital(before))) return false;
-  }
-  const last = units[end - 1] as number;
-  if (!isLetterOrDigit(last) || end >= length) return true;
+/** True at the start of a word, also of a camel-case one. */
+function startsWord(units: Uint8Array | Uint16Array, start: number): boolean {
+  const before = units[start - 1];
+  return !isLetterOrDigit(before) || (isCapital(units[start]) && !isCapital(before));
+}
+
+/** True at the end of a word, of a camel-case one, or of a singular before its `s`. */
+function endsWord(units: Uint8Array | Uint16Array, start: number, end: number, length: number): boolean {
+  if (end >= length) return true;
   let after = units[end] as number;
   // `DL3CAB1234` is a plate, not a `DL`.
   if (end - start === 2 && isDigit(after)) return false;
-  if (isCapital(after) && !isCapital(last)) return true;
+  if (isCapital(after) && !isCapital(units[end - 1])) return true;
   if ((after | 0x20) === 0x73) {
     if (end + 1 >= length) return true;
     after = units[end + 1] as number;
@@ -330,7 +341,7 @@ function isTag(units: Uint8Array | Uint16Array, start: number, end: number): boo
   );
 }
 
-function isLetterOrDigit(c: number): boolean {
+function isLetterOrDigit(c?: number): boolean {
   return isAsciiLetter(c) || isDigit(c);
 }
 

@@ -69,6 +69,23 @@ test('anchors stand anywhere', () => {
   expect(hits.labels('other')).toEqual([]);
 });
 
+describe('topics', () => {
+  const topics = new TextScanner(
+    new KeywordIndex([{ name: 'car', topics: ['car', 'parking', '~wagen', 'mot ', '車検'] }]),
+  );
+  test.each([
+    ['my car, two cars, aCar, car_id', ['car', 'car', 'Car', 'car']],
+    ['card, scar, Oscars, 4car', []],
+    ['parkings in carparking, parking4', ['parking', 'parking']],
+    ['Mietwagen, Wagens, kfz-wagen', ['wagen', 'Wagen', 'wagen']],
+    ['mot due, motto, remot x', ['mot ']],
+    ['新車検査 車検', ['車検', '車検']],
+  ])('%j', (text, expected) => {
+    const { keywords } = topics.scan(text);
+    expect(keywords.anchors('car').map(({ start, end }) => text.slice(start, end))).toEqual(expected);
+  });
+});
+
 test('labels with more characters than classes are distinguished', () => {
   // 400 kanji, of which many share a class.
   const kanji = Array.from({ length: 400 }, (_, i) => String.fromCharCode(0x4e00 + i));
