@@ -100,7 +100,7 @@ function train(without: readonly string[]): {
     rate: 0.15,
     decay: 3e-4,
     countMin: 3,
-    cut: 5,
+    cut: 6,
     averaged: 3,
     sourceWeights,
   };
