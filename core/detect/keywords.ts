@@ -330,15 +330,9 @@ function endsWord(units: Uint8Array | Uint16Array, start: number, end: number, l
     if (end + 1 >= length) return true;
     after = units[end + 1] as number;
     // `"tags":` is a key of most records and names no license plate.
-    if (after === 0x22 && isTag(units, start, end)) return false;
+    if (after === 0x22 && String.fromCharCode(...units.subarray(start, end)).toLowerCase() === 'tag') return false;
   }
   return !isAsciiLetter(after);
-}
-
-function isTag(units: Uint8Array | Uint16Array, start: number, end: number): boolean {
-  return (
-    end - start === 3 && [...'tag'].every((letter, i) => ((units[start + i] as number) | 0x20) === letter.charCodeAt(0))
-  );
 }
 
 function isLetterOrDigit(c?: number): boolean {

@@ -1,12 +1,8 @@
 import { englishLevel, familyLevel, givenLevel, otherLevel } from './tables.ts';
-import { gapKind } from './tokens.ts';
+import { gapKind, type Words } from './tokens.ts';
 
 /** The words of a block with what the lists say of them. */
-type ListedWords = {
-  readonly words: { readonly gap: ArrayLike<number> };
-  readonly names: ArrayLike<number>;
-  readonly common: ArrayLike<number>;
-};
+type ListedWords = { readonly words: Words; readonly names: ArrayLike<number>; readonly common: ArrayLike<number> };
 
 /** The other words in the chain of a word, as in `Rota, Fumagalli, Chen`; counted once per chain. */
 export class Company {

@@ -4,8 +4,6 @@ import { NameTagger } from './tagger.ts';
 import east from './weights-east.json' with { type: 'json' };
 import latin from './weights-latin.json' with { type: 'json' };
 
-export type { NameSpan } from './span.ts';
-
 let tagger: NameTagger | undefined;
 
 /**

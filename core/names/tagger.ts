@@ -28,10 +28,12 @@ const eagerness = {
   /** Added in languages other than English and German, for which there is less labelled text. */
   sparse: 0.7,
   /** Added in running text: a block without speakers, greetings, titles, labels and e-mail addresses. */
-  prose: -0.25,
+  prose: -0.35,
   /** Added in program text. */
   code: -1.2,
-  japanese: -0.6,
+  /** Added in a block with East Asian characters, where most words in Latin letters are products. */
+  mixed: -0.5,
+  japanese: -0.7,
   chinese: 1,
   korean: 0.7,
 };
@@ -115,10 +117,11 @@ export class NameTagger {
 
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
-    const { latin: usual, sparse, prose, code } = eagerness;
+    const { latin: usual, sparse, prose, mixed, code } = eagerness;
     const amount =
       usual +
       (reader.isCode ? code : reader.textKind === 0 ? prose : 0) +
+      (reader.words.hasEast ? mixed : 0) +
       (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
     chain.length = last - first + 1;
     let hope = false;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type NameSpan, tagNames } from '../../core/names/index.ts';
+import { tagNames } from '../../core/names/index.ts';
+import type { NameSpan } from '../../core/names/span.ts';
 import { foldWidth } from './corpora.ts';
 import { emptyTally, figures, type Tally, tally } from './score.ts';
 

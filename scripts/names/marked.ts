@@ -4,6 +4,7 @@ import { type MarkedText, readMarkedBatch } from '../../eval/marked-batch.ts';
 import { foldWidth } from './corpora.ts';
 import type { LabelledText } from './examples.ts';
 
+const written = join(import.meta.dirname, 'texts');
 const batches = join(import.meta.dirname, '..', '..', 'eval', 'data', 'first-sight');
 
 /** The first-sight batches of pasted texts, which have been evaluated and may now be trained on. */
@@ -13,6 +14,28 @@ export function firstSightTexts(): LabelledText[] {
     .sort()
     .flatMap((file) => readMarkedBatch(readFileSync(join(batches, file), 'utf8')))
     .map(({ lang, text, values }) => labelled('first-sight', lang, text, values));
+}
+
+/** This project's own texts: one a line, people between `⟦` and `⟧`, `\\n` for a line break; one file per language. */
+export function writtenTexts(): LabelledText[] {
+  return readdirSync(written)
+    .sort()
+    .flatMap((file) =>
+      readFileSync(join(written, file), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => readWritten(file.slice(0, 2), line.replaceAll('\\n', '\n'))),
+    );
+}
+
+function readWritten(lang: string, marked: string): LabelledText {
+  const names: [number, number][] = [];
+  let text = '';
+  for (const [index, piece] of marked.split(/[⟦⟧]/).entries()) {
+    if (index % 2 === 1) names.push([text.length, text.length + piece.length]);
+    text += piece;
+  }
+  return { source: 'written', lang, text: foldWidth(text), names };
 }
 
 type Row = {

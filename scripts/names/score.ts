@@ -1,4 +1,4 @@
-import type { NameSpan } from '../../core/names/index.ts';
+import type { NameSpan } from '../../core/names/span.ts';
 import type { LabelledText } from './examples.ts';
 
 /** Counts of one evaluation. */

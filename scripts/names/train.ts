@@ -7,7 +7,7 @@ import { readCorpora } from './corpora.ts';
 import { ExampleBuilder, type LabelledText } from './examples.ts';
 import { exchangeNames } from './exchange-names.ts';
 import { makeTexts } from './made-texts.ts';
-import { firstSightTexts, spanTexts } from './marked.ts';
+import { firstSightTexts, spanTexts, writtenTexts } from './marked.ts';
 import { emptyTally, figures, tally } from './score.ts';
 import { type Recipe, trainChain } from './train-chain.ts';
 
@@ -65,7 +65,7 @@ const started = Date.now();
 const say = (line: string): void => console.log(`${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s  ${line}`);
 
 const pasted = values.pasted === undefined ? [] : spanTexts(values.pasted);
-const corpora = [...readCorpora(join(folder, 'ner')), ...firstSightTexts(), ...pasted];
+const corpora = [...readCorpora(join(folder, 'ner')), ...firstSightTexts(), ...writtenTexts(), ...pasted];
 const made = makeTexts(folder, dictionaries);
 const sources = [...new Set([...corpora, ...made].map(({ source }) => source))];
 
@@ -100,7 +100,7 @@ function train(without: readonly string[]): {
     rate: 0.15,
     decay: 3e-4,
     countMin: 3,
-    cut: 5,
+    cut: 6,
     averaged: 3,
     sourceWeights,
   };
