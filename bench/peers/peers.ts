@@ -103,7 +103,7 @@ async function mitmproxy({ origin }: Setting): Promise<Target> {
       '/usr/bin/mitmdump',
       ...['-q', '--listen-host', '127.0.0.1', '--listen-port', String(port)],
       ...['--set', `confdir=${dir}`, '--set', `ssl_verify_upstream_trusted_ca=${origin.ca}`],
-      // mitmproxy's documentation recommends streaming large bodies.
+      // Stream large bodies, as mitmproxy's documentation advises.
       ...['--set', 'stream_large_bodies=3m', '--set', 'connection_strategy=lazy'],
     ],
     port,

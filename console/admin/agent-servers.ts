@@ -4,7 +4,7 @@ import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { stateTones } from './agent-tools.ts';
+import { usageCells } from './agent-tools.ts';
 import { useFormat } from './format.ts';
 import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
@@ -85,11 +85,7 @@ export function ServerList(): VNode {
       <div class="quiet-text">${words.kinds[kind] ?? kind}</div>`,
     tools: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
       ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
-    users: ({ users, agents }) =>
-      html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
-    last: ({ last_seen: last }) => format.relative(last),
-    state: ({ state }) =>
-      html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    ...usageCells(words.states, format),
     actions: {
       isLabelHidden: true,
       show: ({ id, state, added }) => html`<span class="row tight">

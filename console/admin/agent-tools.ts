@@ -6,7 +6,7 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { useFormat } from './format.ts';
+import { type Format, useFormat } from './format.ts';
 import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { columnsOf, TableCard } from './table-card.ts';
@@ -96,7 +96,16 @@ type Tool = {
 };
 
 const pageSize = 50;
-export const stateTones: Readonly<Record<string, string>> = { changed: 'warn', denied: 'bad', approved: 'good' };
+const stateTones: Readonly<Record<string, string>> = { changed: 'warn', denied: 'bad', approved: 'good' };
+
+/** The cells of a tool or server: who used it, when it was last seen, and its state. */
+export const usageCells = (states: Readonly<Record<string, string>>, format: Format) => ({
+  users: ({ users, agents }: Pick<Tool, 'users' | 'agents'>): VNode =>
+    html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
+  last: ({ last_seen: last }: Pick<Tool, 'last_seen'>): string => format.relative(last),
+  state: ({ state }: { readonly state: string }): VNode =>
+    html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${states[state] ?? state}</${Badge}>`,
+});
 
 /** All tools, or those that need a review. */
 export function ToolList({ isReview = false }: { readonly isReview?: boolean }): VNode {
@@ -115,11 +124,7 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
         ? html`<span class="quiet-text">${words.own}</span>`
         : html`<span class="mono"><${LongName} text=${server} /></span>`,
     findings: ({ findings }) => (findings.length === 0 ? '–' : html`<${Findings} kinds=${findings} />`),
-    users: ({ users, agents }) =>
-      html`<${LongName} text=${format.few(users)} /><div class="quiet-text"><${LongName} text=${format.few(agents)} /></div>`,
-    last: ({ last_seen: last }) => format.relative(last),
-    state: ({ state }) =>
-      html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    ...usageCells(words.states, format),
     actions: {
       isLabelHidden: true,
       show: ({ id, name, state }) =>

@@ -16,7 +16,7 @@ export type TunnelOpening =
   | { readonly kind: 'opaque' }
   | { readonly kind: 'unclear' };
 
-/** A ClientHello; `end` is where its records end, `early` tells whether application data may follow at once. */
+/** A parsed ClientHello. `end`: offset of the first byte after its records; `early`: true if it offers early data. */
 export type ClientHello = {
   readonly kind: 'tls';
   readonly serverName: string | undefined;

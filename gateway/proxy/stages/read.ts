@@ -60,7 +60,7 @@ function countedBody({ record, probe }: Exchange, body: Readable): Readable {
 }
 
 /**
- * Rejects requests whose head shows that they cannot be inspected, before the client is told to continue.
+ * Rejects a body we already know we can't inspect, before sending 100 Continue.
  * @throws PrivetError `uninspectable`, `body_too_large`
  */
 function checkInspectable({ kind, framing, masker }: Pick<Exchange, 'kind' | 'framing' | 'masker'>): void {

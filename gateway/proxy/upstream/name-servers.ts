@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 export type LookUp = (name: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * How long to wait for the other address family once one has answered. RFC 8305 §3 recommends 50 ms; here a forbidden
- * address rejects the complete name, so a slightly slow name server should still be heard.
+ * Grace period for the second address family after the first has resolved. RFC 8305 §3 suggests 50 ms; we wait longer,
+ * because one forbidden address rejects the whole name and a slow name server must not hide it.
  */
 const otherFamilyMs = 250;
 
