@@ -147,7 +147,7 @@ describe('at a time', () => {
 
   /** Another client's body, which has the only turn where there are two processors. */
   const busyWith = (from: string) => {
-    const busy = { isDone: false, end: prompt('Nothing to see here. '.repeat(800_000), from) };
+    const busy = { isDone: false, end: prompt('Ask Anna Berg in the morning. '.repeat(200_000), from) };
     void busy.end.then(() => (busy.isDone = true));
     return busy;
   };
