@@ -7,7 +7,7 @@ import { builtinServicesFile, loadServices, parseServices } from '../../config/s
 import { yamlPackage } from '../../config/yaml-package.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { categories, type Service } from '../../policy/service.ts';
-import { csvField } from '../csv.ts';
+import { csvCell } from '../csv.ts';
 import { diffOf, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
@@ -137,7 +137,7 @@ function csvOf(services: readonly Service[]): string {
     const record = recordOf(service);
     return columns.map((name) => {
       const value = record[name];
-      return csvField(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
+      return csvCell(Array.isArray(value) ? value.join(' ') : value);
     });
   });
   return [columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
