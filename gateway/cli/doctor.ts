@@ -18,7 +18,7 @@ import {
   passing,
   warning,
 } from './doctor-clients.ts';
-import { checkedProxy } from './env.ts';
+import { addressOf, checkedProxy } from './env.ts';
 
 const expiryWarnMs = 30 * dayMs;
 const skewMaxMs = 5 * 60_000;
@@ -75,11 +75,6 @@ certificates of the gateway. Exit code 1 if something is broken.`,
     return isBroken ? 1 : 0;
   },
 };
-
-function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
 
 function textOf(findings: readonly Finding[]): string {
   const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };

@@ -29,10 +29,7 @@ replace them, so they refer to a bundle that includes the public roots.`,
   async run(args, io) {
     const shell = args.choice('shell', shells) ?? 'bash';
     const { config, settings } = configured(args, io);
-    const { host, port } = config.listen.proxy;
-    const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-    const own = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-    const proxy = checkedProxy(args.get('proxy') ?? config.ca.public_url ?? own);
+    const proxy = checkedProxy(args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy));
     const dir = resolve(args.get('dir') ?? join(settings.dataDir, 'client'));
     const names = Object.keys(variablesOf({ proxy, dir }));
     if (args.has('unset')) {
@@ -45,6 +42,12 @@ replace them, so they refer to a bundle that includes the public roots.`,
     return 0;
   },
 };
+
+/** The URL of a listener on this machine. `::` accepts IPv4 too, and more programs can use an IPv4 proxy. */
+export function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
 
 /** A proxy URL without a trailing slash. @throws UsageError for any other text */
 export function checkedProxy(text: string): string {
