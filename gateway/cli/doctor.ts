@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownUrl } from '../../config/listeners.ts';
 import type { Settings } from '../../config/load.ts';
 import { dayMs } from '../durations.ts';
 import { type Command, UsageError } from './command.ts';
@@ -18,7 +19,7 @@ import {
   passing,
   warning,
 } from './doctor-clients.ts';
-import { addressOf, checkedProxy } from './env.ts';
+import { checkedProxy } from './env.ts';
 
 const expiryWarnMs = 30 * dayMs;
 const skewMaxMs = 5 * 60_000;
@@ -60,8 +61,8 @@ certificates of the gateway. Exit code 1 if something is broken.`,
       config,
       settings,
       rootFile,
-      proxy: checkedProxy(args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy)),
-      api: addressOf(config.listen.api),
+      proxy: checkedProxy(args.get('proxy') ?? config.ca.public_url ?? ownUrl(config.listen.proxy)),
+      api: ownUrl(config.listen.api),
       host: args.get('host') ?? 'check.privet.proxy',
     };
     const findings: Finding[] = [];

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
+import { ownUrl } from '../../config/listeners.ts';
 import type { Settings } from '../../config/load.ts';
 import { noProxy } from '../direct-hosts.ts';
 import { type Command, UsageError } from './command.ts';
@@ -29,7 +30,7 @@ replace them, so they refer to a bundle that includes the public roots.`,
   async run(args, io) {
     const shell = args.choice('shell', shells) ?? 'bash';
     const { config, settings } = configured(args, io);
-    const proxy = checkedProxy(args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy));
+    const proxy = checkedProxy(args.get('proxy') ?? config.ca.public_url ?? ownUrl(config.listen.proxy));
     const dir = resolve(args.get('dir') ?? join(settings.dataDir, 'client'));
     const names = Object.keys(variablesOf({ proxy, dir }));
     if (args.has('unset')) {
@@ -42,12 +43,6 @@ replace them, so they refer to a bundle that includes the public roots.`,
     return 0;
   },
 };
-
-/** The URL of a listener on this machine. `::` accepts IPv4 too, and more programs can use an IPv4 proxy. */
-export function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
 
 /** A proxy URL without a trailing slash. @throws UsageError for any other text */
 export function checkedProxy(text: string): string {
