@@ -42,7 +42,7 @@ const texts = {
     states: { seen: 'Seen', approved: 'Approved', denied: 'Denied', changed: 'Changed' } as Record<string, string>,
     kinds: {
       poisoned: 'Instructs the model',
-      invisible: 'Contains hidden characters',
+      invisible: 'Hidden characters',
       shadows: 'Refers to another tool',
     } as Record<string, string>,
   },

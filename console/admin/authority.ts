@@ -173,7 +173,7 @@ function RootCard({
         <dt>${words.until}</dt>
         <dd>${format.date(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd>
       </div>
-      ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.time(root.activate_at)}</dd></div>`}
+      ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.moment(root.activate_at)}</dd></div>`}
     </dl>
     <${Copyable} label=${words.fingerprint} text=${root.fingerprint256} />
   </section>`;

@@ -106,7 +106,7 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
     state: ({ revoked_at: at }) =>
       at === null
         ? html`<${Badge} tone="good">${words.live}</${Badge}>`
-        : html`<span class="quiet-text">${words.isRevoked(format.relative(at))}</span>`,
+        : html`<span class="quiet-text when">${words.isRevoked(format.relative(at))}</span>`,
     revoke: {
       isLabelHidden: true,
       show: (key) =>

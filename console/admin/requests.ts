@@ -144,13 +144,13 @@ function RequestCard({
         <${LongName} text=${subject} /> <span class="quiet-text"><${LongName} text=${words.asks(host)} /></span>
       </h2>
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
-      <p class="quiet-text">${format.time(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
+      <p class="quiet-text">${format.moment(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
     </div>
     <div class="row end">
       ${
         isDecided(request)
           ? html`<${Badge} tone=${state === 'granted' ? 'good' : 'plain'}>${names[state]}</${Badge}>
-              ${until && html`<span class="quiet-text">${words.until(format.time(until))}</span>`}`
+              ${until && html`<span class="quiet-text">${words.until(format.moment(until))}</span>`}`
           : html`<${Button} kind="primary" onClick=${() => onDecide('granted')}>${words.grant}</${Button}>
               <${Button} onClick=${() => onDecide('denied')}>${words.deny}</${Button}>`
       }

@@ -34,7 +34,7 @@ export const verdictTexts = {
       string,
       string
     >,
-    inspects: { mask: 'マスキング', audit: '記録のみ', tunnel: '検査なし' } as Record<string, string>,
+    inspects: { mask: 'マスキング', audit: '検出のみ', tunnel: '検査なし' } as Record<string, string>,
   },
 };
 

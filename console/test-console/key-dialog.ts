@@ -102,7 +102,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
     ${
       credits !== undefined &&
       html`<p class="quiet-text">${words.inUse(
-        credits.plan,
+        `${credits.plan.slice(0, 1).toUpperCase()}${credits.plan.slice(1)}`,
         number.format(credits.used),
         credits.unlimited ? words.endless : number.format(credits.creditsTotal),
         new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(credits.resetsAt)),

@@ -8,7 +8,7 @@ export function whyFound(detection: Detection, language: Language): string {
   if (why?.some(({ feature }) => !['form', 'checksum', 'label'].includes(feature)))
     return language === 'ja'
       ? `決め手：${why.map(({ text }) => inJapanese(text)).join('、')}`
-      : `Decided by: ${why.map(({ text }) => text).join(', ')}.`;
+      : `Recognized by: ${why.map(({ text }) => text).join(', ')}.`;
   if (language === 'ja') {
     if (recognizer === 'dictionary') return '辞書の項目に一致';
     if (recognizer === 'person-name') return '文脈から氏名と判定';

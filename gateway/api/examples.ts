@@ -68,6 +68,8 @@ const record = {
   is_blocked: false,
 };
 
+const yaml = 'policy:\n  unknown: block\n';
+
 export const examples: Readonly<Record<string, Example>> = {
   'POST /detect': { body: { text }, answer: detected },
   'POST /detect-pii': { body: { text }, answer: detected },
@@ -123,13 +125,19 @@ export const examples: Readonly<Record<string, Example>> = {
     answer: {
       detected: true,
       hostname: 'chatgpt.com',
-      service: { id: 1_207_959_552, service_name: 'ChatGPT', category: 'monitoring' },
-      action: 'warn',
-      category: 'monitoring',
+      service: { id: 1_207_959_552, service_name: 'ChatGPT', category: 'approved' },
+      action: 'allow',
+      category: 'approved',
       matchedHost: 'chatgpt.com',
-      rule: 'category',
-      reason: 'The service is in the category monitoring.',
+      rule: 'category approved',
+      reason: 'ChatGPT is in category approved',
     },
   },
+  'POST /admin/services/bulk': { body: { ids: [record.id], change: { category: 'blocked' } } },
+  'POST /admin/services/impact': { body: { domain: 'ai.example.com', change: { category: 'blocked' } } },
+  'POST /admin/policy/dry-run': { body: { yaml } },
+  'PUT /admin/policy': { body: { yaml, version: '0' } },
+  'POST /admin/users': { body: { name: 'ann', password: 'correct horse battery', groups: ['research'] } },
+  'POST /admin/login': { body: { key: 'pvt_admin_…' } },
   'POST /admin/keys': { body: { name: 'my app', plan: 'starter' } },
 };

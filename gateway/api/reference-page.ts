@@ -211,8 +211,13 @@ type Sent = {
 };
 
 /** A curl command with the required fields of the call. */
-function command({ method, path, security = [] }: Call, { type, body, resolve, origin }: Sent): string {
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${path}"`];
+function command(
+  { method, path, security = [], parameters = [] }: Call,
+  { type, body, resolve, origin }: Sent,
+): string {
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required === true);
+  const query = needed.map(({ name }) => `${name}=${samples[name] ?? 'text'}`).join('&');
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${path}${query && `?${query}`}"`];
   if (security.length > 0) lines.push('-H "Authorization: Bearer $PRIVET_KEY"');
   if (type === 'multipart/form-data') lines.push('-F file=@document.docx');
   else if (body !== undefined) {

@@ -15,7 +15,7 @@ const view = z.object({
   last_fetch: z.iso.datetime().nullable(),
   error: z.string().nullable(),
   entries: z.int().describe('In force.'),
-  diff: counts.describe('Digest of the list waiting for approval.'),
+  diff: counts.describe('Entries that approving the waiting list would add, change and remove.'),
   digest,
   warnings: z.array(z.string()).describe('Warnings about entries that cannot be used.'),
 });
