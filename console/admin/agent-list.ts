@@ -1,4 +1,5 @@
 /** Programs that use tools, by the name they send. */
+import type { Agent } from '../../gateway/api/routes/agents.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
@@ -31,15 +32,6 @@ const texts = {
     requests: 'リクエスト',
     last: '最終確認',
   },
-};
-
-type Agent = {
-  readonly agent: string;
-  readonly users: readonly string[];
-  readonly services: readonly string[];
-  readonly servers: readonly string[];
-  readonly requests: number;
-  readonly last_seen: string;
 };
 
 export function AgentList(): VNode {

@@ -1,4 +1,5 @@
 /** MCP servers with the sets of their tools. */
+import type { McpServer } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -61,27 +62,18 @@ const texts = {
   },
 };
 
-type Server = {
-  readonly id: string;
-  readonly kind: string;
-  readonly tools: readonly string[];
-  readonly added: readonly string[];
-  readonly users: readonly string[];
-  readonly agents: readonly string[];
-  readonly last_seen: string;
-  readonly state: string;
-};
-
 export function ServerList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const load = useLoad<{ readonly servers: readonly Server[] }>('/admin/mcp-servers?limit=1000', { everyMs: 30_000 });
+  const load = useLoad<{ readonly servers: readonly McpServer[] }>('/admin/mcp-servers?limit=1000', {
+    everyMs: 30_000,
+  });
   const send = useSend(load.reload);
   const decide = (id: string, state: 'approved' | 'denied') =>
     send(api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state }), words.done(id, state));
   const columns = columnsOf(words, {
-    server: ({ id, kind }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>
+    server: ({ id, kind }: McpServer) => html`<strong class="mono"><${LongName} text=${id} /></strong>
       <div class="quiet-text">${words.kinds[kind] ?? kind}</div>`,
     tools: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
       ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
@@ -111,10 +103,10 @@ export function ServerList(): VNode {
   });
   return html`<${TableCard}
     load=${load}
-    rows=${({ servers }: { servers: readonly Server[] }) => servers}
+    rows=${({ servers }: { servers: readonly McpServer[] }) => servers}
     caption=${words.caption}
     columns=${columns}
-    keyOf=${({ id }: Server) => id}
+    keyOf=${({ id }: McpServer) => id}
     empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
   />`;
 }

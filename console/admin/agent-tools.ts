@@ -1,4 +1,5 @@
 /** Tools with their pinned definitions; changes are shown before they are approved. */
+import type { Tool } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -79,20 +80,6 @@ const texts = {
       shadows: '他のツールに言及',
     } as Record<string, string>,
   },
-};
-
-type Change = { readonly path: string; readonly before: string | null; readonly after: string | null };
-type Tool = {
-  readonly id: string;
-  readonly server: string | null;
-  readonly name: string;
-  readonly state: string;
-  readonly definition: string;
-  readonly diff: readonly Change[];
-  readonly findings: readonly string[];
-  readonly users: readonly string[];
-  readonly agents: readonly string[];
-  readonly last_seen: string;
 };
 
 const pageSize = 50;

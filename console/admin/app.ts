@@ -1,4 +1,6 @@
 /** The admin console: its views and their frame. */
+
+import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { Button } from '../shared/button.ts';
 import { html, useCallback, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
@@ -7,7 +9,6 @@ import { PageFrame, ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useRoute } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
-import type { Overview } from './answers.ts';
 import { useLoad } from './load.ts';
 import { OverviewView, type ViewProps } from './overview.ts';
 import { useSession } from './session.ts';

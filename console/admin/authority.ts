@@ -1,4 +1,6 @@
 /** The root certificate, the issuing certificates under it, and root rotation. */
+import type { Settings } from '../../gateway/api/pages.ts';
+import type { CaAnswer } from '../../gateway/api/routes/ca.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -93,29 +95,17 @@ const texts = {
   },
 };
 
-type Root = {
-  readonly subject: string;
-  readonly fingerprint256: string;
-  readonly not_before: string;
-  readonly not_after: string;
-  readonly activate_at?: string | null;
-};
-type Answer = {
-  readonly root: Root;
-  readonly next: Root | null;
-  readonly issuing: readonly { readonly not_after: string; readonly domains: readonly string[] | null }[];
-  readonly downloads: readonly { readonly format: string; readonly path: string }[];
-};
+type Root = CaAnswer['root'] & { readonly activate_at?: string };
 
 export function Authority(): VNode {
   const words = useTexts(texts);
-  const load = useLoad<Answer>('/admin/ca');
+  const load = useLoad<CaAnswer>('/admin/ca');
   const [isRotating, setRotating] = useState(false);
   const api = useApi();
   const send = useSend(load.reload);
   return html`<${Loaded}
     load=${load}
-    show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
+    show=${({ root, next, issuing, downloads }: CaAnswer) => html`<div class="stack">
       <${Summary} root=${root} hasNext=${next !== null} />
       <${RootCard}
         title=${words.root}
@@ -180,11 +170,9 @@ function RootCard({
 }
 
 /** Downloads from the proxy listener, which every client can reach. */
-function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): VNode {
+function Downloads({ downloads }: { readonly downloads: CaAnswer['downloads'] }): VNode {
   const words = useTexts(texts);
-  const settings = useLoad<{ readonly proxy: { readonly host: string | null; readonly port: number } | null }>(
-    '/console/settings',
-  );
+  const settings = useLoad<Settings>('/console/settings');
   const proxy = settings.body?.proxy;
   const hrefOf = (path: string): string | undefined => {
     if (path.startsWith('/admin/') || /^https?:/.test(path)) return path;
@@ -204,7 +192,7 @@ function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): 
   </section>`;
 }
 
-function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
+function Issuing({ issuing }: { readonly issuing: CaAnswer['issuing'] }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const isUnlimited = issuing.some(({ domains }) => domains === null);

@@ -1,12 +1,13 @@
 /** How to configure a client, by platform. */
 
+import type { Settings } from '../../gateway/api/pages.ts';
+import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { CopyButton } from '../shared/copy-button.ts';
 import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import type { Overview } from './answers.ts';
 import { installSteps, type Platform, platforms } from './install-steps.ts';
 import { Loaded, useLoad } from './load.ts';
 
@@ -60,8 +61,6 @@ const texts = {
     command: 'コマンド',
   },
 };
-
-type Settings = { readonly proxy: { readonly host: string | null; readonly port: number } | null };
 
 export function ClientSetup(): VNode {
   const words = useTexts(texts);

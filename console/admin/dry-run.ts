@@ -1,4 +1,5 @@
 /** Compares a draft with the current policy over recorded requests. */
+import type { DryRunAnswer } from '../../gateway/api/routes/policy.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
 import { Badge, Note } from '../shared/notes.ts';
@@ -46,47 +47,27 @@ const texts = {
   },
 };
 
-type Side = {
-  readonly action: string;
-  readonly inspect: string;
-  readonly rule: string;
-  readonly coach?: boolean;
-  readonly tools?: string;
-};
-type Diff = {
-  readonly before: Side;
-  readonly after: Side;
-  readonly count: number;
-  readonly subjects: number;
-  readonly examples: readonly { readonly host: string; readonly subject: string }[];
-};
-type Answer = {
-  readonly events: number;
-  readonly changed: number;
-  readonly truncated: boolean;
-  readonly undecided?: number;
-  readonly diffs: readonly Diff[];
-};
+type Diff = DryRunAnswer['diffs'][number];
 
-export type DryRunAnswer = {
+export type DryRunState = {
   readonly isBusy: boolean;
-  readonly outcome: Outcome<Answer> | undefined;
+  readonly outcome: Outcome<DryRunAnswer> | undefined;
   readonly run: (yaml: string) => Promise<void>;
 };
 
-export function useDryRun(): DryRunAnswer {
+export function useDryRun(): DryRunState {
   const api = useApi();
   const [isBusy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome<Answer>>();
+  const [outcome, setOutcome] = useState<Outcome<DryRunAnswer>>();
   const run = async (yaml: string): Promise<void> => {
     setBusy(true);
-    setOutcome(await api.post<Answer>('/admin/policy/dry-run', { yaml }, { isReadOnly: true }));
+    setOutcome(await api.post<DryRunAnswer>('/admin/policy/dry-run', { yaml }, { isReadOnly: true }));
     setBusy(false);
   };
   return { isBusy, outcome, run };
 }
 
-export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswer }): VNode {
+export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunState }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const { rule: ruleName } = useSentences();
@@ -94,14 +75,14 @@ export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswe
   if (isBusy || outcome === undefined)
     return html`<${Note} title=${words.title}><p role="status">${words.running}</p></${Note}>`;
   if (!outcome.ok) return html`<${ProblemNote} problem=${outcome.problem} />`;
-  const { events, changed, truncated, undecided = 0, diffs } = outcome.body;
+  const { events, changed, truncated, undecided, diffs } = outcome.body;
   const result =
     events === 0
       ? words.none
       : changed === 0
         ? words.same(format.number(events))
         : words.changed(format.number(changed), format.number(events));
-  const side = ({ action, inspect, rule, coach, tools }: Side) =>
+  const side = ({ action, inspect, rule, coach, tools }: Diff['before']) =>
     html`<span class="row tight">
         <${Verdict} action=${action} inspect=${inspect} />
         ${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}

@@ -1,4 +1,5 @@
 /** The decision for an address, with every evaluated rule. */
+import type { ExplainAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -49,17 +50,6 @@ const texts = {
   },
 };
 
-type Answer = {
-  readonly decision: {
-    readonly action: string;
-    readonly inspect: string;
-    readonly rule: string;
-    readonly reason: string;
-  };
-  readonly tried: readonly { readonly rule: string; readonly matched: boolean; readonly why: string }[];
-  readonly service: { readonly service_name: string; readonly domain: string; readonly category: string } | null;
-};
-
 export function Explain({ url: firstUrl, user: firstUser }: { readonly url: string; readonly user: string }): VNode {
   const words = useTexts(texts);
   const api = useApi();
@@ -69,14 +59,14 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
   const [from, setFrom] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
-  const [outcome, setOutcome] = useState<Outcome<Answer>>();
+  const [outcome, setOutcome] = useState<Outcome<ExplainAnswer>>();
   const run = async (): Promise<void> => {
     setError(url.trim() === '' ? words.needed : undefined);
     if (url.trim() === '') return;
     setBusy(true);
     const asked = Object.entries({ url, user, groups, from }).filter(([, value]) => value.trim() !== '');
     const query = new URLSearchParams(asked.map(([name, value]) => [name, value.trim()]));
-    setOutcome(await api.get<Answer>(`/admin/explain?${query}`));
+    setOutcome(await api.get<ExplainAnswer>(`/admin/explain?${query}`));
     setBusy(false);
   };
   useEffect(() => {
@@ -118,7 +108,7 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
   </div>`;
 }
 
-function Explanation({ answer: { decision, tried, service } }: { readonly answer: Answer }): VNode {
+function Explanation({ answer: { decision, tried, service } }: { readonly answer: ExplainAnswer }): VNode {
   const words = useTexts(texts);
   const { sentence, rule: nameOf } = useSentences();
   return html`<section class="card stack">

@@ -1,4 +1,5 @@
 /** External service lists; changes wait for approval. */
+import type { Feed, FeedChanges } from '../../gateway/api/routes/feeds.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
@@ -57,26 +58,6 @@ const texts = {
   },
 };
 
-type Counts = { readonly added: number; readonly changed: number; readonly removed: number };
-type Feed = {
-  readonly name: string;
-  readonly source: { readonly url?: string; readonly file?: string };
-  readonly state: string;
-  readonly last_fetch: string | null;
-  readonly error: string | null;
-  readonly entries: number;
-  readonly diff: Counts;
-  /** Digest of the waiting list; null if there is none. */
-  readonly digest: string | null;
-  readonly warnings: readonly string[];
-};
-type Entry = { readonly domain: string; readonly service_name?: string; readonly category?: string };
-type Diff = {
-  readonly added: readonly Entry[];
-  readonly removed: readonly Entry[];
-  readonly changed: readonly { readonly domain: string; readonly before: Entry; readonly after: Entry }[];
-};
-
 export function FeedList(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly feeds: readonly Feed[] }>('/admin/feeds');
@@ -116,7 +97,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
       <span class="quiet-text">${words.entries(format.number(entries))}</span>
       <span class="quiet-text">${last === null ? words.never : words.last(format.relative(last))}</span>
     </div>
-    <p class="mono quiet-text">${source.url ?? source.file}</p>
+    <p class="mono quiet-text">${'url' in source ? source.url : source.file}</p>
     ${error && html`<p class="error">${sentence(error)}</p>`}
     ${
       warnings.length > 0 &&
@@ -154,8 +135,8 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
   const words = useTexts(texts);
   const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
-  const load = useLoad<Diff>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
-  const entryText = ({ domain, service_name: title, category }: Entry): string =>
+  const load = useLoad<FeedChanges>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
+  const entryText = ({ domain, service_name: title, category }: FeedChanges['added'][number]): string =>
     [domain, title, category && (names[category] ?? category)].filter(Boolean).join(' · ');
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 &&
@@ -168,7 +149,7 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
     </section>`;
   return html`<${Loaded}
     load=${load}
-    show=${({ added, removed, changed }: Diff) => html`<div class="columns">
+    show=${({ added, removed, changed }: FeedChanges) => html`<div class="columns">
       ${list(words.added(format.number(added.length)), added.map(entryText))}
       ${list(
         words.changed(format.number(changed.length)),

@@ -1,4 +1,5 @@
 /** Unregistered hosts that look like AI, with their signals, and buttons to register or dismiss each. */
+import type { FoundHost } from '../../gateway/api/routes/discovery.ts';
 import { Button } from '../shared/button.ts';
 import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -118,22 +119,6 @@ const texts = {
   },
 };
 
-type Signal = { readonly signal: string; readonly weight: string; readonly count: number };
-type FoundHost = {
-  readonly host: string;
-  readonly hosts?: readonly string[];
-  readonly confidence: string;
-  readonly reason?: string;
-  readonly imitates?: string | null;
-  readonly category_proposed?: string | null;
-  readonly signals: readonly Signal[];
-  readonly requests: number;
-  readonly subjects: number;
-  readonly first_seen: string;
-  readonly last_seen: string;
-  readonly state: string;
-};
-
 export function FoundHosts(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly hosts: readonly FoundHost[] }>('/admin/discovery?limit=1000', { everyMs: 30_000 });
@@ -168,7 +153,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
   const format = useFormat();
   const api = useApi();
   const send = useSend(reload);
-  const [category, setCategory] = useState(found.category_proposed ?? 'monitoring');
+  const [category, setCategory] = useState<string>(found.category_proposed);
   const [isBusy, setBusy] = useState(false);
   const { host, signals, state } = found;
   const decide = async (body: Record<string, unknown>, text: string): Promise<void> => {
@@ -190,7 +175,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
         <strong>${words.levels[found.confidence] ?? found.confidence}</strong>
         ${found.imitates && html`<${Badge} tone="bad">${words.imitates(found.imitates)}</${Badge}>`}
       </p>
-      ${found.hosts && found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
+      ${found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
       <ul class="row tight" aria-label=${words.signals}>
         ${signals.map(
           ({ signal, weight, count }) => html`<li key=${signal}>

@@ -1,4 +1,5 @@
 /** API keys, including revoked ones. */
+import type { Key } from '../../gateway/api/routes/keys.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -64,17 +65,6 @@ const texts = {
     ask: (name: string) => `${name} のキーは 1 秒以内にすべての場所で使えなくなります。元に戻せません。`,
     done: (name: string) => `${name} のキーを取り消しました`,
   },
-};
-
-type Key = {
-  readonly id: string;
-  readonly name: string;
-  readonly tenant: string;
-  readonly plan: string;
-  readonly role: string;
-  readonly created_at: string;
-  readonly revoked_at: string | null;
-  readonly usage: { readonly calls: number };
 };
 
 export function KeyList({ tenant }: { readonly tenant: string }): VNode {

@@ -1,4 +1,6 @@
 /** The license of the gateway. */
+
+import type { License } from '../../gateway/api/routes/health.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
@@ -6,7 +8,6 @@ import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
-import type { License } from './answers.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { planTitle } from './plans.ts';

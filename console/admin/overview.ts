@@ -1,4 +1,7 @@
 /** Recent activity and the health of the gateway. */
+
+import type { Overview } from '../../gateway/api/routes/overview.ts';
+import type { Stats } from '../../gateway/api/routes/stats.ts';
 import { Chart } from '../shared/chart.ts';
 import { type ComponentChildren, html, useEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import { Icon, type IconName } from '../shared/icon.ts';
@@ -6,7 +9,6 @@ import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { stored, usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import type { Overview, Stats } from './answers.ts';
 import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';

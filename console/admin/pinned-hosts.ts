@@ -1,4 +1,5 @@
 /** Hosts whose clients reject the gateway's certificate, and whether to bypass them. */
+import type { PinnedHost } from '../../gateway/api/routes/pins.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -84,28 +85,17 @@ const texts = {
 
 const tones: Readonly<Record<string, Tone>> = { proposed: 'warn', bypassed: 'info' };
 
-type Pin = {
-  readonly host: string;
-  readonly alert?: string | null;
-  readonly failures: number;
-  readonly subjects: number;
-  readonly cause?: string;
-  readonly last_seen: string;
-  readonly state: string;
-  readonly expires_at?: string | null;
-};
-
 export function PinnedHosts(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const load = useLoad<{ readonly hosts: readonly Pin[] }>('/admin/pins', { everyMs: 30_000 });
+  const load = useLoad<{ readonly hosts: readonly PinnedHost[] }>('/admin/pins', { everyMs: 30_000 });
   const send = useSend(load.reload);
   const decide = (host: string, state: 'bypassed' | 'dismissed') =>
     send(api.post(`/admin/pins/${encodeURIComponent(host)}`, { state }), words[state](host));
   const columns = columnsOf(words, {
-    host: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
-    cause: ({ cause = '', alert }) => html`${words.causes[cause] ?? '–'}
+    host: ({ host }: PinnedHost) => html`<span class="mono"><${LongName} text=${host} /></span>`,
+    cause: ({ cause, alert }) => html`${words.causes[cause] ?? '–'}
       ${
         alert &&
         cause !== 'unclear' &&
@@ -147,10 +137,10 @@ export function PinnedHosts(): VNode {
     ${(load.body?.hosts.length ?? 0) > 0 && html`<${Note}><p>${words.about}</p><p>${words.todo}</p></${Note}>`}
     <${TableCard}
       load=${load}
-      rows=${({ hosts }: { hosts: readonly Pin[] }) => hosts}
+      rows=${({ hosts }: { hosts: readonly PinnedHost[] }) => hosts}
       caption=${words.title}
       columns=${columns}
-      keyOf=${({ host }: Pin) => host}
+      keyOf=${({ host }: PinnedHost) => host}
       empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
     />
   </div>`;

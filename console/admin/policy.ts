@@ -1,4 +1,5 @@
 /** The policy's rules: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
+import type { PolicyAnswer } from '../../gateway/api/routes/policy.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +9,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { CallDialog } from './call-dialog.ts';
-import { DryRun, type DryRunAnswer, useDryRun } from './dry-run.ts';
+import { DryRun, useDryRun } from './dry-run.ts';
 import { Explain } from './explain.ts';
 import { Loaded, useLoad } from './load.ts';
 import { moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.ts';
@@ -75,8 +76,6 @@ const texts = {
     keepMine: '編集内容を公開する',
   },
 };
-
-type PolicyAnswer = { readonly version: string; readonly source: 'file' | 'store'; readonly yaml: string };
 
 export function PolicyView(): VNode {
   const load = useLoad<PolicyAnswer>('/admin/policy');
@@ -199,7 +198,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
     </div>
     ${isChanged && html`<${Note}><p>${words.unsaved}</p></${Note}>`}
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void save(policy.version)} />`}
-    ${(dryRun.outcome || dryRun.isBusy) && html`<${DryRun} run=${dryRun as DryRunAnswer} />`}
+    ${(dryRun.outcome || dryRun.isBusy) && html`<${DryRun} run=${dryRun} />`}
     <div class="policy-columns">
       <section class="card">
         <div class="card-head">

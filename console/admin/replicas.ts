@@ -1,4 +1,5 @@
 /** The processes that share the store. */
+import type { Replica } from '../../gateway/api/routes/replicas.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -35,17 +36,6 @@ const texts = {
     ready: '接続中',
     away: '接続できません',
   },
-};
-
-type Replica = {
-  readonly id: string;
-  readonly host: string;
-  readonly version: string;
-  readonly started_at: string;
-  readonly seen_at: string;
-  readonly state: 'live' | 'silent';
-  readonly store_ready: boolean;
-  readonly is_self: boolean;
 };
 
 export function ReplicaList(): VNode {

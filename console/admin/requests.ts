@@ -1,4 +1,5 @@
 /** Users' exception requests, with their reasons. */
+import type { ExceptionRequest } from '../../gateway/stores/exceptions.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -68,17 +69,6 @@ const texts = {
   },
 };
 
-type ExceptionRequest = {
-  readonly id: string;
-  readonly subject: string;
-  readonly host: string;
-  readonly service?: string | null;
-  readonly reason: string;
-  readonly at: string;
-  readonly state: string;
-  readonly note?: string | null;
-  readonly expires_at?: string | null;
-};
 type Decision = 'granted' | 'denied';
 
 const isDecided = ({ state }: ExceptionRequest): boolean => state === 'granted' || state === 'denied';

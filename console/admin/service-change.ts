@@ -1,11 +1,13 @@
 /** Changes of services in the registry, with undo, and a preview when they affect traffic. */
+
+import type { BulkAnswer } from '../../gateway/api/routes/services-admin.ts';
+import type { Category, Service } from '../../policy/service.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
-import type { BulkAnswer, Category, Service } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useApi } from './session.ts';

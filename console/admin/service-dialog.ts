@@ -1,11 +1,13 @@
 /** The form of a new or existing service. */
+
+import type { Service } from '../../policy/service.ts';
 import { Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
-import { categories, type Service, type ServiceChange } from './answers.ts';
+import { categories, type ServiceChange } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useCountryNames, useLabels } from './labels.ts';

@@ -1,4 +1,7 @@
 /** The registry of AI services: search, filters, single and bulk changes with undo. */
+
+import type { Impact } from '../../gateway/api/services-impact.ts';
+import type { Category, Service } from '../../policy/service.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -10,7 +13,7 @@ import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, useRoute } from '../shared/route.ts';
 import { Table } from '../shared/table.ts';
-import { type Category, categories, type Impact, type Service } from './answers.ts';
+import { categories } from './answers.ts';
 import { useFormat } from './format.ts';
 import { useCountryNames, useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';

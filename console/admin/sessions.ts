@@ -1,4 +1,5 @@
 /** Live sessions with their number of tokens, and a button to end each. Values are never shown. */
+import type { SessionsAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -68,15 +69,7 @@ const texts = {
   },
 };
 
-type VaultSession = {
-  readonly id: string;
-  readonly tenant: string;
-  readonly subject: string | null;
-  readonly service: string | null;
-  readonly tokens: number;
-  readonly expires_at: string | null;
-};
-type Answer = { readonly sessions: readonly VaultSession[]; readonly next?: string };
+type VaultSession = SessionsAnswer['sessions'][number];
 
 const askedMax = 1_000;
 const pageSize = 50;
@@ -101,7 +94,7 @@ export function SessionList(): VNode {
     limit: String(askedMax),
     ...(cursors.length === 0 ? {} : { cursor: cursors.at(-1) ?? '' }),
   });
-  const load = useLoad<Answer>(`/admin/sessions?${query}`);
+  const load = useLoad<SessionsAnswer>(`/admin/sessions?${query}`);
   const wanted = text.trim().toLowerCase();
   const found = (load.body?.sessions ?? [])
     .filter((session) =>
@@ -134,7 +127,7 @@ export function SessionList(): VNode {
     <div class="narrow"><${TextField} type="search" label=${words.filter} value=${text} onInput=${setText} /></div>
     <${Loaded}
       load=${load}
-      show=${({ sessions, next }: Answer) => html`<section class="card">
+      show=${({ sessions, next }: SessionsAnswer) => html`<section class="card">
         <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ id, tenant }: VaultSession) => `${tenant} ${id}`}
           empty=${html`<${EmptyState} icon="key" title=${sessions.length === 0 ? words.empty : words.notFound}>
             ${sessions.length === 0 && html`<p>${words.emptyHow}</p>`}

@@ -1,4 +1,6 @@
 /** The sign-in form: as a page, and as a dialog when a session has ended. */
+
+import type { Session } from '../../gateway/api/routes/sign-in.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
@@ -6,7 +8,6 @@ import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts
 import type { Outcome, Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import type { Session } from './admin-api.ts';
 import { StartPage } from './start-page.ts';
 
 const texts = {

@@ -1,7 +1,8 @@
 /** The gateway itself: certificates and how clients trust them, license, replicas, feeds of the registry. */
+
+import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import type { Overview } from './answers.ts';
 import { Authority } from './authority.ts';
 import { ClientSetup } from './client-setup.ts';
 import { FeedList } from './feeds.ts';

@@ -1,5 +1,6 @@
 /** API accounts: plan, members, usage of the month. */
 
+import type { Tenant } from '../../gateway/api/routes/tenants.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -56,15 +57,6 @@ const texts = {
 };
 
 const pageSize = 30;
-
-type Tenant = {
-  readonly tenant: string;
-  readonly plan: string;
-  readonly keys: number;
-  readonly seats: number | null;
-  readonly members: readonly { readonly id: string; readonly name: string; readonly role: string }[];
-  readonly usage: { readonly month: string; readonly credits_used: number; readonly credits_limit: number | null };
-};
 
 export function TenantList(): VNode {
   const words = useTexts(texts);

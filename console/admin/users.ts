@@ -1,4 +1,5 @@
 /** Users who sign in to the proxy. */
+import type { ProxyUser } from '../../gateway/api/routes/users.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -54,16 +55,14 @@ const texts = {
 
 const pageSize = 50;
 
-type User = { readonly name: string; readonly groups: readonly string[]; readonly source: string };
-
 export function UserList(): VNode {
   const words = useTexts(texts);
-  const load = useLoad<{ readonly users: readonly User[] }>('/admin/users');
+  const load = useLoad<{ readonly users: readonly ProxyUser[] }>('/admin/users');
   const { rows, pager } = usePages(load.body?.users ?? [], pageSize);
   const [isAdding, setAdding] = useState(false);
-  const [asked, setAsked] = useState<User>();
+  const [asked, setAsked] = useState<ProxyUser>();
   const columns = columnsOf(words, {
-    name: ({ name }: User) => html`<strong><${LongName} text=${name} /></strong>`,
+    name: ({ name }: ProxyUser) => html`<strong><${LongName} text=${name} /></strong>`,
     groups: ({ groups }) =>
       groups.length === 0
         ? '–'
@@ -88,7 +87,7 @@ export function UserList(): VNode {
       rows=${() => rows}
       caption=${words.title}
       columns=${columns}
-      keyOf=${({ name }: User) => name}
+      keyOf=${({ name }: ProxyUser) => name}
       empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
     >${pager}</${TableCard}>
     ${isAdding && html`<${AddDialog} onClose=${() => setAdding(false)} onDone=${load.reload} />`}

@@ -1,4 +1,6 @@
 /** Chat through the gateway: the message, what the model received and answered, and the restored answer. */
+
+import type { ChatAnswer, ChatShown } from '../../gateway/api/routes/chat.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -7,7 +9,6 @@ import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { useAccess } from './access.ts';
-import type { ChatResult, ChatShown, MultiResult } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { RestoredText, TokenText } from './detections.ts';
@@ -66,6 +67,10 @@ const providers = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini', 
 type Provider = keyof typeof providers;
 const nameOf = (provider: string): string => providers[provider as Provider] ?? provider;
 const providerNames = Object.keys(providers) as Provider[];
+/** The stand-in of the sandbox answers in the place of a provider. */
+type ChatResult = Omit<ChatAnswer, 'provider' | keyof ChatShown | 'creditsUsed'> & { readonly provider: string };
+type Failure = { readonly provider: string; readonly error: { readonly code: string; readonly message: string } };
+type MultiResult = ChatResult | Failure;
 type Shown = { readonly results: readonly MultiResult[]; readonly call: Partial<ChatShown> };
 type StreamEvent = {
   readonly type: string;

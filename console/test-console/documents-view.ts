@@ -1,4 +1,8 @@
 /** Masks complete files, and splits documents into chunks for retrieval. */
+
+import type { RestoreAnswer } from '../../gateway/api/routes/mask.ts';
+import type { RagAnswer } from '../../gateway/api/routes/rag.ts';
+import type { UploadAnswer } from '../../gateway/api/routes/upload.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextArea, TextField } from '../shared/field.ts';
 import { html, useId, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +12,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
-import type { RagAnswer, RestoreAnswer, UploadAnswer } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';

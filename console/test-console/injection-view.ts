@@ -1,4 +1,6 @@
 /** The injection lab: shows the risk, categories and matches of a text. */
+
+import type { AllInjections } from '../../gateway/api/routes/injection.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextArea } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -10,7 +12,6 @@ import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
-import type { InjectionAnswer, InjectionMatch, Risk } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { JsonBlock } from './json-block.ts';
@@ -66,6 +67,9 @@ const texts = {
   },
 };
 
+type Answer = Pick<AllInjections, 'categories' | 'risk' | 'matches'>;
+type Risk = Answer['risk'];
+
 const tones: Readonly<Record<Risk, Tone>> = { none: 'good', low: 'info', medium: 'warn', high: 'bad', critical: 'bad' };
 const risks: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
 const paths = ['/detect-all-injections', '/detect-injection', '/detect-sql-injection'] as const;
@@ -82,7 +86,7 @@ export function InjectionView(): VNode {
   const [sensitivity, setSensitivity] = useState('normal');
   const [result, setResult] = useState<{
     readonly text: string;
-    readonly answer: InjectionAnswer;
+    readonly answer: Answer;
     readonly tookMs: number;
   }>();
   const [problem, setProblem] = useState<Problem>();
@@ -95,7 +99,7 @@ export function InjectionView(): VNode {
     if (isRunning) return;
     setRunning(true);
     setProblem(undefined);
-    const outcome = await access.post<InjectionAnswer>(called, body);
+    const outcome = await access.post<Answer>(called, body);
     setRunning(false);
     if (outcome.ok) setResult({ text, answer: outcome.body, tookMs: outcome.tookMs });
     else setProblem(outcome.problem);
@@ -143,7 +147,7 @@ function Findings({
   tookMs,
 }: {
   readonly text: string;
-  readonly answer: InjectionAnswer;
+  readonly answer: Answer;
   readonly tookMs: number;
 }): VNode {
   const words = useTexts(texts);
@@ -205,9 +209,9 @@ function Findings({
 }
 
 /** Matches of one span and category as one row: all rules, the highest score. */
-type Group = Omit<InjectionMatch, 'rule'> & { readonly rules: readonly string[] };
+type Group = Omit<Answer['matches'][number], 'rule'> & { readonly rules: readonly string[] };
 
-function groupsOf(matches: readonly InjectionMatch[]): Group[] {
+function groupsOf(matches: Answer['matches']): Group[] {
   const groups = Map.groupBy(matches, ({ start, end, category }) => `${start} ${end} ${category}`);
   return [...groups.values()].flatMap((members) => {
     const [first] = members;

@@ -1,4 +1,7 @@
 /** Mask and restore: detections, the masked text, and the restored answer. */
+
+import type { Detection } from '../../gateway/api/fields.ts';
+import type { MaskAnswer } from '../../gateway/api/routes/mask.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +11,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
-import type { Detection, MaskAnswer } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { DetectionTable, HighlightedText, TokenText } from './detections.ts';

@@ -1,4 +1,7 @@
 /** Side by side: the original, the masked text, and the answer with restored values, at once or as a stream. */
+
+import type { Detection, TokenMap } from '../../gateway/api/fields.ts';
+import type { RestoreAnswer } from '../../gateway/api/routes/mask.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -6,7 +9,6 @@ import type { Problem } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useAccess } from './access.ts';
-import type { Detection, RestoreAnswer, TokenMap } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
 import { StreamPlay } from './stream-play.ts';

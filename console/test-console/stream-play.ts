@@ -2,10 +2,11 @@
  * A simulated stream: on the left the pieces as models send them, on the right the text as the user sees it. Text that
  * may still become a token is held back and shown as such.
  */
+
+import type { TokenMap } from '../../gateway/api/fields.ts';
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import type { TokenMap } from './answers.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
 import type { ShownPiece, StreamRestorer } from './stream-restorer.ts';
 

@@ -2,6 +2,8 @@
  * The first view: a text, what the model receives, and the restored answer as it streams. Uses the sandbox's stand-in
  * model, so it works without a key or network.
  */
+
+import type { ChatShown } from '../../gateway/api/routes/chat.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -11,7 +13,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useAccess } from './access.ts';
-import type { ChatShown } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { RestoredText, TokenText } from './detections.ts';
 import { SampleChips } from './sample-chips.ts';
