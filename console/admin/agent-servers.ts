@@ -1,66 +1,51 @@
 /** MCP servers with the sets of their tools. */
+
 import type { McpServer } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { inBoth, type Text } from '../shared/texts.ts';
 import { usageCells } from './agent-tools.ts';
 import { useFormat } from './format.ts';
 import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { columnsOf, TableCard } from './table-card.ts';
 
-const texts = {
-  en: {
-    caption: 'MCP servers',
-    empty: 'No MCP server has been seen yet.',
-    emptyHow: 'Servers appear here when a program offers their tools to a model through the proxy.',
-    server: 'Server',
-    kinds: {
-      remote: 'Through the gateway',
-      provider: 'From the provider',
-      local: 'On the user’s machine',
-      agent: 'Agent (A2A)',
-    } as Record<string, string>,
-    tools: 'Tools',
-    added: (names: string) => `New: ${names}`,
-    users: 'Used by',
-    last: 'Last seen',
-    state: 'State',
-    states: { seen: 'Seen', approved: 'Approved', denied: 'Denied' } as Record<string, string>,
-    actions: 'Decide',
-    approve: 'Approve',
-    approveOf: (name: string) => `Approve ${name} with its tools`,
-    deny: 'Deny',
-    denyOf: (name: string) => `Deny ${name}`,
-    done: (name: string, state: string) => `${name} was ${state}`,
-  },
-  ja: {
-    caption: 'MCP サーバー',
-    empty: 'MCP サーバーはまだありません。',
-    emptyHow: 'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
-    server: 'サーバー',
-    kinds: {
-      remote: 'ゲートウェイ経由',
-      provider: 'プロバイダー経由',
-      local: '端末内',
-      agent: 'エージェント（A2A）',
-    } as Record<string, string>,
-    tools: 'ツール',
-    added: (names: string) => `追加：${names}`,
-    users: 'ユーザー',
-    last: '最終確認',
-    state: '状態',
-    states: { seen: '検出済み', approved: '承認済み', denied: '拒否' } as Record<string, string>,
-    actions: '判断',
-    approve: '承認',
-    approveOf: (name: string) => `${name} とそのツールを承認`,
-    deny: '拒否',
-    denyOf: (name: string) => `${name} を拒否`,
-    done: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
-  },
-};
+const texts = inBoth({
+  caption: ['MCP servers', 'MCP サーバー'],
+  empty: ['No MCP server has been seen yet.', 'MCP サーバーはまだありません。'],
+  emptyHow: [
+    'Servers appear here when a program offers their tools to a model through the proxy.',
+    'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
+  ],
+  server: ['Server', 'サーバー'],
+  kinds: {
+    remote: ['Through the gateway', 'ゲートウェイ経由'],
+    provider: ['From the provider', 'プロバイダー経由'],
+    local: ['On the user’s machine', '端末内'],
+    agent: ['Agent (A2A)', 'エージェント（A2A）'],
+  } as Record<string, Text>,
+  tools: ['Tools', 'ツール'],
+  added: [(names: string) => `New: ${names}`, (names: string) => `追加：${names}`],
+  users: ['Used by', 'ユーザー'],
+  last: ['Last seen', '最終確認'],
+  state: ['State', '状態'],
+  states: { seen: ['Seen', '検出済み'], approved: ['Approved', '承認済み'], denied: ['Denied', '拒否'] } as Record<
+    string,
+    Text
+  >,
+  actions: ['Decide', '判断'],
+  approve: ['Approve', '承認'],
+  approveOf: [(name: string) => `Approve ${name} with its tools`, (name: string) => `${name} とそのツールを承認`],
+  deny: ['Deny', '拒否'],
+  denyOf: [(name: string) => `Deny ${name}`, (name: string) => `${name} を拒否`],
+  done: [
+    (name: string, state: string) => `${name} was ${state}`,
+    (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
+  ],
+});
 
 export function ServerList(): VNode {
   const words = useTexts(texts);

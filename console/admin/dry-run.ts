@@ -1,4 +1,5 @@
 /** Compares a draft with the current policy over recorded requests. */
+
 import type { DryRunAnswer } from '../../gateway/api/routes/policy.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
@@ -7,45 +8,37 @@ import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { Table } from '../shared/table.ts';
+import { inBoth } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { ruleTexts } from './rule-words.ts';
 import { useApi } from './session.ts';
 import { columnsOf } from './table-card.ts';
 import { Verdict } from './verdict.ts';
 
-const texts = {
-  en: {
-    title: 'Dry run',
-    running: 'Evaluating the recorded requests again…',
-    none: 'There are no recorded requests to evaluate.',
-    same: (events: string) => `Nothing changes for the ${events} recorded requests.`,
-    changed: (changed: string, events: string) =>
-      `The decision would change for ${changed} of ${events} recorded requests.`,
-    truncated: 'Only the newest requests were evaluated.',
-    undecided: (n: string) => `${n} more depend on rules by path or method, which events do not record.`,
-    coach: 'Asks for confirmation',
-    before: 'Now',
-    after: 'New',
-    count: 'Requests',
-    subjects: 'Users',
-    examples: 'For example',
-  },
-  ja: {
-    title: '試行',
-    running: '記録されたリクエストを判定し直しています…',
-    none: '試行できる記録がありません。',
-    same: (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
-    changed: (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
-    truncated: '対象は新しい記録だけです。',
-    undecided: (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
-    coach: '確認を求める',
-    before: '現在',
-    after: '変更後',
-    count: '件数',
-    subjects: 'ユーザー数',
-    examples: '例',
-  },
-};
+const texts = inBoth({
+  title: ['Dry run', '試行'],
+  running: ['Evaluating the recorded requests again…', '記録されたリクエストを判定し直しています…'],
+  none: ['There are no recorded requests to evaluate.', '試行できる記録がありません。'],
+  same: [
+    (events: string) => `Nothing changes for the ${events} recorded requests.`,
+    (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
+  ],
+  changed: [
+    (changed: string, events: string) => `The decision would change for ${changed} of ${events} recorded requests.`,
+    (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
+  ],
+  truncated: ['Only the newest requests were evaluated.', '対象は新しい記録だけです。'],
+  undecided: [
+    (n: string) => `${n} more depend on rules by path or method, which events do not record.`,
+    (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
+  ],
+  coach: ['Asks for confirmation', '確認を求める'],
+  before: ['Now', '現在'],
+  after: ['New', '変更後'],
+  count: ['Requests', '件数'],
+  subjects: ['Users', 'ユーザー数'],
+  examples: ['For example', '例'],
+});
 
 type Diff = DryRunAnswer['diffs'][number];
 

@@ -1,4 +1,5 @@
 /** The decision for an address, with every evaluated rule. */
+
 import type { ExplainAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -8,47 +9,28 @@ import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
+import { inBoth } from '../shared/texts.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, Verdict } from './verdict.ts';
 
-const texts = {
-  en: {
-    url: 'Address',
-    urlHint: 'A URL or a host name.',
-    user: 'User',
-    groups: 'Groups',
-    groupsHint: 'Separated by commas.',
-    from: 'Client address',
-    run: 'Explain',
-    decision: 'Decision',
-    reason: 'Reason',
-    rule: 'Decided by',
-    service: 'Service',
-    noService: 'Not in the registry',
-    tried: 'Evaluated in this order',
-    yes: 'matches',
-    no: 'does not match',
-    needed: 'Enter an address.',
-  },
-  ja: {
-    url: 'アドレス',
-    urlHint: 'URL またはホスト名。',
-    user: 'ユーザー',
-    groups: 'グループ',
-    groupsHint: 'カンマ区切り。',
-    from: 'IP アドレス',
-    run: '判定を調べる',
-    decision: '判定',
-    reason: '理由',
-    rule: '適用されたルール',
-    service: 'サービス',
-    noService: '登録されたサービスではありません',
-    tried: '評価の順序',
-    yes: '一致',
-    no: '不一致',
-    needed: 'アドレスを入力してください。',
-  },
-};
+const texts = inBoth({
+  url: ['Address', 'アドレス'],
+  urlHint: ['A URL or a host name.', 'URL またはホスト名。'],
+  user: ['User', 'ユーザー'],
+  groups: ['Groups', 'グループ'],
+  groupsHint: ['Separated by commas.', 'カンマ区切り。'],
+  from: ['Client address', 'IP アドレス'],
+  run: ['Explain', '判定を調べる'],
+  decision: ['Decision', '判定'],
+  reason: ['Reason', '理由'],
+  rule: ['Decided by', '適用されたルール'],
+  service: ['Service', 'サービス'],
+  noService: ['Not in the registry', '登録されたサービスではありません'],
+  tried: ['Evaluated in this order', '評価の順序'],
+  yes: ['matches', '一致'],
+  no: ['does not match', '不一致'],
+  needed: ['Enter an address.', 'アドレスを入力してください。'],
+});
 
 export function Explain({ url: firstUrl, user: firstUser }: { readonly url: string; readonly user: string }): VNode {
   const words = useTexts(texts);

@@ -1,62 +1,47 @@
 /** External service lists; changes wait for approval. */
+
 import type { Feed, FeedChanges } from '../../gateway/api/routes/feeds.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
+import { inBoth, type Text } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
-const texts = {
-  en: {
-    empty: 'No feeds are configured.',
-    emptyHow:
-      'A feed keeps the registry up to date from your own list. Add it under “feeds” in the configuration file.',
-    last: (when: string) => `read ${when}`,
-    never: 'never read',
-    added: (n: string) => `${n} new`,
-    changed: (n: string) => `${n} changed`,
-    removed: (n: string) => `${n} removed`,
-    fetch: 'Read now',
-    approve: 'Approve',
-    reject: 'Reject',
-    entries: (n: string) => `${n} active ${n === '1' ? 'entry' : 'entries'}`,
-    states: {
-      new: 'New',
-      current: 'Up to date',
-      pending: 'Waiting for approval',
-      rejected: 'Rejected',
-      failed: 'Failed',
-    } as Record<string, string>,
-    look: 'Show the changes',
-    hide: 'Hide',
-    done: { fetch: 'The feed was read', approve: 'The changes were applied', reject: 'The changes were rejected' },
+const texts = inBoth({
+  empty: ['No feeds are configured.', 'フィードは設定されていません。'],
+  emptyHow: [
+    'A feed keeps the registry up to date from your own list. Add it under “feeds” in the configuration file.',
+    'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
+  ],
+  last: [(when: string) => `read ${when}`, (when: string) => `最終取得：${when}`],
+  never: ['never read', '未取得'],
+  added: [(n: string) => `${n} new`, (n: string) => `追加 ${n}`],
+  changed: [(n: string) => `${n} changed`, (n: string) => `変更 ${n}`],
+  removed: [(n: string) => `${n} removed`, (n: string) => `削除 ${n}`],
+  fetch: ['Read now', '今すぐ取得'],
+  approve: ['Approve', '承認'],
+  reject: ['Reject', '却下'],
+  entries: [(n: string) => `${n} active ${n === '1' ? 'entry' : 'entries'}`, (n: string) => `有効 ${n} 件`],
+  states: {
+    new: ['New', '未取得'],
+    current: ['Up to date', '最新'],
+    pending: ['Waiting for approval', '承認待ち'],
+    rejected: ['Rejected', '却下済み'],
+    failed: ['Failed', '失敗'],
+  } as Record<string, Text>,
+  look: ['Show the changes', '変更内容を表示'],
+  hide: ['Hide', '隠す'],
+  done: {
+    fetch: ['The feed was read', 'フィードを取得しました'],
+    approve: ['The changes were applied', '変更を適用しました'],
+    reject: ['The changes were rejected', '変更を却下しました'],
   },
-  ja: {
-    empty: 'フィードは設定されていません。',
-    emptyHow:
-      'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
-    last: (when: string) => `最終取得：${when}`,
-    never: '未取得',
-    added: (n: string) => `追加 ${n}`,
-    changed: (n: string) => `変更 ${n}`,
-    removed: (n: string) => `削除 ${n}`,
-    fetch: '今すぐ取得',
-    approve: '承認',
-    reject: '却下',
-    entries: (n: string) => `有効 ${n} 件`,
-    states: { new: '未取得', current: '最新', pending: '承認待ち', rejected: '却下済み', failed: '失敗' } as Record<
-      string,
-      string
-    >,
-    look: '変更内容を表示',
-    hide: '隠す',
-    done: { fetch: 'フィードを取得しました', approve: '変更を適用しました', reject: '変更を却下しました' },
-  },
-};
+});
 
 export function FeedList(): VNode {
   const words = useTexts(texts);

@@ -1,4 +1,5 @@
 /** A dialog above the page. The browser's <dialog> manages the focus and closes on Escape (HTML, showModal). */
+
 import { Button } from './button.ts';
 import {
   type ComponentChildren,
@@ -11,8 +12,9 @@ import {
   type WithChildren,
 } from './html.ts';
 import { useTexts } from './preferences.ts';
+import { inBoth } from './texts.ts';
 
-const texts = { en: { close: 'Close' }, ja: { close: '閉じる' } };
+const texts = inBoth({ close: ['Close', '閉じる'] });
 
 export type DialogProps = WithChildren<{
   readonly title: string;

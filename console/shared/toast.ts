@@ -1,4 +1,5 @@
 /** A short confirmation that disappears by itself and may offer an action (undo). */
+
 import { Button } from './button.ts';
 import {
   createContext,
@@ -11,8 +12,9 @@ import {
   type WithChildren,
 } from './html.ts';
 import { useTexts } from './preferences.ts';
+import { inBoth } from './texts.ts';
 
-const texts = { en: { close: 'Dismiss' }, ja: { close: '閉じる' } };
+const texts = inBoth({ close: ['Dismiss', '閉じる'] });
 const shownMs = 6_000;
 const shownWithActionMs = 15_000;
 

@@ -11,6 +11,7 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { Tabs } from '../shared/tabs.ts';
+import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
@@ -20,52 +21,37 @@ import { SampleChips } from './sample-chips.ts';
 import { injectionSamples } from './samples.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    check: 'Check',
-    which: 'What to look for',
-    kinds: {
-      '/detect-all-injections': 'Both',
-      '/detect-injection': 'Instructions to a model',
-      '/detect-sql-injection': 'SQL',
-    },
-    sensitivity: 'Sensitivity',
-    levels: { low: 'Low: only clear cases', normal: 'Normal', high: 'High: weak signals too' },
-    risk: 'Risk',
-    found: 'Findings',
-    marked: 'Text with the matches',
-    nothing: 'Nothing was found in this text.',
-    emptyTitle: 'Nothing has been checked yet',
-    empty: 'Choose a sample or write something, then press the button.',
-    piece: 'Match',
-    category: 'Category',
-    rule: 'Rule',
-    score: 'Score',
-    views: 'Ways to look at the result',
-    matches: 'Matches',
-    free: 'Uses no credits.',
+const texts = inBoth({
+  check: ['Check', '検査する'],
+  which: ['What to look for', '検査の対象'],
+  kinds: {
+    '/detect-all-injections': ['Both', '両方'],
+    '/detect-injection': ['Instructions to a model', 'モデルへの指示'],
+    '/detect-sql-injection': 'SQL',
   },
-  ja: {
-    check: '検査する',
-    which: '検査の対象',
-    kinds: { '/detect-all-injections': '両方', '/detect-injection': 'モデルへの指示', '/detect-sql-injection': 'SQL' },
-    sensitivity: '感度',
-    levels: { low: '低：明白なものだけ', normal: '標準', high: '高：弱い兆候も含む' },
-    risk: 'リスク',
-    found: '検出内容',
-    marked: '根拠を示したテキスト',
-    nothing: 'このテキストからは何も検出されませんでした。',
-    emptyTitle: 'まだ検査していません',
-    empty: 'サンプルを選ぶか文章を入力して、ボタンを押してください。',
-    piece: '該当箇所',
-    category: '分類',
-    rule: 'ルール',
-    score: 'スコア',
-    views: '結果の表示方法',
-    matches: '一致した箇所',
-    free: 'クレジットは消費しません。',
+  sensitivity: ['Sensitivity', '感度'],
+  levels: {
+    low: ['Low: only clear cases', '低：明白なものだけ'],
+    normal: ['Normal', '標準'],
+    high: ['High: weak signals too', '高：弱い兆候も含む'],
   },
-};
+  risk: ['Risk', 'リスク'],
+  found: ['Findings', '検出内容'],
+  marked: ['Text with the matches', '根拠を示したテキスト'],
+  nothing: ['Nothing was found in this text.', 'このテキストからは何も検出されませんでした。'],
+  emptyTitle: ['Nothing has been checked yet', 'まだ検査していません'],
+  empty: [
+    'Choose a sample or write something, then press the button.',
+    'サンプルを選ぶか文章を入力して、ボタンを押してください。',
+  ],
+  piece: ['Match', '該当箇所'],
+  category: ['Category', '分類'],
+  rule: ['Rule', 'ルール'],
+  score: ['Score', 'スコア'],
+  views: ['Ways to look at the result', '結果の表示方法'],
+  matches: ['Matches', '一致した箇所'],
+  free: ['Uses no credits.', 'クレジットは消費しません。'],
+});
 
 type Answer = Pick<AllInjections, 'categories' | 'risk' | 'matches'>;
 type Risk = Answer['risk'];

@@ -7,23 +7,16 @@ import type { TokenMap } from '../../gateway/api/fields.ts';
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
+import { inBoth } from '../shared/texts.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
 import type { ShownPiece, StreamRestorer } from './stream-restorer.ts';
 
-const texts = {
-  en: {
-    arrives: 'Arriving from the model',
-    shown: 'Shown to the person',
-    held: (text: string) => `Held back: ${text}`,
-    skip: 'Skip to the end',
-  },
-  ja: {
-    arrives: 'モデルから届いた内容',
-    shown: '利用者に見える内容',
-    held: (text: string) => `保留中：${text}`,
-    skip: '最後まで飛ばす',
-  },
-};
+const texts = inBoth({
+  arrives: ['Arriving from the model', 'モデルから届いた内容'],
+  shown: ['Shown to the person', '利用者に見える内容'],
+  held: [(text: string) => `Held back: ${text}`, (text: string) => `保留中：${text}`],
+  skip: ['Skip to the end', '最後まで飛ばす'],
+});
 
 const stepMs = 70;
 const endMs = 900;
