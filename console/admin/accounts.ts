@@ -1,8 +1,8 @@
 /** Accounts of the API with their keys, users of the proxy, and live sessions. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { KeyList } from './keys.ts';
 import { SessionList } from './sessions.ts';
 import { useTabView } from './tab-view.ts';

@@ -1,11 +1,11 @@
 /** Programs that use tools, by the name they send. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Agent } from '../../gateway/api/routes/agents.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import { useLoad } from './load.ts';

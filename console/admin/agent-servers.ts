@@ -1,12 +1,12 @@
 /** MCP servers with the sets of their tools. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { McpServer } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { usageCells } from './agent-tools.ts';
 import { useFormat } from './format.ts';
 import { useLoad, useSend } from './load.ts';

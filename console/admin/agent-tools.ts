@@ -1,5 +1,6 @@
 /** Tools with their pinned definitions; changes are shown before they are approved. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { Tool } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
@@ -8,7 +9,6 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { type Format, useFormat } from './format.ts';
 import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';

@@ -1,8 +1,8 @@
 /** MCP servers, tools and programs: what was seen, changed and approved. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { AgentList } from './agent-list.ts';
 import { ServerList } from './agent-servers.ts';
 import { ToolList } from './agent-tools.ts';

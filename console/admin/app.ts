@@ -1,5 +1,6 @@
 /** The admin console: its views and their frame. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { Button } from '../shared/button.ts';
 import { html, useCallback, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +9,6 @@ import { EmptyState } from '../shared/notes.ts';
 import { PageFrame, ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useRoute } from '../shared/route.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 import { useLoad } from './load.ts';
 import { OverviewView, type ViewProps } from './overview.ts';

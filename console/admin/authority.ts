@@ -1,5 +1,6 @@
 /** The root certificate, the issuing certificates under it, and root rotation. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { Settings } from '../../gateway/api/pages.ts';
 import type { CaAnswer } from '../../gateway/api/routes/ca.ts';
 import { Button } from '../shared/button.ts';
@@ -7,7 +8,6 @@ import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { CallDialog } from './call-dialog.ts';
 import { Copyable } from './client-setup.ts';
 import { localTime, useFormat } from './format.ts';

@@ -1,12 +1,12 @@
 /** Dialogs with a form: one that a view sends itself, and one that sends a single call. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode, type WithChildren } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 
 const texts = inBoth({ cancel: ['Cancel', 'キャンセル'] });

@@ -1,5 +1,6 @@
 /** How to configure a client, by platform. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Settings } from '../../gateway/api/pages.ts';
 import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { CopyButton } from '../shared/copy-button.ts';
@@ -8,7 +9,6 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { installSteps, type Platform, platforms } from './install-steps.ts';
 import { Loaded, useLoad } from './load.ts';
 

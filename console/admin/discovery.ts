@@ -1,9 +1,9 @@
 /** Unregistered hosts that look like AI, and clients that pin certificates. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { FoundHosts } from './found-hosts.ts';
 import { useLoad } from './load.ts';
 import { PinnedHosts } from './pinned-hosts.ts';

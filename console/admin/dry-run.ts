@@ -1,5 +1,6 @@
 /** Compares a draft with the current policy over recorded requests. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { DryRunAnswer } from '../../gateway/api/routes/policy.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
@@ -8,7 +9,6 @@ import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { Table } from '../shared/table.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { ruleTexts } from './rule-words.ts';
 import { useApi } from './session.ts';

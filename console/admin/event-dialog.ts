@@ -1,5 +1,6 @@
 /** All fields of an event, the most important first. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, type VNode } from '../shared/html.ts';
@@ -8,7 +9,6 @@ import { LongName } from '../shared/long-name.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import type { AuditEvent } from './answers.ts';
 import { capitalized, type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';

@@ -1,10 +1,10 @@
 /** Filters for events, kept in the address of the view. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { localTime } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
 import { verdictTexts } from './verdict.ts';

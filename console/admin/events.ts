@@ -1,5 +1,6 @@
 /** The audit trail, live and past: user, host and decision, never a value or a body. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -8,7 +9,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, hrefOf, useRoute } from '../shared/route.ts';
 import { Table } from '../shared/table.ts';
-import { inBoth } from '../shared/texts.ts';
 import type { AuditEvent } from './answers.ts';
 import { actionOf, countsText, EventDialog } from './event-dialog.ts';
 import { FilterForm, type Filters, filtersOf } from './event-filters.ts';

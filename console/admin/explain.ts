@@ -1,5 +1,6 @@
 /** The decision for an address, with every evaluated rule. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { ExplainAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -9,7 +10,6 @@ import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, Verdict } from './verdict.ts';
 

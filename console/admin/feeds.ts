@@ -1,12 +1,12 @@
 /** External service lists; changes wait for approval. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { Feed, FeedChanges } from '../../gateway/api/routes/feeds.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';

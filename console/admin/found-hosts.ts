@@ -1,5 +1,6 @@
 /** Unregistered hosts that look like AI, with their signals, and buttons to register or dismiss each. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { FoundHost } from '../../gateway/api/routes/discovery.ts';
 import { Button } from '../shared/button.ts';
 import { Select } from '../shared/field.ts';
@@ -7,7 +8,6 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { categories } from './answers.ts';
 import { plural, useFormat } from './format.ts';
 import { Loaded, useLoad, useSend } from './load.ts';

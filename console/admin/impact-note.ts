@@ -1,12 +1,12 @@
 /** Previews the impact of a service change on recent requests. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Impact } from '../../gateway/api/services-impact.ts';
 import type { Action } from '../../policy/rule.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { actions, type ServiceChange } from './answers.ts';
 import { plural, useFormat } from './format.ts';
 import { useApi } from './session.ts';

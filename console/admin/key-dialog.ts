@@ -1,5 +1,6 @@
 /** Creates a key and shows it once. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
@@ -7,7 +8,6 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { FormDialog } from './call-dialog.ts';
 import { planChoices } from './plans.ts';
 import { useApi } from './session.ts';

@@ -1,5 +1,6 @@
 /** API keys, including revoked ones. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { Key } from '../../gateway/api/routes/keys.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextField } from '../shared/field.ts';
@@ -8,7 +9,6 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useAccountNames } from './account-names.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';

@@ -1,5 +1,6 @@
 /** The license of the gateway. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { License } from '../../gateway/api/routes/health.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -7,7 +8,6 @@ import type { Problem } from '../shared/http.ts';
 import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';

@@ -1,11 +1,11 @@
 /** Loads data for a view. The previous response stays while a new one is loading. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { type ComponentChildren, html, useCallback, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 import { useApi } from './session.ts';
 

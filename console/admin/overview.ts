@@ -1,5 +1,6 @@
 /** Recent activity and the health of the gateway. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { Overview } from '../../gateway/api/routes/overview.ts';
 import type { Stats } from '../../gateway/api/routes/stats.ts';
 import { Chart } from '../shared/chart.ts';
@@ -9,7 +10,6 @@ import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { stored, usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';

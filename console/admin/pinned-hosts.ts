@@ -1,12 +1,12 @@
 /** Hosts whose clients reject the gateway's certificate, and whether to bypass them. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { PinnedHost } from '../../gateway/api/routes/pins.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';

@@ -1,5 +1,6 @@
 /** The policy's rules: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { PolicyAnswer } from '../../gateway/api/routes/policy.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
@@ -8,7 +9,6 @@ import type { Outcome, Problem } from '../shared/http.ts';
 import { Badge, CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 import { CallDialog } from './call-dialog.ts';
 import { DryRun, useDryRun } from './dry-run.ts';

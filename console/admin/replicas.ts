@@ -1,10 +1,10 @@
 /** The processes that share the store. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Replica } from '../../gateway/api/routes/replicas.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { useLoad } from './load.ts';
 import { columnsOf, TableCard } from './table-card.ts';

@@ -1,5 +1,6 @@
 /** Users' exception requests, with their reasons. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { ExceptionRequest } from '../../gateway/stores/exceptions.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
@@ -8,7 +9,6 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';

@@ -1,9 +1,9 @@
 /** The form of one rule. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { actions, inspects } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
 import { capitalized } from './format.ts';

@@ -1,12 +1,12 @@
 /** The rules in pages; moved by dragging, with buttons, with Alt and arrow keys, or by position in the form. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { capitalized, useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';

@@ -24,4 +24,4 @@ export const ruleTexts = inBoth({
   } as Record<string, Text>,
 });
 
-import { inBoth, type Text } from '../shared/texts.ts';
+import { inBoth, type Text } from '../../core/wording/in-both.ts';

@@ -1,5 +1,6 @@
 /** Changes of services in the registry, with undo, and a preview when they affect traffic. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { BulkAnswer } from '../../gateway/api/routes/services-admin.ts';
 import type { Category, Service } from '../../policy/service.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -7,7 +8,6 @@ import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';

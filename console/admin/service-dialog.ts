@@ -1,12 +1,12 @@
 /** The form of a new or existing service. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Service } from '../../policy/service.ts';
 import { Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type ServiceChange } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';

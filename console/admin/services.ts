@@ -1,5 +1,6 @@
 /** The registry of AI services: search, filters, single and bulk changes with undo. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Impact } from '../../gateway/api/services-impact.ts';
 import type { Category, Service } from '../../policy/service.ts';
 import { Button } from '../shared/button.ts';
@@ -13,7 +14,6 @@ import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, useRoute } from '../shared/route.ts';
 import { Table } from '../shared/table.ts';
-import { inBoth } from '../shared/texts.ts';
 import { categories } from './answers.ts';
 import { useFormat } from './format.ts';
 import { useCountryNames, useLabels } from './labels.ts';

@@ -1,5 +1,6 @@
 /** Live sessions with their number of tokens, and a button to end each. Values are never shown. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { SessionsAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -9,7 +10,6 @@ import { EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccountNames } from './account-names.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';

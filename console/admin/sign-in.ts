@@ -1,5 +1,6 @@
 /** The sign-in form: as a page, and as a dialog when a session has ended. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Session } from '../../gateway/api/routes/sign-in.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
@@ -8,7 +9,6 @@ import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts
 import type { Outcome, Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { inBoth } from '../shared/texts.ts';
 import { StartPage } from './start-page.ts';
 
 const texts = inBoth({

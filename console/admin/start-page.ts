@@ -1,12 +1,12 @@
 /** The page before sign-in: loading, a problem, or the form. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, type VNode, type WithChildren } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Mark } from '../shared/icon.ts';
 import { LanguageChoice, ThemeChoice } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { inBoth } from '../shared/texts.ts';
 
 const texts = inBoth({ title: ['Admin console', '管理コンソール'], loading: ['Loading…', '読み込み中…'] });
 

@@ -1,9 +1,9 @@
 /** The gateway itself: certificates and how clients trust them, license, replicas, feeds of the registry. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { Authority } from './authority.ts';
 import { ClientSetup } from './client-setup.ts';
 import { FeedList } from './feeds.ts';

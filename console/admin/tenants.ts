@@ -1,5 +1,6 @@
 /** API accounts: plan, members, usage of the month. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Tenant } from '../../gateway/api/routes/tenants.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
@@ -9,7 +10,6 @@ import { EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
 import { Loaded, useLoad, useSend } from './load.ts';

@@ -1,5 +1,6 @@
 /** Users who sign in to the proxy. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { ProxyUser } from '../../gateway/api/routes/users.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -8,7 +9,6 @@ import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useLoad } from './load.ts';
 import { useApi } from './session.ts';

@@ -1,9 +1,9 @@
 /** A decision in words, with a colour. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 
 export const verdictTexts = inBoth({
   actions: {

@@ -1,9 +1,9 @@
 /** A text editor with line numbers and a list of errors that link to their lines. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useId, useMemo, useRef, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { inBoth } from '../shared/texts.ts';
 import type { PolicyProblem } from './validation.ts';
 
 const texts = inBoth({

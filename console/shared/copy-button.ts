@@ -1,7 +1,7 @@
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { html, useEffect, useState, type VNode } from './html.ts';
 import { useTexts } from './preferences.ts';
-import { inBoth } from './texts.ts';
 
 const texts = inBoth({
   copy: ['Copy', 'コピー'],

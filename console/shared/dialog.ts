@@ -1,5 +1,6 @@
 /** A dialog above the page. The browser's <dialog> manages the focus and closes on Escape (HTML, showModal). */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import {
   type ComponentChildren,
@@ -12,7 +13,6 @@ import {
   type WithChildren,
 } from './html.ts';
 import { useTexts } from './preferences.ts';
-import { inBoth } from './texts.ts';
 
 const texts = inBoth({ close: ['Close', '閉じる'] });
 

@@ -1,11 +1,11 @@
 /** The frame of every view: title, navigation, language and theme. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { type ComponentChildren, html, useEffect, useRef, useState, type VNode, type WithChildren } from './html.ts';
 import { Icon, type IconName, Mark } from './icon.ts';
 import { themes, usePreferences, useTexts } from './preferences.ts';
 import { hrefOf } from './route.ts';
-import { inBoth } from './texts.ts';
 
 const texts = inBoth({
   skip: ['Skip to the content', '本文へ移動'],

@@ -1,9 +1,9 @@
 /** Splits a long list into pages. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { html, useState, type VNode } from './html.ts';
 import { useTexts } from './preferences.ts';
-import { inBoth } from './texts.ts';
 
 const texts = inBoth({
   pages: ['Pages', 'ページ'],

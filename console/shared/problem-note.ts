@@ -1,11 +1,11 @@
 /** A failed call: what happened, what to do, and a button to try again. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { html, useEffect, useState, type VNode, type WithChildren } from './html.ts';
 import type { Problem } from './http.ts';
 import { Note } from './notes.ts';
 import { useTexts } from './preferences.ts';
-import { inBoth, type Text } from './texts.ts';
 import { useToast } from './toast.ts';
 
 type Words = { readonly title: Text; readonly todo: Text };

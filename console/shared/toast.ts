@@ -1,5 +1,6 @@
 /** A short confirmation that disappears by itself and may offer an action (undo). */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import {
   createContext,
@@ -12,7 +13,6 @@ import {
   type WithChildren,
 } from './html.ts';
 import { useTexts } from './preferences.ts';
-import { inBoth } from './texts.ts';
 
 const texts = inBoth({ close: ['Dismiss', '閉じる'] });
 const shownMs = 6_000;

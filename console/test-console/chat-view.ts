@@ -1,5 +1,6 @@
 /** Chat through the gateway: the message, what the model received and answered, and the restored answer. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { ChatAnswer, ChatShown } from '../../gateway/api/routes/chat.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextArea, TextField } from '../shared/field.ts';
@@ -8,7 +9,6 @@ import { inPageLanguage, type Problem } from '../shared/http.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';

@@ -1,10 +1,10 @@
 /** The current call as programs to copy: curl, Node.js, Python, and a program that uses the proxy. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { curlSample, nodeSample, proxySample, pythonSample } from './code-samples.ts';
 

@@ -1,12 +1,12 @@
 /** Detections of a text, as marks and as a table. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Detection, TokenMap } from '../../gateway/api/fields.ts';
 import { Button } from '../shared/button.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { type Language, labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
-import { inBoth } from '../shared/texts.ts';
 import { type Mark, MarkedText } from './marked-text.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
 import { type Span, tokenSpans } from './spans.ts';

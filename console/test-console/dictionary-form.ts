@@ -1,9 +1,9 @@
 /** The dictionary as a form, in sync with the JSON. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import type { DictionaryEntry } from './dictionary.ts';
 
 const texts = inBoth({

@@ -1,10 +1,10 @@
 /** One line with the dictionary's state and number of entries. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { entriesInForce } from './dictionary-store.ts';
 

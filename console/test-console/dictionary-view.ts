@@ -1,5 +1,6 @@
 /** The dictionary editor with its switch. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Switch, TextArea } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -7,7 +8,6 @@ import { Badge, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { checkDictionary, type DictionaryEntry, type DictionaryFault } from './dictionary.ts';
 import { DictionaryForm } from './dictionary-form.ts';

@@ -1,5 +1,6 @@
 /** Masks complete files, and splits documents into chunks for retrieval. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { RestoreAnswer } from '../../gateway/api/routes/mask.ts';
 import type { RagAnswer } from '../../gateway/api/routes/rag.ts';
 import type { UploadAnswer } from '../../gateway/api/routes/upload.ts';
@@ -11,7 +12,6 @@ import { Badge, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';

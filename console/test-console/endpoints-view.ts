@@ -1,5 +1,6 @@
 /** Every endpoint of the API, from its reference: fill in, send, read the response. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useId, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +9,6 @@ import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo } from '../shared/route.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { JsonError, positionOf, readJson } from './json-reader.ts';

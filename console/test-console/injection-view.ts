@@ -1,5 +1,6 @@
 /** The injection lab: shows the risk, categories and matches of a text. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { AllInjections } from '../../gateway/api/routes/injection.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextArea } from '../shared/field.ts';
@@ -11,7 +12,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { Tabs } from '../shared/tabs.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';

@@ -1,9 +1,9 @@
 /** A response as JSON. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useMemo, type VNode } from '../shared/html.ts';
 import { CodeBlock } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 
 const texts = inBoth({ label: 'JSON', cut: ['Only the beginning is shown.', '先頭だけを表示しています。'] });
 

@@ -1,5 +1,6 @@
 /** Asks for an API key and tests it. It is stored in this tab only. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
@@ -7,7 +8,6 @@ import { createContext, html, useContext, useEffect, useRef, useState, type VNod
 import { ApiClient, type Problem } from '../shared/http.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useToast } from '../shared/toast.ts';
 import { useAccess } from './access.ts';
 

@@ -1,5 +1,6 @@
 /** The test console: try every call of the API by hand. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { Icon } from '../shared/icon.ts';
@@ -7,7 +8,6 @@ import { type NavItem, PageFrame } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { useRoute } from '../shared/route.ts';
 import { start } from '../shared/start.ts';
-import { inBoth } from '../shared/texts.ts';
 import { AccessProvider, useAccess, useNewAccess } from './access.ts';
 import { ChatView } from './chat-view.ts';
 import { entriesInForce } from './dictionary-store.ts';

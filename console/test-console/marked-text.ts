@@ -1,8 +1,8 @@
 /** A text with coloured marks that explain themselves on hover and focus. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { type Piece, piecesOf, type Span } from './spans.ts';
 
 const texts = inBoth({

@@ -1,5 +1,6 @@
 /** Mask and restore: detections, the masked text, and the restored answer. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Detection } from '../../gateway/api/fields.ts';
 import type { MaskAnswer } from '../../gateway/api/routes/mask.ts';
 import { Button } from '../shared/button.ts';
@@ -10,7 +11,6 @@ import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';

@@ -1,5 +1,6 @@
 /** Side by side: the original, the masked text, and the answer with restored values, at once or as a stream. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Detection, TokenMap } from '../../gateway/api/fields.ts';
 import type { RestoreAnswer } from '../../gateway/api/routes/mask.ts';
 import { Button } from '../shared/button.ts';
@@ -8,7 +9,6 @@ import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts
 import type { Problem } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';

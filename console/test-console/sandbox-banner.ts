@@ -1,10 +1,10 @@
 /** A note about the sandbox and its limits. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { useKeyDialog } from './key-dialog.ts';
 import { texts as common } from './texts.ts';

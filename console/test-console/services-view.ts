@@ -1,5 +1,6 @@
 /** The policy's decision about an address. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { wordingIn } from '../../core/wording/names.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -8,7 +9,6 @@ import type { Problem } from '../shared/http.ts';
 import { Badge } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { inBoth, type Text } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';

@@ -3,11 +3,11 @@
  * may still become a token is held back and shown as such.
  */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { TokenMap } from '../../gateway/api/fields.ts';
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
 import type { ShownPiece, StreamRestorer } from './stream-restorer.ts';
 

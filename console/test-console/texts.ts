@@ -63,4 +63,4 @@ export const texts = inBoth({
   enterKey: ['Enter a key', 'キーを入力'],
 });
 
-import { inBoth } from '../shared/texts.ts';
+import { inBoth } from '../../core/wording/in-both.ts';

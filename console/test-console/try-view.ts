@@ -3,6 +3,7 @@
  * model, so it works without a key or network.
  */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { ChatShown } from '../../gateway/api/routes/chat.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
@@ -12,7 +13,6 @@ import { Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { RestoredText, TokenText } from './detections.ts';

@@ -1,9 +1,9 @@
 /** The options of detection and masking. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { inBoth } from '../shared/texts.ts';
 import { useAccess } from './access.ts';
 import { piiTypes, typeName } from './pii-types.ts';
 import { texts as common } from './texts.ts';
