@@ -1,5 +1,5 @@
 /** Filters services. */
-import type { Service } from './answers.ts';
+import type { Service } from '../../policy/service.ts';
 
 /** Empty texts match everything. */
 export type ServiceFilter = {

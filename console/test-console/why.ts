@@ -1,7 +1,7 @@
 /** Explains in a sentence why a recognizer reported personal data. */
 import { inJapanese } from '../../core/wording/japanese.ts';
+import type { Detection } from '../../gateway/api/fields.ts';
 import type { Language } from '../shared/preferences.ts';
-import type { Detection } from './answers.ts';
 
 export function whyFound(detection: Detection, language: Language): string {
   const { recognizer, context, checksum, why } = detection;

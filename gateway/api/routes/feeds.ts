@@ -19,7 +19,12 @@ const view = z.object({
   digest,
   warnings: z.array(z.string()).describe('Warnings about entries that cannot be used.'),
 });
-const entry = z.looseObject({ domain: z.string() });
+export type Feed = z.infer<typeof view>;
+const entry = z.looseObject({
+  domain: z.string(),
+  service_name: z.string().optional(),
+  category: z.string().optional(),
+});
 const diff = z.object({
   added: z.array(entry),
   removed: z.array(entry),
@@ -27,6 +32,7 @@ const diff = z.object({
   digest,
   warnings: z.array(z.string()),
 });
+export type FeedChanges = z.infer<typeof diff>;
 
 const seen = z
   .strictObject({

@@ -45,6 +45,7 @@ export const uploadAnswer = z
     creditsUsed,
   })
   .meta({ id: 'UploadResult' });
+export type UploadAnswer = z.infer<typeof uploadAnswer>;
 
 /** A plugin that reads forms with one file of at most `fileSize` bytes. */
 export const multipartReader = (fileSize: number) => (app: FastifyInstance) => {
