@@ -173,7 +173,7 @@ export class Observer implements ProxyObserver {
   }
 }
 
-/** Why a request was refused although the policy allowed it. */
+/** Why the gateway refused a request that the policy allowed. */
 function reasonOf({ agents }: RequestRecord): string {
   if (agents?.injection?.answer === 'block') return 'injection';
   return agents?.findings.some(({ answer }) => answer !== 'report') ? 'tool' : 'pii_type';

@@ -96,7 +96,7 @@ export const shown = {
 };
 const chatAnswer = z.object({ ...result, ...shown }).meta({ id: 'ChatResult' });
 const failure = { provider, error: z.looseObject({ code: z.string(), message: z.string() }) };
-/** The data of the events of a stream; `[DONE]` is the last, and no JSON. */
+/** The data of a stream's events; the last one is `[DONE]`, which is not JSON. */
 const chatEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('start'), ...shown }),
@@ -206,7 +206,7 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
 
 type FailedEvent = { readonly type: 'error' } & ReturnType<typeof errorOf>;
 
-/** A stream whose failure is its last event: the status has been sent long since. */
+/** A stream that reports a failure as its last event, because the status has already been sent. */
 export async function* ending(
   events: AsyncGenerator<ChatEvent, void>,
   { provider }: Asked,
