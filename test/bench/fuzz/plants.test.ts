@@ -1,6 +1,6 @@
 /**
- * Targets find a fault that is put into what they try: a piece of the product is replaced while it is loaded. Of targets
- * with the same judge one stands here.
+ * Plants faults: a piece of the product is replaced while it is loaded, and the target must find the fault. One target
+ * for each judge.
  */
 import { expect, test } from 'vitest';
 import { fuzz } from '../../../bench/fuzz/index.ts';
@@ -109,7 +109,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     /nobody/,
   ],
   ['ticket', 'gateway/proxy/admit/coach-token.ts', 'timingSafeEqual(bytes, own)', 'timingSafeEqual(own, own)', /./],
-])('%s, with a fault in %s: %s', async (target, file, from, to, says) => {
+])('%s finds a fault in %s: %s', async (target, file, from, to, says) => {
   const { failures } = await fuzz({
     targets: [target],
     seconds: 120,
