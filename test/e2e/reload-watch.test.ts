@@ -146,7 +146,7 @@ describe('a file that changes', () => {
     expect(await status()).toBe(407);
   });
 
-  test('is a certificate of the listener: it applies to the next connection', async () => {
+  test('is a certificate of the listener: the next connection uses it', async () => {
     const { port } = await gateway.event((line) => line.listener === 'proxy_tls');
     const shown = async () => {
       const socket = connectTls({ port: Number(port), host: '127.0.0.1', ca: authority.pem });

@@ -1,4 +1,4 @@
-/** Places of clients: who has how many, over thousands of clients that come and go. */
+/** Connection limits per client: the counts of thousands of clients that come and go. */
 import { expect, test } from 'vitest';
 import { Places } from '../../../../gateway/proxy/admit/connection-limits.ts';
 
@@ -24,7 +24,7 @@ test('a client has its share, gets it back when it disconnects, and others do no
   expect(places.size).toBe(0);
 });
 
-test('with a limit of zero nobody is counted', () => {
+test('with a limit of zero no client is counted', () => {
   const places = new Places('connection');
   places.limit(0, 0);
   expect(() => places.enter('10.0.0.1')).toThrow('cannot accept another connection');
