@@ -44,7 +44,7 @@ export function instrument(plant?: Plant): Instrumented {
       );
       const { code, used } = withCounters(source, places, words);
       places += used;
-      if (places > placesMax) throw new Error('more places than counters');
+      if (places > placesMax) throw new Error('more branches than counters');
       return { ...loaded, format: 'module', source: code };
     },
   });

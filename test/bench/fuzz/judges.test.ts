@@ -99,12 +99,12 @@ describe('HTTP/1.1 answers', () => {
 
   test.each([
     [`${whole}d`, /more than its answer/],
-    [`${whole}d\r\n`, /no HTTP \(status line/],
-    [whole + whole, /an answer that nobody asked for/],
-    [whole.replace('3\r\n', '3\r\nContent-Length: 4\r\n'), /no HTTP/],
-    [whole.replace('3\r\n', '3\r\nTransfer-Encoding: chunked\r\n'), /no HTTP/],
-    [whole.replace('OK\r\n', 'OK\r\nX: y\nZ: z\r\n'), /no HTTP/],
-    [whole.replace('200', '20'), /no HTTP \(status line/],
+    [`${whole}d\r\n`, /invalid HTTP \(status line/],
+    [whole + whole, /an unsolicited answer/],
+    [whole.replace('3\r\n', '3\r\nContent-Length: 4\r\n'), /invalid HTTP/],
+    [whole.replace('3\r\n', '3\r\nTransfer-Encoding: chunked\r\n'), /invalid HTTP/],
+    [whole.replace('OK\r\n', 'OK\r\nX: y\nZ: z\r\n'), /invalid HTTP/],
+    [whole.replace('200', '20'), /invalid HTTP \(status line/],
   ])('%j is not an answer', (got, fault) => {
     expect(() => mustBeHttp(Buffer.from(got))).toThrow(fault);
   });
@@ -129,7 +129,7 @@ test.each(['GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a
     const socket = connect(Number((await origins.listen()).split(':')[1]), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(bytes);
-    await expect.poll(() => origins.fault).toMatch(/what is no HTTP/);
+    await expect.poll(() => origins.fault).toMatch(/invalid HTTP/);
     socket.destroy();
   },
 );
