@@ -186,7 +186,7 @@ describe('the loop', () => {
         executionsMax: 2_000,
         seed: 1,
         failuresMax: 1,
-        instrumented: { counts: new Uint32Array(1), places: () => 0, words: () => [] },
+        instrumented: { counts: new Uint32Array(1), branches: () => 0, words: () => [] },
         onTry: () => {},
       },
     );

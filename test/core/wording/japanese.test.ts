@@ -12,9 +12,9 @@ import { pinEvent } from '../../../gateway/discovery/learning.ts';
 import { knownReasons, reasonText } from '../../../gateway/portal/reasons.ts';
 import { Policy } from '../../../policy/decide.ts';
 import { assess, type Signal, signalWeights } from '../../../policy/discovery.ts';
+import { policyLint } from '../../../policy/policy-lint.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
 import type { RuleConfig } from '../../../policy/rule.ts';
-import { policyLint } from '../../../policy/rule-doubts.ts';
 import { defaults, services } from '../../policy/policies-under-test.ts';
 
 /** The texts that still contain English words; hosts, keys in brackets and capitalised names stay. */
@@ -100,7 +100,7 @@ test('policy lint warnings', () => {
     groups: new Set(['G1']),
     nearest: (name: string) => (name === 'U2' ? 'U1' : undefined),
   };
-  const doubtful: RuleConfig[] = [
+  const rules: RuleConfig[] = [
     { name: 'N1', when: { users: [] }, then: block },
     {
       name: 'N1',
@@ -114,7 +114,7 @@ test('policy lint warnings', () => {
     { name: 'N5', when: { hosts: ['x.example'] }, then: { action: 'allow' } },
     { name: 'N6', when: { hosts: ['a.x.example'] }, then: block },
   ];
-  const found = policyLint({ rules: doubtful, bypass: ['bank.example'], known, now: new Date('2026-12-01T00:00:00Z') });
+  const found = policyLint({ rules, bypass: ['bank.example'], known, now: new Date('2026-12-01T00:00:00Z') });
   const messages = found.map(({ message }) => message.replace('{other}', 'rule "N1" (line 5)'));
   expect(new Set(messages).size).toBeGreaterThan(8);
   expect(untranslated(messages)).toEqual([]);

@@ -3,16 +3,21 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Metrics } from '../../../../gateway/observe/metrics.ts';
 import { Admission } from '../../../../gateway/proxy/admit/admit.ts';
 import { ConnectionLimitExceeded } from '../../../../gateway/proxy/admit/connection-limits.ts';
-import type { PlaceLimits } from '../../../../gateway/proxy/listen/machine.ts';
+import type { LimitSettings } from '../../../../gateway/proxy/listen/machine.ts';
 
 const GiB = 1024 ** 3;
-const auto: PlaceLimits = { connections: 'auto', client_connections: 'auto', tunnels: 'auto', client_tunnels: 'auto' };
+const auto: LimitSettings = {
+  connections: 'auto',
+  client_connections: 'auto',
+  tunnels: 'auto',
+  client_tunnels: 'auto',
+};
 /** So little memory that descriptors are never the limit: 341 tunnels, or 68 intercepted ones. */
 const little = GiB / 16;
 
 afterEach(() => void vi.restoreAllMocks());
 
-function admissionOf(limits: Partial<PlaceLimits> = {}, memoryBytes = little, workers = 1): Admission {
+function admissionOf(limits: Partial<LimitSettings> = {}, memoryBytes = little, workers = 1): Admission {
   vi.spyOn(process, 'constrainedMemory').mockReturnValue(memoryBytes);
   return new Admission({ clients: ['loopback'], limits: { ...auto, ...limits }, workers });
 }

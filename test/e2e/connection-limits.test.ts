@@ -79,7 +79,7 @@ test('the connection limit, its use and rejections are shown', async () => {
   const file = join(gateway.dataDir, '../privet-test.yaml');
   const before = readFileSync(file, 'utf8');
   const limits = { connections: 30, client_connections: 5, tunnels: 4, client_tunnels: 2 };
-  const refused = await figure('privet_blocked_total{reason="no_room"}');
+  const refused = await figure('privet_blocked_total{reason="limit_exceeded"}');
   const opened: net.Socket[] = [];
   const status = async (from: string) => {
     const { socket, status } = await openTunnel(gateway, 'unknown.example:443', [], from);
@@ -104,7 +104,7 @@ test('the connection limit, its use and rejections are shown', async () => {
     opened.push(...held);
     for (const socket of held) socket.on('error', () => {}).resume();
     await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(7);
-    await expect.poll(() => figure('privet_blocked_total{reason="no_room"}')).toBe(refused + 9);
+    await expect.poll(() => figure('privet_blocked_total{reason="limit_exceeded"}')).toBe(refused + 9);
     expect(await figure('privet_blocked_total{reason="too_many_requests"}')).toBeNaN();
   } finally {
     for (const socket of opened) socket.destroy();
