@@ -68,7 +68,7 @@ const parts: Readonly<Record<string, () => Promise<string[]>>> = {
     });
     process.once('exit', () => child.kill());
     const [code] = await once(child, 'exit');
-    return code === 0 ? [] : ['an origin that breaks off is not told as such'];
+    return code === 0 ? [] : ['an origin that breaks off is not reported as such'];
   },
 };
 

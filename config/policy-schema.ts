@@ -39,7 +39,7 @@ const rule = z.strictObject({
       kinds: names.optional(),
       categories: z.array(z.enum([...categories, 'unknown'])).optional(),
       hosts: z.array(hostOrNetwork).optional(),
-      methods: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a method as POST')).optional(),
+      methods: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a method like POST')).optional(),
       paths: z.array(z.string().regex(/^\//, 'must start with "/"')).optional(),
       upload_over: byteSize.optional(),
       hours: z.union([hours, z.array(hours)]).optional(),

@@ -50,7 +50,7 @@ go build -o "$work/render" check/render.go
 render() { "$work/render" helm/privet "$1" 2>"$work/notes" >"$work/manifests.yaml"; }
 smallest='{"store":{"url":"redis://redis:6379/0","key":"at-least-16-characters"},"adminKey":"at-least-24-characters-long"}'
 everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},
-  "autoscaling":{"enabled":true,"metrics":[{"type":"Pods","pods":{"metric":{"name":"privet_places_taken"},
+  "autoscaling":{"enabled":true,"metrics":[{"type":"Pods","pods":{"metric":{"name":"privet_connections_used_share"},
     "target":{"type":"AverageValue","averageValue":"700m"}}}]},
   "podDisruptionBudget":{"minAvailable":"50%"},"config":{"upstream":{"timeouts":{"drain":"0.5m","drain_delay":4000}},
   "listen":{"proxy_tls":{"listen":"0.0.0.0:3130","cert_file":"'"$work/tls.pem"'","key_file":"'"$work/tls-key.pem"'"}}},

@@ -1,6 +1,6 @@
-/** Random numbers that a seed decides, for whatever has to be repeatable: figures, training, benches. */
+/** Seeded random numbers, for everything that must be repeatable: figures, training, benches. */
 
-/** Numbers from 0 up to, but without, 1. */
+/** Numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
 /** The same numbers for a seed (mulberry32); good enough to draw samples. */

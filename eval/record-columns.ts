@@ -2,7 +2,7 @@
 import type { Random } from './random.ts';
 import { generators, shaped } from './values.ts';
 
-/** A column: its type, its heading by language, and what makes a value. */
+/** A column: its type, its heading by language, and the generator of its values. */
 type Column = readonly [type: string, headings: Readonly<Record<string, string>>, value: (random: Random) => string];
 
 const made = (name: string) => (random: Random) => (generators[name] as (random: Random) => string)(random);

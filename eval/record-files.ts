@@ -75,7 +75,7 @@ const xlsx = (table: Table) =>
       )
       .join('')}</sheetData></worksheet>`,
   });
-/** A page with each cell drawn at its place; PDF strings of Latin 1 only. */
+/** A page with each cell drawn at its position; PDF strings of Latin 1 only. */
 const pdf = (table: Table) => {
   const isLatin = (text: string) => !/[^\x20-\xff]/.test(text);
   const lines = rowsOf(table).flatMap((cells, row) =>

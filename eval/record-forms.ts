@@ -1,6 +1,6 @@
 /**
- * One small table of values of every type in every form of record and every kind of file, for the share of values that is
- * found under a heading or key that names them.
+ * A small table of values of every type in every record format and file type, to measure the share of values found
+ * under a heading or key.
  *
  *   node eval/record-forms.ts [--misses]
  */
@@ -15,7 +15,7 @@ import { forms, type Table } from './record-files.ts';
 const languages = ['en', 'ja', 'de', 'fr', 'es', 'key'];
 const columnsEach = 5;
 
-/** What was found of one form: values and found ones, and the missed ones as `type heading: value`. */
+/** The result for one form: values and found ones, and the missed ones as `type heading: value`. */
 export type FormFigures = {
   readonly form: string;
   readonly values: number;
@@ -64,7 +64,7 @@ export async function measureForms(): Promise<FormFigures[]> {
 
 type Spans = readonly { readonly start: number; readonly end: number }[];
 
-/** Whether each place of a value in the texts is covered, nearly whole. */
+/** Whether each occurrence of a value in the texts is covered, almost entirely. */
 function stateOf(value: string, texts: readonly string[], spans: readonly Spans[]): 'found' | 'missed' | 'absent' {
   let places = 0;
   for (const [t, text] of texts.entries()) {

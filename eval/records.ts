@@ -27,7 +27,7 @@ export type PiiRecord = {
   readonly isClean: boolean;
 };
 
-/** One text that is an attack or is none. */
+/** A text, and whether it is an attack. */
 export type InjectionRecord = {
   readonly id: string;
   readonly lang: 'en' | 'ja';
@@ -84,7 +84,7 @@ function readLines(path: string): Line[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
 }
 
-/** Key samples are stored in base64, because hosting services stop pushes that look as if they held keys. */
+/** Key samples are stored in base64, because hosting services reject pushes that appear to contain keys. */
 function textOf(line: Line): string {
   return typeof line.text_b64 === 'string' ? Buffer.from(line.text_b64, 'base64').toString() : String(line.text);
 }
@@ -92,7 +92,7 @@ function textOf(line: Line): string {
 function readPiiLines(path: string): PiiRecord[] {
   const name = path.replace(/^.*\/|\.jsonl$/g, '');
   const isOwn = path.startsWith('heldout/');
-  // What begins with `x_` is a stretch goal.
+  // Files that begin with `x_` are a stretch goal.
   const file = isOwn && !name.startsWith('x_') ? `heldout_${name}` : name;
   return readLines(path).map((line): PiiRecord => {
     const judge = line.judge as string[] | undefined;
@@ -140,12 +140,12 @@ function readMarked(path: string, { lang, draws: count }: { lang: 'en' | 'ja'; d
   );
 }
 
-/** One marked text a line under headings `## TYPE`, `⏎` for a line break; lines without a mark are near misses. */
+/** One marked text per line under headings `## TYPE`, `⏎` for a line break; lines without a mark are near misses. */
 function readTypeLines(path: string): PiiRecord[] {
   return readMarkedLines(readFileSync(join(dataFolder, path), 'utf8'), path.replace(/^.*\/|\.txt$/g, ''));
 }
 
-/** The same of a text that holds the lines. */
+/** The same for a text with the lines. */
 export function readMarkedLines(all: string, name: string): PiiRecord[] {
   const lines = all.split('\n');
   let heading = '';

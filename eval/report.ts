@@ -1,6 +1,4 @@
-/**
- * The figures of an evaluation as one table of names, which the floors are checked against, and as a page.
- */
+/** The figures of an evaluation as a table by name, to compare with the floors, and as a page. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InjectionFigures } from '../scripts/injection/evaluate.ts';
@@ -21,7 +19,7 @@ export type Evaluation = { readonly pii: PiiScores; readonly prompt: InjectionSc
 /** Figures by name. `least`: must not fall; `most`: must not rise. Shares from 0 to 1, false positives per 1,000 characters. */
 export type Figures = { readonly least: Record<string, number>; readonly most: Record<string, number> };
 
-/** Types with fewer examples in a set give no figure to hold on to. */
+/** Types with fewer examples in a set get no floor. */
 const goldMin = 5;
 
 /** Everything that has a floor. */
@@ -55,13 +53,13 @@ export function figuresOf({ pii, prompt, sql }: Evaluation): Figures {
   return { least, most };
 }
 
-/** The own sources were written after the rules and never trained on. */
+/** Our own sources were written after the rules and never used for training. */
 const sourceSets: Record<string, (source: string) => boolean> = {
   'held out': (source) => source.startsWith('heldout'),
   development: (source) => !source.startsWith('heldout'),
 };
 
-/** What fell below its floor, one line each; empty when all is well. */
+/** The figures below their floor, one line each; empty if there are none. */
 export function belowFloors(figures: Figures, floors: Figures): string[] {
   const problems: string[] = [];
   const check = (kind: 'least' | 'most', isWorse: (value: number, floor: number) => boolean) => {
@@ -212,7 +210,7 @@ function cleanTable({ clean }: PiiScores): string[] {
 
 type HeldOut = Readonly<Record<'prompt' | 'sql', InjectionFigures>>;
 
-/** Written by the training, which alone can leave sources out. */
+/** Written by the training, because only it can leave sources out. */
 const heldOut = JSON.parse(readFileSync(join(import.meta.dirname, 'injection-held-out.json'), 'utf8')) as HeldOut;
 
 function heldOutSection({ recall, falsePositiveRate, japanese, sources }: InjectionFigures): string[] {

@@ -42,7 +42,7 @@ if (values.check) {
   process.stdout.write(Object.values(pagesOf(evaluation)).join('\n'));
 }
 
-/** A margin below what is reached, so that a change elsewhere that moves one example does not stop it. */
+/** A margin below the measured figure, so that a change elsewhere that moves one example does not fail the check. */
 function floorsFor({ least, most }: Figures): Figures {
   const round = (value: number) => Math.round(value * 1_000) / 1_000;
   return {

@@ -1,12 +1,10 @@
-/**
- * Scores: what was found against what must be found.
- */
+/** Scores: what was found, compared with what must be found. */
 import type { InjectionRecord, PiiRecord, Zone } from './records.ts';
 
 /** Hits, wrong hits and misses; `strict` counts the hits with exactly the right edges. */
 export type Counts = { tp: number; fp: number; fn: number; strict: number };
 
-/** Shares from 0 to 1; undefined where there is nothing to divide by. */
+/** Shares from 0 to 1; undefined when the divisor is 0. */
 export type Shares = {
   readonly gold: number;
   readonly precision: number | undefined;
@@ -30,7 +28,7 @@ export type Miss = {
 export type PiiScores = {
   readonly perType: Map<string, Counts>;
   readonly perFile: Map<string, Counts>;
-  /** Types of the own held-out files alone. */
+  /** Types in our own held-out files only. */
   readonly perTypeHeldOut: Map<string, Counts>;
   readonly clean: Map<string, CleanCounts>;
   readonly misses: Miss[];
@@ -155,7 +153,7 @@ export type InjectionScores = {
   readonly seconds: number;
 };
 
-/** Sources with fewer rows say too little to be averaged. */
+/** Sources with too few rows are left out of the average. */
 export const sourceRowsMin = 15;
 
 /** Runs a check over the records of its kind. */
@@ -168,7 +166,7 @@ export function scoreInjection(
   let bytes = 0;
   let milliseconds = 0;
   for (const { id, source, category, text, isAttack } of records) {
-    // A planted sentence that looks like any request cannot be told by its text alone.
+    // A planted sentence that looks like any request cannot be recognised by its text alone.
     if (category.includes('unmarked')) continue;
     const counts = perSource.get(source) ?? { attacks: 0, caught: 0, benign: 0, flagged: 0 };
     perSource.set(source, counts);

@@ -1,6 +1,7 @@
 /**
  * Random values of every type for the held-out records, with valid check digits. Written from the public rules of each
- * number and not from the recognizers, so that a shared mistake cannot hide. Keys are put together here and stand in no file.
+ * number and not from the recognizers, so that a shared mistake cannot hide. Keys are assembled here and appear in no
+ * file.
  */
 import type { Random } from './random.ts';
 import {
@@ -93,8 +94,8 @@ function corporateNumber(random: Random): string {
   return String(9 - (weighted(body, [2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1]) % 9)) + body;
 }
 
-/** Licence number: commission, year, serial, check digit, reissue count. */
-function driverLicenceJapan(random: Random): string {
+/** Driver's license number: commission, year, serial, check digit, reissue count. */
+function driverLicenseJapan(random: Random): string {
   const body = pick(random, ['10', '20', '30', '43', '45', '54', '61', '62', '73', '90']) + digits(random, 8);
   const check = (11 - (weighted(body, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 10;
   return `${body}${check}0`;
@@ -165,11 +166,11 @@ function phoneJapan(random: Random): string {
   return `${area}-${pick(random, ['2', '3', '5', '6', '7'])}${digits(random, Number(rest) - 1)}-${digits(random, 4)}`;
 }
 
-/** The digit behind the prefix is never 0 (numbering plan of the ministry). */
+/** The digit after the prefix is never 0 (numbering plan of the ministry). */
 const mobileJapan = (random: Random) =>
   `${pick(random, ['090', '080', '070'])}-${1 + Math.floor(random() * 9)}${digits(random, 3)}-${digits(random, 4)}`;
 
-/** Letters of both cases, digits and signs: no placeholder, nothing that means something in an address. */
+/** Letters of both cases, digits and signs: no placeholder, no character with a meaning in URLs. */
 function password(random: Random, signs: string): string {
   return `${draw(random, capitals, 1)}${draw(random, alphanumeric, 5)}${draw(random, signs, 1)}${digits(random, 2)}${draw(random, alphanumeric, 3)}`;
 }
@@ -203,7 +204,7 @@ const card = (random: Random, prefix: string, length: number) =>
 const inFours = [4, 4, 4, 4, 4, 4, 4, 4, 4];
 const spaced = (text: string) => grouped(text, inFours.slice(0, Math.ceil(text.length / 4)), ' ');
 
-/** What may stand behind `@` in the value of a mark. */
+/** The generators that may follow `@` in the value of a mark. */
 export const generators: Readonly<Record<string, (random: Random) => string>> = {
   en: english,
   en3: (r) => `${pick(r, givenEnglish)} ${draw(r, capitals, 1)}. ${pick(r, surnameEnglish)}`,
@@ -293,7 +294,7 @@ export const generators: Readonly<Record<string, (random: Random) => string>> = 
   'licence-us': (r) => pick(r, [`${draw(r, capitals, 1)}${digits(r, 7)}`, `${draw(r, capitals, 1)}${digits(r, 12)}`]),
   'licence-uk': (r) =>
     `${draw(r, capitals, 5)}${digits(r, 1)}0${1 + Math.floor(r() * 9)}${digits(r, 3)}${draw(r, capitals, 2)}9${draw(r, capitals, 2)}`,
-  'licence-jp': driverLicenceJapan,
+  'licence-jp': driverLicenseJapan,
   mbi: medicareNumber,
   nhs: nhsNumber,
   policy: (r) => `${draw(r, capitals, 3)}${digits(r, 9)}`,

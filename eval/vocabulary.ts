@@ -1,6 +1,6 @@
 /**
  * Words from which the held-out records draw names at random. Chosen by hand, common and rare, independent of the lists
- * that the recognizers use; a pair of them is nobody in particular.
+ * that the recognizers use; no pair is a particular person.
  */
 
 const words = (text: string) => text.trim().split(/\s+/);
@@ -55,7 +55,7 @@ export const localParts = words(`
   petra.q rosalind.s s.takahashi thea-u ulf.w vera.x yamada.k z.zimmerman tanaka_h suzuki.m sato-k contact22
 `);
 
-/** Of the Commonwealth and further languages, for the longer documents. */
+/** Names from the Commonwealth and other languages, for the longer documents. */
 export const givenFurther = words(`
   Alistair Bronwyn Callum Eilidh Gareth Harriet Isla Kieran Morag Niamh Piers Rhiannon Saoirse Tamsin Verity Clive Hazel Poppy
   Tyler Madison Brandon Kayla Savannah Shanice Jamal Marisol Xavier Destiny Wyatt Autumn Doris Terrence Keisha Hunter Chase Dakota
@@ -79,7 +79,7 @@ export const surnameIndian = words(`
 `);
 export const familySingapore = words('Tan Lim Ng Chua Goh Ong Lee Wong Cheng Yip Koh Teo');
 export const syllablesSingapore = words('Wei Jun Siew Kok Boon Kah Hui Jia Li Mei Zhi Xin Hao Ting Keat Lan Ming Yee');
-/** Japanese, for the longer documents. */
+/** Japanese names, for the longer documents. */
 export const surnameJapaneseFurther = words(`
   佐野 黒田 市川 水野 桜井 菊地 新井 松尾 大西 熊谷 片山 本田 関 早川 矢野 荒木 菅原 須藤 川崎 服部 古川 星野 尾崎 栗原 堀 岩崎 秋山 北村
   三宅 土屋 角田 堤 児玉 白石 成田 大島 平井 高田 中山 吉村 西田 河合 榎本 落合 神谷 小野寺 相馬 日高 宇野 船越 若林 篠原 津田 米田 真田

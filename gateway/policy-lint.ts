@@ -3,7 +3,7 @@ import type { YamlText } from '../config/document.ts';
 import { problemOf } from '../config/fault.ts';
 import { type Config, formatProblem, type Problem } from '../config/load.ts';
 import { nearestName } from '../config/nearest.ts';
-import { type LintFinding, policyLint } from '../policy/rule-doubts.ts';
+import { type LintFinding, policyLint } from '../policy/policy-lint.ts';
 import type { Service } from '../policy/service.ts';
 
 /** Lint findings for `policy.rules`, in rule order; `yaml` is the file, if there is one. */
@@ -18,11 +18,11 @@ export function ruleProblems(options: {
   const { config, services, file, yaml, now } = options;
   const { rules, bypass } = config.policy;
   const known = { ...(services === undefined ? {} : { services }), nearest: nearestName, ...knownSubjects(config) };
-  const doubts = policyLint({ rules, bypass, known, ...(now === undefined ? {} : { now }) });
-  if (doubts.length === 0) return [];
-  return doubts.map((doubt): Problem => {
-    const path = ['policy', 'rules', ...doubt.path];
-    return problemOf({ path, message: withOther(doubt, rules, yaml) }, { file, yaml });
+  const findings = policyLint({ rules, bypass, known, ...(now === undefined ? {} : { now }) });
+  if (findings.length === 0) return [];
+  return findings.map((finding): Problem => {
+    const path = ['policy', 'rules', ...finding.path];
+    return problemOf({ path, message: withOther(finding, rules, yaml) }, { file, yaml });
   });
 }
 

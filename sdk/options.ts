@@ -101,7 +101,7 @@ export function checkTypes(types: unknown): void {
     });
   }
   throw new PrivetError('invalid_input', 'types: expected a list of at least one type.', {
-    hint: "Name one, as ['EMAIL'], or leave types out: all are detected.",
+    hint: "Name one, like ['EMAIL'], or leave types out: all are detected.",
   });
 }
 
@@ -128,7 +128,7 @@ export function checkScore(minScore: unknown): void {
 /** @throws PrivetError `invalid_input` for an unknown token format */
 export function checkTokenFormat(format: unknown): void {
   if (format === undefined || format === 'counter' || format === 'secured') return;
-  throw new PrivetError('invalid_input', 'tokenFormat: this form is not known.', { hint: 'Use counter or secured.' });
+  throw new PrivetError('invalid_input', 'tokenFormat: this format is not known.', { hint: 'Use counter or secured.' });
 }
 
 /** The option that a wrong name probably means. */

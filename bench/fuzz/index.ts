@@ -67,12 +67,12 @@ export async function fuzz(options: FuzzOptions): Promise<{ failures: readonly F
 
 /** One line per target, with the input for each fault. */
 export function formatReport(report: Report, folder: string): string {
-  const { target, executions, seconds, cpuSeconds, corpus, reached, places } = report;
+  const { target, executions, seconds, cpuSeconds, corpus, reached, branches } = report;
   const figures = [
     `${executions} executions`,
     `${Math.round(executions / seconds)}/s (${Math.round(executions / Math.max(0.01, cpuSeconds))}/s of CPU)`,
     `corpus ${corpus}`,
-    ...(places > 0 ? [`${reached} of ${places} branches`] : []),
+    ...(branches > 0 ? [`${reached} of ${branches} branches`] : []),
     `${report.failures.length} faults`,
   ];
   let text = `${target.padEnd(20)} ${figures.join(', ')}\n`;
@@ -124,7 +124,7 @@ function runTarget(data: WorkerData): Promise<Report> {
         cpuSeconds: seconds,
         corpus: 0,
         reached: 0,
-        places: 0,
+        branches: 0,
         failures: [failure],
       });
     };

@@ -8,15 +8,15 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 
-const placesMax = 1 << 17;
+const branchesMax = 1 << 17;
 const root = pathToFileURL(`${path.resolve(import.meta.dirname, '../..')}/`).href;
 const rooms = /^(?:core|policy|config|certs|gateway|sdk|mcp)\/(?!data\/)/;
 
 /** The counters, and the string literals of the modules. */
 export type Instrumented = {
-  /** Executions per branch since the caller last reset them; the first {@link places} entries are used. */
+  /** Executions per branch since the caller last reset them; the first {@link branches} entries are used. */
   readonly counts: Uint32Array;
-  readonly places: () => number;
+  readonly branches: () => number;
   /** String literals of the modules, which mutations may insert. */
   readonly words: () => readonly string[];
 };
@@ -29,9 +29,9 @@ export type Plant = { readonly file: string; readonly from: string; readonly to:
 
 /** Registers the hook; already loaded modules are not counted. */
 export function instrument(plant?: Plant): Instrumented {
-  const counts = new Uint32Array(placesMax);
+  const counts = new Uint32Array(branchesMax);
   const words = new Set<string>();
-  let places = 0;
+  let branches = 0;
   (globalThis as Record<string, unknown>).__fuzzCounts = counts;
   registerHooks({
     load(url, context, next) {
@@ -42,13 +42,13 @@ export function instrument(plant?: Plant): Instrumented {
       const source = stripTypeScriptTypes(
         isPlace ? planted(String(loaded.source), plant as Plant) : String(loaded.source),
       );
-      const { code, used } = withCounters(source, places, words);
-      places += used;
-      if (places > placesMax) throw new Error('more places than counters');
+      const { code, used } = withCounters(source, branches, words);
+      branches += used;
+      if (branches > branchesMax) throw new Error('more branches than counters');
       return { ...loaded, format: 'module', source: code };
     },
   });
-  return { counts, places: () => places, words: () => [...words] };
+  return { counts, branches: () => branches, words: () => [...words] };
 }
 
 function planted(source: string, { file, from, to }: Plant): string {

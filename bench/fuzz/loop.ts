@@ -17,7 +17,7 @@ export type Report = {
   readonly corpus: number;
   /** Branches reached, of those in the loaded modules. */
   readonly reached: number;
-  readonly places: number;
+  readonly branches: number;
   readonly failures: readonly Failure[];
 };
 
@@ -35,7 +35,7 @@ export type LoopOptions = {
 
 /** Fuzzes one target. */
 export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Report> {
-  const { counts, places } = options.instrumented;
+  const { counts, branches } = options.instrumented;
   const { bytesMax = 4096, msMax = 2000 } = target;
   const { failuresMax = 20 } = options;
   const random = new Random(options.seed);
@@ -49,7 +49,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
   const attempt = async (input: Buffer): Promise<{ error?: Error; isNew: boolean }> => {
     options.onTry(input);
     executions++;
-    const used = places();
+    const used = branches();
     counts.fill(0, 0, used);
     const began = process.threadCpuUsage().user;
     let isNew = false;
@@ -108,7 +108,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
     // Let the target's timers and sockets run too.
     if ((executions & 0x3ff) === 0) await new Promise(setImmediate);
   }
-  const used = places();
+  const used = branches();
   return {
     target: options.name,
     executions,
@@ -116,7 +116,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
     cpuSeconds: process.threadCpuUsage().user / 1e6,
     corpus: corpus.length,
     reached: best.subarray(0, used).reduce((sum, step) => sum + Number(step > 0), 0),
-    places: used,
+    branches: used,
     failures: [...failures.values()],
   };
 }

@@ -18,7 +18,7 @@ export function writePart(part: string, lines: readonly string[]): void {
   const [begin, end] = [`<!-- ${part}: npm run bench:scaling -- ${part} --write -->`, `<!-- end of ${part} -->`];
   const text = readFileSync(file, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`docs/scaling.md has no marks for ${part}`);
+  if (from === -1 || to < from) throw new Error(`docs/scaling.md has no markers for ${part}`);
   writeFileSync(file, `${text.slice(0, from + begin.length)}\n${lines.join('\n')}\n${text.slice(to)}`);
 }
 

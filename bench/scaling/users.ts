@@ -156,9 +156,9 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
     (openTunnels * (core.tunnelKiB + 2 * socketKiB) + openConnections * (core.connectionKiB + 2 * socketKiB)) / 2 ** 20;
   // The gateway's own limit (`auth.limits: auto`).
   const process = { openFiles: build.descriptors, memoryBytes: (build.memoryGiB * 2 ** 30) / build.workers, heapBytes };
-  const places = (machine: Machine) => {
+  const weights = (machine: Machine) => {
     const { tunnels, read } = placesOf(machine);
-    return { needed: openTunnels + openConnections * read.places, each: read.places, tunnels };
+    return { needed: openTunnels + openConnections * read.total, each: read.total, tunnels };
   };
   const bound = (what: string, needs: string, has: string, replicas: number): Bound => ({
     what,
@@ -167,7 +167,7 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
     replicas: Math.ceil(replicas),
   });
   const placesBound = (what: string, of: (tunnels: number) => string, machine: Machine) => {
-    const { needed, each, tunnels } = places(machine);
+    const { needed, each, tunnels } = weights(machine);
     return bound(
       what,
       `${whole(needed)} weighted connections: 1 per tunnel, ${each} per intercepted connection`,

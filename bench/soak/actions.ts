@@ -52,7 +52,7 @@ const same = (got: string, wanted: string, what: string) => {
   let at = 0;
   while (got[at] === wanted[at]) at++;
   const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 20), at + 60));
-  throw new Error(`wrong ${what}: ${around(got)} in place of ${around(wanted)}`);
+  throw new Error(`wrong ${what}: ${around(got)} instead of ${around(wanted)}`);
 };
 
 const expectStatus = ({ status, body }: Answer, wanted: number) => {
@@ -243,7 +243,7 @@ export const actions: readonly Action[] = [
       socket.write(`${wanted}\n`);
       let size = 0;
       for await (const chunk of socket) size += (chunk as Buffer).length;
-      if (size !== wanted) throw new Error(`${size} bytes in place of ${wanted}`);
+      if (size !== wanted) throw new Error(`${size} bytes instead of ${wanted}`);
     },
   },
   {
@@ -261,7 +261,7 @@ export const actions: readonly Action[] = [
         headers: { host: `127.0.0.1:${fixture.plainPort}` },
       });
       expectStatus(answer, 200);
-      if (answer.body.length !== 1_024) throw new Error(`${answer.body.length} bytes in place of 1024`);
+      if (answer.body.length !== 1_024) throw new Error(`${answer.body.length} bytes instead of 1024`);
     },
   },
   {

@@ -49,7 +49,7 @@ export function judgeGrowth(
   if (minutes < judgedMinutes) print(`under ${judgedMinutes} minutes caches still fill: not judged`);
   const diskMax = Math.max(...all.map(({ disk }) => disk));
   print(`disk: ${(diskMax / mib).toFixed(1)} MiB at most, ${((all.at(-1)?.disk ?? 0) / mib).toFixed(1)} in the end`);
-  if (diskMax > 120 * mib) problems.push('the audit trail takes more room than its rotation allows');
+  if (diskMax > 120 * mib) problems.push('the audit trail takes more space than its rotation allows');
   return problems;
 }
 

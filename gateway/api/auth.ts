@@ -24,8 +24,8 @@ function keyIn(field: string): string | undefined {
 }
 
 /**
- * How long a connection that repeats the same key is not looked up again, unless accounts change: a key revoked by
- * another process stops working within this time even if its notification is missed.
+ * How long a connection may repeat its key without another look-up, unless accounts change: a key revoked by another
+ * process stops working within this time even if its notification is missed.
  */
 const rememberedMs = 1_000;
 
@@ -207,7 +207,7 @@ export function csrfMissing(): PrivetError {
   });
 }
 
-/** The error that keeps a caller out; undefined if there is none. */
+/** The error for a caller without access; undefined if access is granted. */
 function admit(request: FastifyRequest, caller: Caller | undefined, role: 'any' | 'admin'): PrivetError | undefined {
   if (caller === undefined) {
     const needed = role === 'admin' ? 'the admin key' : 'a key';

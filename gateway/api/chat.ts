@@ -94,7 +94,7 @@ export function askedOf(
   return { provider, model };
 }
 
-/** No change of the request would help. */
+/** The client cannot fix this by changing the request. */
 function noProviders(): PrivetError {
   return new PrivetError('invalid_input', 'No model provider is set up on this gateway.', {
     details: { missing: 'provider' },

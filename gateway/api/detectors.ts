@@ -34,7 +34,7 @@ export type Wanted = {
 /** Maximum number of values per call: the response lists each of them. */
 export const detectionsMax = 20_000;
 
-/** Long texts per tenant that may be processed at a time. */
+/** Maximum number of long texts of one tenant that are processed at the same time. */
 const longTextsMax = 4;
 
 export const longTexts = new ClientLimit({
@@ -55,7 +55,7 @@ export class Detectors {
     sizeCalculation: (_detector, key) => key.length,
   });
 
-  /** `secret`: what all replicas share; without it there is no action `hash`. */
+  /** `secret`: shared by all replicas; without it the action `hash` is not available. */
   constructor(secret?: () => Buffer) {
     this.#secret = secret;
   }
@@ -107,7 +107,7 @@ export class Detectors {
     return {
       detect: (piece) =>
         detectAside(optionsOf(wanted), piece, jobClient(asker)).catch((error) => {
-          // The call has been charged already, and a piece of this size blocks nobody for long.
+          // The call has been charged already, and a piece of this size does not delay other calls for long.
           if ((error as PrivetError).code !== 'unavailable' || piece.length > shortTextMax) throw error;
           return detector.detect(piece);
         }),

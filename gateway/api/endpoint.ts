@@ -55,9 +55,9 @@ export type Endpoint<B = unknown, Q = unknown> = {
   readonly query?: z.ZodType<Q>;
   /** The response schema; described, not validated. */
   readonly answer?: z.ZodType;
-  /** The data of one server-sent event, where the endpoint answers with those as well; described, not checked. */
+  /** The data of one server-sent event, if the endpoint can also answer with events; described, not validated. */
   readonly events?: z.ZodType;
-  /** The type of the answer when it is not JSON. */
+  /** The media type of a response other than JSON. */
   readonly answerType?: string;
   /** Default 200. */
   readonly status?: number;
@@ -175,7 +175,7 @@ export class Endpoints {
       config: { needsBody: needsBody(endpoint) },
       onRequest,
       handler: async (request, reply) => {
-        // A longer one is processed at once, so that nobody waits for several of them.
+        // Process a longer one at once, so that other calls do not wait for several of them.
         if (body !== undefined && Number(request.headers['content-length']) <= shortBodyMax) await this.#turns.next();
         if (status !== undefined) reply.status(status);
         const call: ApiCall<B, Q> = {

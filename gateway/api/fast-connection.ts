@@ -20,7 +20,7 @@ export type ConnectionOwner = {
   readonly keepAliveSeconds: number;
   readonly room: ReadRoom;
   readonly requestIds: Uuids;
-  /** Connections are not kept open any more. */
+  /** Connections are no longer kept open. */
   readonly isDraining: boolean;
   /** This is the only connection. */
   readonly hasOne: boolean;

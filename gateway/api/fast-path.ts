@@ -42,7 +42,7 @@ export class FastPath {
     this.keepAliveSeconds = Math.floor(server.keepAliveTimeout / 1_000);
     this.#firstSeconds = Math.ceil(server.headersTimeout / 1_000);
     const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[];
-    if (serve === undefined) throw new Error('the server takes no connections');
+    if (serve === undefined) throw new Error('the server accepts no connections');
     this.#serve = serve;
     server.removeListener('connection', serve);
     server.on('connection', (socket) => this.#take(socket));

@@ -27,9 +27,9 @@ const contentLength = /(\r\ncontent-length:[ \t]*)([0-9]+)/i;
 const json = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**
- * Parses the request at the start of the bytes: `more` while its body is incomplete, undefined for anything else than a
- * plain request: another method or path, a malformed head, or any field with a further meaning (RFC 9112 §6 and §9, RFC
- * 9110 §10.1.1, CORS, an intermediary).
+ * Parses the request at the start of the bytes: `more` while its body is incomplete, undefined for anything but a plain
+ * request: another method or path, a malformed head, or any field with a further meaning (RFC 9112 §6 and §9, RFC 9110
+ * §10.1.1, CORS, an intermediary).
  */
 export function readFastRequest(bytes: Buffer, paths: Paths): FastRequest | 'more' | undefined {
   if (bytes.length < begin.length || begin.compare(bytes, 0, begin.length) !== 0) return undefined;

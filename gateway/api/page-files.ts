@@ -108,7 +108,7 @@ export class PageFiles {
     return file;
   }
 
-  /** Prepares all files as a browser asks for them, with room for other work after each. */
+  /** Prepares all files in the order a browser requests them, and yields after each. */
   async prepare(): Promise<void> {
     for (const path of this.#sources.keys()) {
       await this.file(path)?.bytes('br');

@@ -42,7 +42,7 @@ const prepareMs = 30_000;
 
 /**
  * GET /console/, /admin/, /docs/ and their files below /assets/. They are read some time after the start, or at the
- * first request. `reference` makes the OpenAPI document.
+ * first request. `reference` builds the OpenAPI document.
  */
 export function servePages(app: FastifyInstance, reference: () => unknown): void {
   let made: PageFiles | undefined;
@@ -52,7 +52,7 @@ export function servePages(app: FastifyInstance, reference: () => unknown): void
   };
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', async () => {
-    // What cannot be prepared is reported to the first request for it.
+    // A file that cannot be prepared fails the first request for it.
     const prepare = async () => files().prepare();
     timer = setTimeout(() => void prepare().catch(() => undefined), prepareMs).unref();
   });

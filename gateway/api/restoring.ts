@@ -61,7 +61,7 @@ type ValuesOf = (tokens: readonly string[]) => Promise<(string | undefined)[]>;
 
 const inMap = (map: TokenMap): ValuesOf => inSteps(async () => map);
 
-/** Looks up values in batches, and lets others run in between. */
+/** Looks up values in batches, and yields after each. */
 function inSteps(mapFor: (tokens: readonly string[]) => Promise<Pick<TokenMap, 'get'>>): ValuesOf {
   return async (tokens) => {
     const values: (string | undefined)[] = [];

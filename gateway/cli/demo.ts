@@ -28,7 +28,7 @@ export const demo: Command = {
   options: { port: { value: 'PORT', help: 'Port of the page; default 3001, or a free one if that is in use.' } },
   words: [0, 0],
   async run(args, { stdout }) {
-    // At once: the rest takes seconds on a slow machine.
+    // Print this first: the rest takes seconds on a slow machine.
     stdout.write('\nPrivet demo. Everything runs on this machine; nothing leaves it.\n\n');
     const port = args.has('port') ? portOf(args.get('port') ?? '') : await freePort(preferredPort);
     const interrupted = new Promise<void>((resolve) => {

@@ -137,7 +137,7 @@ async function rootsOf(file: string): Promise<X509Certificate[]> {
   return certificatesOf(readFileSync(file, 'utf8')).map((pem) => new X509Certificate(pem));
 }
 
-/** The proxy port: it answers, is a Privet, and has our clock and root. */
+/** The proxy port: it answers, runs Privet, and has our clock and root. */
 async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Promise<Finding[]> {
   // The password is for clients; it is neither needed nor shown here.
   const proxy = withoutUser(given);

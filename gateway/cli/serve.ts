@@ -32,11 +32,11 @@ export const serve: Command = {
     const config = args.get('config');
     const dataDir = args.get('data-dir') ?? (env.PROXY_DATA_DIR || './data');
     // Compiled sources of the last start halve the CPU time of this one (1.4 to 0.7 s). They are code, so the cache is
-    // where only this user can write, and is used once the first start has created that folder.
+    // in a folder that only this user can write, and is used once the first start has created that folder.
     if (existsSync(dataDir)) {
       const folder = join(dataDir, 'compile-cache');
       enableCompileCache(folder);
-      // Threads read the variable: one starts with .26 s of CPU in place of .65 s.
+      // Threads read the variable: one then starts in 0.26 s of CPU instead of 0.65 s.
       process.env.NODE_COMPILE_CACHE ??= folder;
     }
     const { serve: start } = await import('../serve.ts');

@@ -90,7 +90,7 @@ export const detect: Command = {
 
 type Masking = Config['masking'];
 
-/** The actions of the configuration, and over them those of the command line. */
+/** The actions of the configuration, overridden by those of the command line. */
 function replacementsFor(args: Arguments, io: CliIo, masking: Masking): Replacements | undefined {
   const asked: Record<string, unknown> = {};
   for (const word of args.all('action')) {

@@ -8,7 +8,7 @@ import { DurationFamily, type Durations } from './duration-family.ts';
 import { isGauge, type MetricsOfProcess } from './metrics-of-workers.ts';
 
 /** The `blocked_total` reason for connections and tunnels beyond a limit. */
-export const noRoom = 'no_room';
+export const limitExceeded = 'limit_exceeded';
 
 /** All metrics of the gateway, in their own registry. */
 export class Metrics {
@@ -62,7 +62,7 @@ export class Metrics {
     // Create both series at start: `increase` detects the first failure only if the series existed before.
     for (const result of ['ok', 'failed']) this.configReloads.with(result);
     for (const sink of ['stdout', 'file', 'syslog', 'store']) this.auditDropped.with(sink);
-    this.blocked.with(noRoom);
+    this.blocked.with(limitExceeded);
     if (caNotAfter) {
       new Gauge({
         name: 'privet_ca_not_after_seconds',

@@ -8,11 +8,11 @@ import type { AuditLog } from './audit.ts';
 import type { Count } from './count-family.ts';
 import { plainField } from './field.ts';
 import type { Log } from './log.ts';
-import { type Metrics, noRoom } from './metrics.ts';
+import { limitExceeded, type Metrics } from './metrics.ts';
 
 /**
  * Errors by which the gateway refuses a request, each a reason in `privet_blocked_total`; other 4xx are the client's
- * mistakes. Further reasons are `no_room`, `pii_type`, `injection`, `tool` and `policy_` with the kind of the rule.
+ * mistakes. Further reasons are `limit_exceeded`, `pii_type`, `injection`, `tool` and `policy_` with the kind of the rule.
  */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'client_refused',
@@ -49,7 +49,7 @@ export class Observer implements ProxyObserver {
       intercepted: connections.with('intercepted'),
       websocket: connections.with('websocket'),
     };
-    this.#limitsExceeded = parts.metrics.blocked.with(noRoom);
+    this.#limitsExceeded = parts.metrics.blocked.with(limitExceeded);
     this.#tunnelUp = tunnelBytes.with('up');
     this.#tunnelDown = tunnelBytes.with('down');
   }
@@ -173,7 +173,7 @@ export class Observer implements ProxyObserver {
   }
 }
 
-/** Why a request was refused although the policy allowed it. */
+/** Why the gateway refused a request that the policy allowed. */
 function reasonOf({ agents }: RequestRecord): string {
   if (agents?.injection?.answer === 'block') return 'injection';
   return agents?.findings.some(({ answer }) => answer !== 'report') ? 'tool' : 'pii_type';

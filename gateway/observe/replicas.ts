@@ -83,7 +83,7 @@ export class Replicas {
     const views = [...known].map(([id, record]) => {
       const state = this.#age(record) <= liveMs ? 'live' : 'silent';
       const isSelf = id === this.id;
-      // Of the others it is known only from their heartbeats whether they reach the store.
+      // For other replicas, only their heartbeats show whether they can reach the store.
       return { id, ...record, state, store_ready: isSelf ? isThere : state === 'live', is_self: isSelf } as const;
     });
     const order = ({ started_at: at, id }: (typeof views)[number]) => `${at} ${id}`;

@@ -298,7 +298,7 @@ export class Accounts {
       | undefined;
     if (tenant === undefined) return undefined;
     const caller = { keyId: id, name: key.name, tenant: key.tenant, role: key.role, plan: plans[tenant.plan] };
-    // Something changed while we asked, so the result may be outdated: use it, but do not cache it.
+    // Something changed during the look-up, so the result may be outdated: use it, but do not cache it.
     if (generation === this.#generation) this.#remembered.set(id, { caller, hash: key.hash, at: performance.now() });
     return { caller, hash: key.hash };
   }

@@ -61,7 +61,7 @@ export interface CallStore {
   refund(charge: Charge): void | Promise<void>;
 }
 
-/** A charge as a store answers that decides itself. */
+/** The result of a charge from a store that decides itself. */
 export type KeptCharge = Omit<ChargeResult, 'rate'> & { readonly rate?: KeptRate };
 
 export function chargeResult(charge: Charge | undefined, { rate, ...result }: KeptCharge): ChargeResult {

@@ -91,7 +91,7 @@ export class ChangeEmitter implements ChangeFeed {
   }
 }
 
-/** Records whose changes are announced; a back end adds how they are kept. */
+/** Records whose changes are announced; a back end adds the storage. */
 export abstract class AnnouncedRecords implements Records {
   protected readonly changes: ChangeEmitter;
 

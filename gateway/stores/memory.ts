@@ -14,7 +14,7 @@ import type { RecordKind, RecordSet } from './records.ts';
 import type { Stores } from './stores.ts';
 
 const sweepMs = 60_000;
-/** Values numbered without a break; other requests wait meanwhile. */
+/** Values numbered before yielding; other requests wait meanwhile. */
 const entriesMax = 1_000;
 const rateLimitsMax = 100_000;
 /** Number of months whose counters are kept. */
@@ -121,7 +121,7 @@ class MemoryMeter implements Meter {
     this.#now = now;
   }
 
-  /** The result a charge would have; only its rate limit is counted so far. */
+  /** The result a charge would have; only its rate limit has been counted. */
   try(charge: Charge): ChargeResult {
     const rate = charge.rate && this.#take(`tenant:${charge.tenant}`, charge.rate);
     const used = this.#months.get(charge.month)?.tenants.get(charge.tenant) ?? 0;

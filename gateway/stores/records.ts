@@ -38,7 +38,7 @@ export interface Records {
   ): Promise<number>;
 }
 
-/** Reads again until nothing has changed meanwhile; what is asked for during a reading shares it. */
+/** Reads again until nothing has changed meanwhile; calls during a read share it. */
 export function following(read: () => Promise<void>): () => Promise<void> {
   let isStale = false;
   let reading: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export function following(read: () => Promise<void>): () => Promise<void> {
         await read();
       }
     } finally {
-      // At once: a call before a later callback would be told that this finished reading covers it.
+      // Reset it synchronously: a call before a later callback would share this read, which has already finished.
       reading = undefined;
     }
   };
@@ -64,7 +64,7 @@ export function following(read: () => Promise<void>): () => Promise<void> {
 const attemptsMax = 20;
 
 /**
- * Reads, decides, writes; retries when somebody wrote in between.
+ * Reads, decides, writes; retries when another process wrote in between.
  * @throws whatever `decide` throws, and PrivetError `conflict` when others were faster every time.
  */
 export async function changeRecords<T>(options: {

@@ -129,7 +129,7 @@ export function tally(
     for (const group of groups) {
       const chosen = chosenOf(model, type.name, group);
       const right = chosen.filter(({ isValue }) => isValue).length;
-      // Another candidate than the best one may still cover most of the value.
+      // A candidate other than the best one may still cover most of the value.
       const values = group.filter(({ isValue }) => isValue);
       const near = chosen.filter((one) => !one.isValue && values.some((value) => covers(one, value)));
       counts.tp += Math.min(values.length, right + near.length);

@@ -33,7 +33,7 @@ export type Reference = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-const generated = '# Made from /openapi.json by scripts/python-client.ts; changes here are lost.\n';
+const generated = '# Generated from /openapi.json by scripts/python-client.ts; do not edit.\n';
 
 /** Writes the package with its tests into a folder. */
 export function writePythonClient(reference: Reference, folder: string): void {

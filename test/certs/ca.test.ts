@@ -145,7 +145,7 @@ describe('names', () => {
   ])('%s covered: %s', (host, covered) => {
     const shards = new NameShards();
     shards.cover(['openai.com', '192.0.2.7']);
-    // The last row is no host that normalisation lets through; its certificate would fail the constraints anyway.
+    // Normalisation rejects the last host; its certificate would fail the name constraints anyway.
     expect(shards.find(host) !== undefined).toBe(covered);
   });
 

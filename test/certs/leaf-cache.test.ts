@@ -21,7 +21,7 @@ function setUp(options: Partial<LeafCacheOptions> = {}) {
   return { ca, cache, clock, results };
 }
 
-/** The context of a host that was asked for before. */
+/** The context of a host requested before. */
 function ownContext(cache: LeafCache, host: string) {
   cache.contextFor(host, 'a');
   return cache.contextFor(host, 'a');
@@ -38,7 +38,7 @@ test('a leaf is minted once and then reused, also by other clients', () => {
 test('first connections share a context, and each shows the certificate of its own host', async () => {
   const { ca, cache } = setUp();
   const hosts = ['a.openai.com', 'b.openai.com', 'claude.ai', 'a.openai.com', 'x.claude.ai', 'claude.ai'];
-  // All server sides are made before the first handshake begins.
+  // Create all server sides before the first handshake begins.
   const names = hosts.map((host) => {
     const [client, server] = duplexPair();
     const served = new TLSSocket(server, { isServer: true, secureContext: cache.contextFor(host, 'a') });
@@ -140,7 +140,7 @@ test.each<[host: string, expected: number[] | undefined]>([
 });
 
 describe('session tickets', () => {
-  /** One connection of a client that may bring a session; the session it leaves with, and whether it was resumed. */
+  /** Connects a client, optionally with a session; returns its new session and whether the old one was resumed. */
   async function visit(served: LeafCache, ca: CertificateAuthority, session?: Buffer, maxVersion?: SecureVersion) {
     const [client, server] = duplexPair();
     const secureContext = served.contextFor('openai.com', 'a');
@@ -160,7 +160,7 @@ describe('session tickets', () => {
   }
 
   test.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])(
-    'of %s are taken by every process with the same CA, and by the context of the second connection',
+    'of %s are accepted by every process with the same CA, and by the context of the second connection',
     async (version) => {
       const { ca, cache, clock } = setUp();
       const other = new LeafCache({ ca, now: () => clock.now });
@@ -171,7 +171,7 @@ describe('session tickets', () => {
     },
   );
 
-  test('of yesterday, and of another CA, lead to a full handshake', async () => {
+  test('from yesterday or from another CA lead to a full handshake', async () => {
     const { ca, cache, clock } = setUp();
     const first = await visit(cache, ca);
     const strange = setUp();

@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp.ts';
 
 const folder = () => tempFolder('rotation');
 
-/** A CA with a clock of its own. */
+/** A CA with its own clock. */
 function authority(options: { dir?: string; now?: number } = {}) {
   const clock = { now: options.now ?? Date.now() };
   const dir = options.dir ?? join(folder(), 'ca');
@@ -27,7 +27,7 @@ function authority(options: { dir?: string; now?: number } = {}) {
   return { ca: open(), clock, dir, open };
 }
 
-/** What openssl says of a leaf of the CA for a client that trusts exactly these roots. */
+/** The verdict of openssl on a leaf of the CA, for a client that trusts exactly these roots. */
 function verify(ca: CertificateAuthority, trusted: string, ...options: string[]): string {
   const dir = folder();
   const leaf = mintLeaf(ca, { host: 'api.openai.com', key: createLeafKey() });
@@ -71,7 +71,7 @@ describe('a root that is replaced', () => {
     expect(ca.next).toBeUndefined();
     expect(ca.generation).toBe(generation + 1);
     expect(verify(ca, ca.root.pem)).toMatch(/: OK/);
-    // Through the cross certificate, which goes with every chain.
+    // Through the cross certificate, which every chain includes.
     expect(verify(ca, old.pem)).toMatch(/: OK/);
     clock.now += 91 * dayMs;
     expect(ca.refresh()).toBe(false);
@@ -153,13 +153,16 @@ describe('a root that is replaced', () => {
   });
 });
 
-test.runIf(process.getuid?.() === 0)('what root makes in the folder of another user belongs to that user', () => {
-  const { ca, dir } = authority();
-  for (const file of [dirname(dir), dir, ...readdirSync(dir).map((name) => join(dir, name))])
-    chownSync(file, 1234, 1234);
-  ca.rotate(new Date(Date.now() + 40 * dayMs));
-  for (const name of readdirSync(dir)) expect([name, statSync(join(dir, name)).uid]).toEqual([name, 1234]);
-});
+test.runIf(process.getuid?.() === 0)(
+  'files that root creates in the folder of another user belong to that user',
+  () => {
+    const { ca, dir } = authority();
+    for (const file of [dirname(dir), dir, ...readdirSync(dir).map((name) => join(dir, name))])
+      chownSync(file, 1234, 1234);
+    ca.rotate(new Date(Date.now() + 40 * dayMs));
+    for (const name of readdirSync(dir)) expect([name, statSync(join(dir, name)).uid]).toEqual([name, 1234]);
+  },
+);
 
 describe('revocation lists', () => {
   test('are empty, listed in the certificates, and accepted by openssl', () => {
@@ -261,7 +264,7 @@ describe('formats', () => {
   ca.rotate(new Date(clock.now + dayMs));
   const roots = ca.published;
 
-  test('PEM holds every root under its fingerprint', () => {
+  test('PEM contains every root with its fingerprint', () => {
     const text = pemBundle(roots);
     const read = certificatesOf(text).map((pem) => new X509Certificate(pem).fingerprint256);
     expect(read).toEqual(roots.map(({ fingerprint256 }) => fingerprint256));

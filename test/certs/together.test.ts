@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp.ts';
 
 const program = join(import.meta.dirname, '../support/first-start.ts');
 
-/** What processes say that all begin at one moment. */
+/** The output of processes that start at the same moment. */
 async function together<T>(dataDir: string, task: 'start' | 'rotate'): Promise<T[]> {
   const at = String(Date.now() + 1_500);
   const run = () => promisify(execFile)(process.execPath, [program, dataDir, at, task]);
@@ -34,7 +34,7 @@ describe('processes that share a data folder', () => {
     const [whole, half] = [tempFolder('together'), tempFolder('together')];
     const { fingerprint256 } = CertificateAuthority.open({ dir: whole, permittedDomains: null });
     copyFileSync(join(whole, 'root-key.pem'), join(half, 'root-key.pem'));
-    // Opening does not return to the event loop: another process brings the rest.
+    // Opening does not return to the event loop, so another process provides the rest.
     const copy = `sleep 0.1; touch ${half}/root.pem; sleep 0.1; cp ${join(whole, 'root.pem')} ${half}`;
     spawn('sh', ['-c', copy], { stdio: 'ignore' });
     expect(CertificateAuthority.open({ dir: half, permittedDomains: null }).fingerprint256).toBe(fingerprint256);
@@ -63,7 +63,7 @@ describe('processes that share a data folder', () => {
 
   test.each([
     ['an empty folder, as a mounted volume', []],
-    ['a folder with something of others in it', ['lost+found']],
+    ['a folder with unrelated files', ['lost+found']],
   ])('%s becomes a CA', (_name, files) => {
     const dir = join(tempFolder('together'), 'ca');
     mkdirSync(dir);

@@ -1,6 +1,6 @@
 /**
- * The generators of TypeScript clients that people use. They work with TypeScript 5 only, which is why they are no
- * dependencies of the project.
+ * The generators of TypeScript clients that people use. They only work with TypeScript 5, so they are not dependencies
+ * of the project.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { fetchedFolder, fetchPackages } from '../support/fetched.ts';
 const folder = fetchedFolder('generators');
 const packages = ['openapi-typescript@7', 'openapi-fetch@0', '@hey-api/openapi-ts@0', 'typescript@5'];
 
-/** The folder of their packages; undefined where they are not on this machine. */
+/** The folder of their packages; undefined when they are not installed. */
 export const generators: string | undefined = existsSync(join(folder, 'node_modules/.bin/openapi-ts'))
   ? folder
   : undefined;

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** A Go program with nothing but `net/http`, and the proxy and the root certificate from its environment. */
+/** A Go program that uses only `net/http`, with the proxy and the root certificate from its environment. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -66,15 +66,18 @@ describe.skipIf(go === undefined)(
       ['h2', /^60 of 60\n$/],
       ['http1', /^60 of 60\n$/],
       ['cancel', /^\d+ of 60\n$/],
-    ])('%s: connections that are dialled in parallel and closed reject no certificate', async (way, expected) => {
-      for (const host of [masked, audited])
-        expect(await client([way, urlOf(host), `to ${personal.EMAIL}`])).toMatch(expected);
-      expect(await rejects()).toBe(0);
-      const { decision } = (await (await gateway.api(`/admin/explain?url=https://${audited}/`)).json()) as {
-        decision: object;
-      };
-      expect(decision).toMatchObject({ inspect: 'audit', rule: 'audited' });
-    });
+    ])(
+      '%s: connections dialled in parallel and then closed do not count as rejections of the certificate',
+      async (way, expected) => {
+        for (const host of [masked, audited])
+          expect(await client([way, urlOf(host), `to ${personal.EMAIL}`])).toMatch(expected);
+        expect(await rejects()).toBe(0);
+        const { decision } = (await (await gateway.api(`/admin/explain?url=https://${audited}/`)).json()) as {
+          decision: object;
+        };
+        expect(decision).toMatchObject({ inspect: 'audit', rule: 'audited' });
+      },
+    );
 
     test('without the root it rejects the certificate, and that is counted', async () => {
       const text = await client(['chat', urlOf(audited), 'hi'], join(folder, 'no-such-file'));

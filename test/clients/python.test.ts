@@ -1,4 +1,4 @@
-/** The Python client: made from the reference that the API gives, and its own tests run against the API. */
+/** The Python client is generated from the reference that the API serves, and its own tests run against the API. */
 import { expect, test } from 'vitest';
 import { providersOf } from '../../gateway/providers/providers.ts';
 import { writePythonClient } from '../../scripts/python/generate.ts';
@@ -27,7 +27,7 @@ test('the client generated from the reference works', async () => {
   expect(result.stderr).toMatch(/^Ran \d+ tests[\s\S]*\nOK\n$/m);
   expect(result.code).toBe(0);
 
-  // Every annotation names a type that there is.
+  // Every annotation names an existing type.
   const hints = `import typing, privet_client as p
 for name in dir(p.Privet):
     if not name.startswith("_"): typing.get_type_hints(getattr(p.Privet, name), vars(p.api))

@@ -1,4 +1,4 @@
-/** TypeScript clients that are generated from the reference: they compile, strictly, and call the API. */
+/** TypeScript clients generated from the reference compile in strict mode and call the API. */
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -61,7 +61,8 @@ test.skipIf(generators === undefined).each(Object.entries(uses))('%s', async (na
   });
   expect(made).toMatchObject({ code: 0 });
   expect((await run(process.execPath, [tsc, '-p', folder], { timeoutMs: 60_000 })).text).toBe('');
-  // As an application does it: the generated modules import each other without extensions, which Node does not read.
+  // Bundle it, as an application does: the generated modules import each other without extensions, which Node does not
+  // resolve.
   const bundle = await rolldown({ input: join(folder, 'use.ts'), platform: 'node', onLog: () => undefined });
   await bundle.write({ file: join(folder, 'use.mjs'), format: 'esm' });
   await bundle.close();

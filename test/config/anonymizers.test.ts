@@ -1,4 +1,4 @@
-/** The shipped list of hosts that show or resolve others, and what the policy makes of it. */
+/** The shipped list of anonymizers, and its effect on the policy. */
 import { describe, expect, test } from 'vitest';
 import { anonymizerCategories } from '../../config/host-list-categories.ts';
 import { curatedBypass, loadAnonymizers } from '../../config/host-lists.ts';
@@ -24,7 +24,7 @@ const policyOf = (changes: Partial<PolicyConfig> = {}) =>
   new Policy({ registry, config: { ...config, ...changes }, anonymizer });
 
 describe('the list', () => {
-  test('holds each host once, in its one spelling, and every category', () => {
+  test('contains each host once, normalised, and every category', () => {
     const names = anonymizers.map(({ host }) => host);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => normalizeHost(name).host !== name)).toEqual([]);
@@ -65,12 +65,12 @@ describe('hosts blocked as detours to a service', () => {
     ['x-com.translate.goog', undefined, undefined],
     ['translate.goog', undefined, undefined],
     ['translate.google.com', '/', undefined],
-    // A beginning and a mark in the query, as Google documents them.
+    // A prefix and a marker in the query, as Google documents them.
     ['1-ai.translate.goog', '/?_x_tr_sl=auto&_x_tr_hp=0', 'service is_blocked'],
     ['eepseek-com.translate.goog', '/a?_x_tr_hp=chat-d', 'service is_blocked'],
     ['ai.translate.goog', '/?_x_tr_hp=01-', 'service is_blocked'],
     ['1-01-ai.translate.goog', '/?_x_tr_enc=1', 'service is_blocked'],
-    // What makes the name one that cannot be does not take back what the name alone says.
+    // An invalid parameter does not undo what the name alone says.
     ['0-01-ai.translate.goog', '/?_x_tr_enc=0,1', 'service is_blocked'],
     ['01-ai.translate.goog', '/?_x_tr_hp=x@', 'service is_blocked'],
     ['01-ai.translate.goog', '/?_x_tr_hp=%20', 'service is_blocked'],
@@ -93,7 +93,7 @@ describe('hosts blocked as detours to a service', () => {
     ['eu-s-beta.jina.ai', '/01.ai', 'service is_blocked'],
     ['r.jina.ai', '/https://01.ai/%', 'service is_blocked'],
     ['r.jina.ai', '/https://r.jina.ai/https://example.com', undefined],
-    // Through another one, with the path going on.
+    // Through another anonymizer, whose path contains the next URL.
     ['r.jina.ai', '/https://r.jina.ai/https://01.ai/', 'service is_blocked'],
     ['r.jina.ai', '/https%3A%2F%2Fr.jina.ai%2Fhttps%253A%252F%252F01.ai', 'service is_blocked'],
     ['r.jina.ai', '/https://01-ai.translate.goog/', 'service is_blocked'],
@@ -104,9 +104,9 @@ describe('hosts blocked as detours to a service', () => {
     ['r-jina-ai.translate.goog', '/https://01.ai/?_x_tr_sl=auto', 'service is_blocked'],
     ['r--jina--ai-translate-goog.translate.goog', '/', undefined],
     ['r-jina-ai.translate.goog', '/https://example.com/', undefined],
-    // A bypass of one opens what it shows.
+    // A bypassed anonymizer also shows other hosts.
     ['r.jina.ai', '/https://x-com.translate.goog/', undefined],
-    // As parsers of addresses read it.
+    // As URL parsers read it.
     ['r.jina.ai', '/?url=https://01.ai', 'service is_blocked'],
     ['r.jina.ai', '/https://01.ai/%23%E2%80%A8x', 'service is_blocked'],
     ['r.jina.ai', `/?url=https://01.ai/${'+'.repeat(60_000)}b`, 'service is_blocked'],
@@ -150,22 +150,35 @@ describe('hosts blocked as detours to a service', () => {
     { when: { hosts: ['jina.ai', 'translate.goog'] }, then: { action: 'allow', inspect: 'tunnel' } },
   ];
   test.each<[string, Partial<PolicyConfig>, host: string, action: string, inspect: string, needsPath?: true]>([
-    ['a reader', {}, 'r.jina.ai', 'warn', 'audit', true],
-    ['a reader of a watched service left unread', { inspect: monitoringUnread }, 'eu.s.jina.ai', 'warn', 'audit', true],
-    ['a reader that a rule leaves unread', { rules: unread }, 'r.jina.ai', 'allow', 'audit', true],
+    ['an anonymizer', {}, 'r.jina.ai', 'warn', 'audit', true],
     [
-      'a reader that is masked',
+      'an anonymizer of a monitored service that is not inspected',
+      { inspect: monitoringUnread },
+      'eu.s.jina.ai',
+      'warn',
+      'audit',
+      true,
+    ],
+    ['an anonymizer that a rule exempts from inspection', { rules: unread }, 'r.jina.ai', 'allow', 'audit', true],
+    [
+      'an anonymizer that is masked',
       { inspect: { ...config.inspect, monitoring: 'mask' } },
       'r.jina.ai',
       'warn',
       'mask',
       true,
     ],
-    ['a reader that is bypassed', { bypass: ['jina.ai'] }, 'r.jina.ai', 'allow', 'tunnel'],
+    ['an anonymizer that is bypassed', { bypass: ['jina.ai'] }, 'r.jina.ai', 'allow', 'tunnel'],
     ['its other hosts', { inspect: monitoringUnread }, 'jina.ai', 'warn', 'tunnel'],
-    ['a translated reader', {}, 'r-jina-ai.translate.goog', 'allow', 'audit', true],
-    ['a reader translated twice', {}, 'r--jina--ai-translate-goog.translate.goog', 'allow', 'audit', true],
-    ['a translated reader that is bypassed', { bypass: ['jina.ai'] }, 'r-jina-ai.translate.goog', 'allow', 'tunnel'],
+    ['a translated anonymizer', {}, 'r-jina-ai.translate.goog', 'allow', 'audit', true],
+    ['an anonymizer translated twice', {}, 'r--jina--ai-translate-goog.translate.goog', 'allow', 'audit', true],
+    [
+      'a translated anonymizer that is bypassed',
+      { bypass: ['jina.ai'] },
+      'r-jina-ai.translate.goog',
+      'allow',
+      'tunnel',
+    ],
     [
       'a translated page of a bypassed host',
       { bypass: ['example.com'] },
@@ -174,7 +187,7 @@ describe('hosts blocked as detours to a service', () => {
       'tunnel',
     ],
     [
-      'a translated page whose name may only end as a bypassed host',
+      'a translated page whose name merely ends like a bypassed host',
       { bypass: ['example.com'] },
       'example-com.translate.goog',
       'allow',
@@ -188,7 +201,7 @@ describe('hosts blocked as detours to a service', () => {
     const decision = policy.decide({ host, port: 443 });
     expect(decision).toMatchObject({ action, inspect });
     expect(decision.needsPath).toBe(needsPath);
-    // Within a translated page it is asked again, as its query may name another host.
+    // A translated page is decided again with its path, because its query may name another host.
     const isTranslated = host.endsWith('.translate.goog');
     expect(policy.asksPath({ host, port: 443, path: '/' })).toBe(needsPath === true || isTranslated);
     const explained = policy.explain({ host, port: 443 });
@@ -208,7 +221,7 @@ describe('hosts blocked as detours to a service', () => {
     expect(at('r.jina.ai', '/https://a.example').action).toBe('warn');
   });
 
-  test('learned exemptions do not apply to it', () => {
+  test('does not apply learned exemptions to it', () => {
     const exempt = () => ({ rule: 'learned', reason: 'clients reject our certificate', covers: 'all' as const });
     const policy = new Policy({ registry, config, anonymizer, exempt });
     expect(policy.decide({ host: 'r.jina.ai', port: 443 })).toMatchObject({ inspect: 'audit', needsPath: true });

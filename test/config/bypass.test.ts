@@ -68,11 +68,11 @@ describe('an exemption', () => {
       'unknown',
       { inspect: 'tunnel', ruleKind: 'bypass', rule: 'curated' },
     ],
-    ['opens nothing that is blocked', 'games.chase.com', 'all', { action: 'block', ruleKind: 'rule' }],
-    ['leaves the paths of a rule to be looked at', 'paths.chase.com', 'all', { inspect: 'audit', needsPath: true }],
-    ['of the curated list is not for services', 'claude.ai', 'unknown', { inspect: 'mask' }],
-    ['that was learned by itself is not for what is masked', 'claude.ai', 'audited', { inspect: 'mask' }],
-    ['of an administrator is', 'claude.ai', 'all', { inspect: 'tunnel', action: 'allow' }],
+    ['does not allow anything that is blocked', 'games.chase.com', 'all', { action: 'block', ruleKind: 'rule' }],
+    ['still inspects the paths of a rule', 'paths.chase.com', 'all', { inspect: 'audit', needsPath: true }],
+    ['of the curated list does not apply to services', 'claude.ai', 'unknown', { inspect: 'mask' }],
+    ['that was learned does not apply to masked services', 'claude.ai', 'audited', { inspect: 'mask' }],
+    ['of an administrator applies to services', 'claude.ai', 'all', { inspect: 'tunnel', action: 'allow' }],
   ])('%s', (_name, host, covers, expected) => {
     expect(policy(covers).decide({ host, port: 443 })).toMatchObject(expected);
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder that they lie in. */
+/** The folder for them. */
 export const folder = mkdtempSync(join(tmpdir(), 'privet-config-'));
 
 /** The path of a new file with this text. */

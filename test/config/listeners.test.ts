@@ -1,4 +1,4 @@
-/** Listeners that would take each other's port are refused as the system would, and both are named. */
+/** Listeners that would use the same port are rejected, as the system would do, and both are named. */
 import { createServer, type Server } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../config/load.ts';
@@ -59,7 +59,7 @@ test.each<[what: string, options: () => Options, says: string]>([
   expect(shown(options())).toEqual([says]);
 });
 
-describe('as the system has it', () => {
+describe('as the system resolves it', () => {
   test.each([
     ['127.0.0.1', '127.0.0.1'],
     ['127.0.0.1', '127.0.0.2'],

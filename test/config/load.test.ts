@@ -1,4 +1,4 @@
-/** What the settings are together: defaults, the order of their sources, faults, doubts, what is shown of them. */
+/** The settings as a whole: defaults, the order of their sources, errors, warnings, and what `config show` prints. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ describe('defaults', () => {
       logLevel: 'info',
       uiOrigins: [],
     });
-    // What policy/ takes is what the schema gives.
+    // The schema produces the type that policy/ accepts.
     expect(config.policy satisfies PolicyConfig).toBeDefined();
   });
 
@@ -253,7 +253,7 @@ test.each([
   ]);
 });
 
-test('no warning about a CA without name constraints if unknown hosts are blocked', () => {
+test('no warning about a CA without name constraints if unregistered hosts are blocked', () => {
   const text = 'policy: { unknown: block, inspect: { unknown: mask } }';
   expect(loadConfig({ file: fileOf(text, 'closed.yaml'), env: {} }).warnings).toEqual([]);
 });
@@ -281,7 +281,7 @@ describe('what is shown', () => {
     PROXY_STORE_KEY: secrets[5],
   };
 
-  test('holds no secret', () => {
+  test('contains no secret', () => {
     const { config, settings } = loadConfig({ file: fileOf(text, 'show.yaml'), env });
     const shown = showConfig(config, settings);
     for (const secret of secrets) expect(shown).not.toContain(secret);
@@ -290,7 +290,7 @@ describe('what is shown', () => {
   });
 
   test.each(['', 'listen: { proxy: "[::1]:3128" }\nmasking: { max_body: 1000 }\npolicy: { coach_ttl: 90s }'])(
-    'reads back to the same: %j',
+    '%j can be read back unchanged',
     (yaml) => {
       const { config, settings } = loadConfig({ file: fileOf(yaml, 'back.yaml'), env: {} });
       expect(parseConfig(showConfig(config, settings), 'f.yaml').config).toEqual(config);

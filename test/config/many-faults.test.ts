@@ -1,4 +1,7 @@
-/** Files with very many faults, as a file of another kind or a hostile policy is: told in time that grows with their length. */
+/**
+ * Files with very many errors, such as a file of another kind or a hostile policy: reported in time linear in their
+ * length.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,7 +34,7 @@ test('at most a hundred unknown keys per section are listed', () => {
   expect(problems.at(-1)).toMatchObject({ line: 101, key: 'key100', message: 'unknown key, and 149 more here' });
 });
 
-test('a thousand errors are reported in order, and that there are more', () => {
+test('a thousand errors are reported in order, with a note that there are more', () => {
   const types = (count: number) => `masking:\n  types:\n${keys(count, (i) => `    KEY${i}: blok`)}`;
   expect(parseConfig(types(1_000), 'a.yaml').problems).toHaveLength(1_000);
   const { problems } = parseConfig(types(1_500), 'a.yaml');

@@ -95,13 +95,13 @@ describe('a packed file', () => {
     ['a field that needs the schema', '    host_patterns:\n      - "*.a.b.example"\n'],
     ['an unknown key', '    colour: red\n'],
     ['a key twice', '    domain: b.example\n'],
-    ['an item that goes on', '    alternate_domains:\n    - b.example\n      - c.example\n'],
+    ['an item that continues', '    alternate_domains:\n    - b.example\n      - c.example\n'],
     ['an empty list', '    alternate_domains:\n'],
-    ['a value that goes on', '    vendor: a\n      b\n'],
-    ['a comment behind a value', '    vendor: a # b\n'],
+    ['a value that continues', '    vendor: a\n      b\n'],
+    ['a comment after a value', '    vendor: a # b\n'],
     ['an address', '    alternate_domains:\n    - 1.2.3.4\n'],
     ['an IDN', '    alternate_domains:\n    - bücher.example\n'],
-    ['a key behind the services', 'version: 1\n'],
+    ['a key after the services', 'version: 1\n'],
     ['an entry without a domain', '  - service_name: B\n    category: blocked\n'],
     ['a carriage return', '    vendor: a\r\n'],
   ])('leaves %s to the schema', (_name, lines) => {
@@ -140,8 +140,8 @@ describe('a large file', () => {
   });
 
   test.each([
-    ['of which the schema tells every fault', 8_000],
-    ['of which the first fault is told', 60_000],
+    ['the schema reports every error', 8_000],
+    ['only the first error is reported', 60_000],
   ])('%s: two services with one host', (_name, count) => {
     const again = '  - service_name: Other\n    domain: s7.example\n    category: approved\n';
     writeFileSync(file, `services:\n${lines(count)}${again}`);

@@ -1,4 +1,4 @@
-/** The text of a policy as a form needs it. */
+/** The text of a policy as the policy form needs it. */
 
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';

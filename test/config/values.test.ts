@@ -1,4 +1,4 @@
-/** Each value of the configuration: what is taken, and where and in which words the rest is refused. */
+/** Each value of the configuration: what is accepted, and where and how the rest is rejected. */
 import { describe, expect, test } from 'vitest';
 import { formatProblem, loadConfig, parseConfig } from '../../config/load.ts';
 import { fileOf } from './config-file.ts';
@@ -26,14 +26,14 @@ describe('values', () => {
     ['duration in minutes', 'upstream: { timeouts: { connect: 5m } }', (c) => c.upstream.timeouts.connect, 300_000],
     ['duration in ms', 'upstream: { timeouts: { connect: 1234 } }', (c) => c.upstream.timeouts.connect, 1234],
     [
-      'one of the time-outs leaves the others',
+      'setting one time-out keeps the others',
       'upstream: { timeouts: { dns: 1s } }',
       (c) => c.upstream.timeouts.tls,
       10_000,
     ],
     ['any port', 'egress: { ports: any }', (c) => c.egress.ports, 'any'],
     [
-      'a text that is no pattern',
+      'a text that is not a pattern',
       'masking: { dictionary: [{ label: A, pattern: "(" }] }',
       (c) => c.masking.dictionary[0]?.pattern,
       '(',
@@ -112,7 +112,7 @@ describe('names of rules and their owners', () => {
     },
   );
 
-  test.each(['山田 🎉', 'אבג', 'a b\u00a0c', 'می\u200cخواهم'])('%s is taken', (name) => {
+  test.each(['山田 🎉', 'אבג', 'a b\u00a0c', 'می\u200cخواهم'])('%s is accepted', (name) => {
     expect(messageOf(`policy: { rules: [{ name: "${name}", owner: "${name}", then: { action: block } }] }`)).toBe('');
   });
 });

@@ -20,7 +20,7 @@ test.each([
   ['quotes', `a: "x: y"\nb: 'x "y"'\nc: "\\u00e4\\n"\n`],
   ['comments', '# x\na: b # c\n  # d\nc: # e\n  d: f\n'],
   ['an empty section', 'a:\nb:\n  c:\n'],
-  ['white space that is none for YAML', 'a: b\u3000c\n# \u3000d\n'],
+  ['white space that YAML does not allow', 'a: b\u3000c\n# \u3000d\n'],
   ['keys of networks', 'a:\n  "10.0.0.0/8": x\n'],
 ])('reads %s as the package does', (_name, text) => {
   expect(yamlValue(text)).toEqual(parse(text));
@@ -40,9 +40,9 @@ test.each([
   ['a byte order mark', '\ufeffa: b\n'],
   ['a document mark', '---\na: b\n'],
   ['wrong depth', 'a:\n    b: c\n  d: e\n'],
-  ['a key of null', 'null: a\n'],
+  ['a null key', 'null: a\n'],
   ['no key', '"": { : a }\n'],
-  ['text behind brackets', 'a: [b] c\n'],
+  ['text after brackets', 'a: [b] c\n'],
 ])('leaves %s to the package', (_name, text) => {
   expect(yamlValue(text)).toBeUndefined();
 });
@@ -110,7 +110,7 @@ test('agrees with the package on everything it reads', () => {
     { numRuns: 2_000 },
   );
   expect(read).toBeGreaterThan(300);
-  // Pieces in any order: mostly no YAML at all, which the package refuses and this has to leave.
+  // Fragments in any order: mostly invalid YAML, which the package rejects and this parser must leave to it.
   const piece = fc.constantFrom(
     'a',
     'b:',

@@ -1,11 +1,11 @@
-/** The page Agents of the admin console: what was seen, what has changed, and approving it. */
+/** The Agents page of the admin console: what was seen, what has changed, and approving it. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { shoot } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { goTo, hostile, hosts, soon, startScene } from './administrator.ts';
 import { brokenWords, expectSoundLooks, expectSoundView } from './visitor.ts';
 
-/** An agent with local and named servers asks; the description of one tool is given. */
+/** Sends a request of an agent with local and named servers; the description of one tool is given. */
 async function ask(description: string): Promise<void> {
   const proxied = proxiedFetch(scene.gateway);
   const tool = (name: string, text: string) => ({
@@ -68,7 +68,7 @@ test('a changed definition is compared and approved, a poisoned one is denied', 
   const { tools } = (await scene.get('/admin/tools')) as { tools: { name: string; state: string }[] };
   const states = Object.fromEntries(tools.map(({ name, state }) => [name, state]));
   expect(states).toMatchObject({ search_issues: 'approved', save: 'denied', create_issue: 'seen' });
-  // What was denied is taken out from now on.
+  // The denied tool is removed from now on.
   scene.origin.reset();
   await ask('Searches issues and private messages by words.');
   const sent = scene.origin.requests[0]?.body.toString() ?? '';
@@ -101,7 +101,7 @@ describe('names of any length', () => {
     ],
   } as const;
 
-  test.each([1440, 1200, 1024, 800, 390])('at %i px the buttons of each row are in sight', async (width) => {
+  test.each([1440, 1200, 1024, 800, 390])('at %i px the buttons of each row are visible', async (width) => {
     const { page, close } = await scene.open('overview');
     await page.setViewportSize({ width, height: 800 });
     for (const [view, [path, json]] of Object.entries(answers)) {

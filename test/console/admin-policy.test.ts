@@ -1,4 +1,6 @@
-/** The policy in the admin console: the list, the form and the text stay one; tried, replaced, explained. */
+/**
+ * The policy in the admin console: the list, the form and the text stay in sync; dry runs, publishing, explanations.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { hosts, soon, startScene, storedEvents } from './administrator.ts';

@@ -1,4 +1,4 @@
-/** Signing in and out of the admin console, and everything that keeps a call from its answer. */
+/** Signing in to and out of the admin console, and failed calls. */
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
@@ -8,7 +8,7 @@ import { expectSoundView, openPage } from './visitor.ts';
 const scene = await startScene();
 afterAll(() => scene?.close());
 
-/** What every call of a page to an address answers from now on. */
+/** Replaces the answers to all further calls of a page to an address. */
 async function answerWith(
   page: Page,
   path: string | RegExp,
@@ -20,7 +20,7 @@ async function answerWith(
       contentType: 'application/json',
       headers: answer.headers ?? {},
       body: JSON.stringify({
-        error: { code: 'x', message: 'Said by the gateway.', requestId: 'req-1', ...answer.error },
+        error: { code: 'x', message: 'As the gateway says.', requestId: 'req-1', ...answer.error },
       }),
     }),
   );
@@ -62,7 +62,7 @@ describe('signing in', () => {
     await page.getByLabel('Name', { exact: true }).fill('Typed before the end');
     await page.getByLabel('Domain', { exact: true }).fill('typed.example');
     await context.clearCookies();
-    // Not with the mouse: what the page asks for by itself may have opened the dialog by now.
+    // Not with the mouse: a background request of the page may have opened the dialog by now.
     await page.getByRole('button', { name: 'Save' }).dispatchEvent('click');
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     await again.getByLabel('Admin key', { exact: true }).fill(scene.gateway.adminKey);
@@ -274,7 +274,7 @@ test('after five failures the address is locked out, and the page says for how l
   for (let i = 0; i < 5; i++) {
     await key.fill(`pvt_admin_wrong${i}`);
     await Promise.all([open.page.waitForResponse('**/admin/login'), open.page.keyboard.press('Enter')]);
-    // The form takes no further key before it has told of this one.
+    // The form accepts no further key before it has reported this one.
     await expect.poll(() => open.page.locator('button[type=submit]').isEnabled(), soon).toBe(true);
   }
   await open.page.getByText(/このアドレスからの失敗が多すぎます。1[45] 分後に/).waitFor();

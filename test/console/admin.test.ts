@@ -1,4 +1,7 @@
-/** The views of the admin console: each flow of an administrator, by hand or by keys alone, against what people really did. */
+/**
+ * The views of the admin console: each flow of an administrator, with the mouse or the keyboard alone, checked against
+ * recorded traffic.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -59,7 +62,7 @@ describe('every view looks right, and axe-core finds nothing', () => {
     const content = open.page.locator('#content');
     await content.locator('h1').waitFor();
     await expect.poll(() => content.locator('.loading').count(), soon).toBe(0);
-    // The text area of the policy is no text of the page.
+    // The policy editor is not part of the page text.
     if (until !== '' && view !== 'policy') await content.getByText(until).filter({ visible: true }).first().waitFor();
     await expectSoundLooks(open, `admin-${view.replace(/\W+/g, '-')}`);
   });
@@ -81,7 +84,7 @@ describe('between a phone and a large screen', () => {
   ].map((one, i) => ({ ...one, requestId: `r${i}` }));
 
   test.each([1440, 1200, 1000, 800, 390])(
-    'at %i px no word of a table is broken apart, and all is reached',
+    'at %i px no word of a table is broken apart, and everything can be reached',
     async (width) => {
       await scene.post('/admin/keys', { name: `Meeting notes of the legal department ${width}`, plan: 'business' });
       const { page, close } = await scene.open('overview');
@@ -151,7 +154,7 @@ test('the first page weighs at most 120 KB', async () => {
 test('a view requested during the first paint is shown', async () => {
   const { page: signedIn, context, close } = await scene.open('overview');
   const page = await context.newPage();
-  // As soon as the overview is in the document, which is before the effects of its views run.
+  // As soon as the overview is in the document: before the effects of its views run.
   await page.addInitScript(`
     const observer = new MutationObserver(() => {
       if (document.querySelector('#content') === null) return;
@@ -227,7 +230,7 @@ test('an explained decision names the steps, not the codes of the log', async ()
 });
 
 describe('accounts', () => {
-  test('a key is made and shown once, then revoked', async () => {
+  test('a key is created, shown once, and revoked', async () => {
     const open = await scene.open('accounts');
     const { page } = open;
     await page.getByRole('button', { name: 'New account with a key' }).click();
@@ -310,7 +313,7 @@ test('the changes of a feed are shown, then approved', async () => {
   await page.getByRole('button', { name: 'Show the changes' }).click();
   await page.getByText('feed-one.example · One of the feed · Blocked').waitFor();
   await expectSoundView(open, 'admin-feed');
-  // What is fetched meanwhile is not what was looked at.
+  // This list was fetched later and is not the one that was reviewed.
   writeFileSync(list, `${rows}feed-three.example,,approved\n`);
   expect((await scene.post('/admin/feeds/corp/fetch', undefined)).status).toBe(200);
   await page.getByRole('button', { name: 'Approve' }).click();
@@ -363,7 +366,7 @@ test('everything works by keyboard alone', async () => {
     page.evaluate(
       '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? "").trim()',
     );
-  /** Presses Tab until something of that name has the focus. */
+  /** Presses Tab until an element with that name has the focus. */
   const tabTo = async (name: string | RegExp, key = 'Tab') => {
     for (let i = 0; i < 80; i++) {
       await page.keyboard.press(key);

@@ -1,4 +1,4 @@
-/** An administrator in front of a gateway that people really use: origins, traffic through the proxy, a signed-in page. */
+/** An administrator in front of a gateway with traffic: origins, requests through the proxy, a signed-in page. */
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../support/browser.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
@@ -7,7 +7,7 @@ import { prompt } from '../support/personal.ts';
 import { sendTls } from '../support/tunnel.ts';
 import { type OpenPage, openPage, type Visit } from './visitor.ts';
 
-/** In the built-in registry: approved, watched, blocked; and hosts that no service claims. */
+/** In the shipped registry: approved, monitored, blocked; and unregistered hosts. */
 export const hosts = {
   approved: 'api.openai.com',
   monitored: 'abridge.com',
@@ -17,7 +17,7 @@ export const hosts = {
   suspect: 'chat.novel-gpt.ai',
 } as const;
 
-/** Text that would run if any page took it for markup. */
+/** Text that would run if any page inserted it as markup. */
 export const hostile = '<img src=x onerror="document.title=1337"><script>document.title=1337</script>';
 
 /** For polls: how long a page may take on a busy machine. */
@@ -29,9 +29,12 @@ export type Scene = {
   readonly browser: Browser;
   /** Opens a view of the admin console, signed in. */
   readonly open: (view: string, visit?: Visit) => Promise<OpenPage>;
-  /** One request through the proxy, with personal data in it; the status of the answer, 0 when the tunnel is refused. */
+  /**
+   * Sends a request with personal data through the proxy; returns the status of the answer, 0 when the tunnel is
+   * refused.
+   */
   readonly use: (host: string, fields?: Readonly<Record<string, string>>) => Promise<number>;
-  /** The body of an answer of the API to the admin key. */
+  /** The body of an API answer, requested with the admin key. */
   readonly get: (path: string) => Promise<never>;
   /** A POST of JSON with the admin key. */
   readonly post: (path: string, body: unknown) => Promise<Response>;
@@ -87,10 +90,10 @@ async function use(gateway: Gateway, host: string, fields: Readonly<Record<strin
   }
 }
 
-/** Goes to another view of the console that a page shows. */
+/** Switches to another view of the console that the page shows. */
 export const goTo = (page: Page, view: string) => page.evaluate(`location.hash = '#/${view}'`);
 
-/** Waits until so many events are stored: they are written a moment after the answers. */
+/** Waits until this many events are stored: they are written shortly after the answers. */
 export async function storedEvents(gateway: Gateway, count: number): Promise<void> {
   for (let i = 0; i < 200; i++) {
     const { events } = (await (await gateway.api('/admin/events?limit=1000')).json()) as { events: unknown[] };

@@ -1,4 +1,4 @@
-/** How the consoles are served, and what both share. */
+/** How the consoles are served, and what they share. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ afterAll(async () => {
   await Promise.all([browser.close(), gateway.stop()]);
 });
 
-/** Bytes as they came over the wire: fetch would unpack them. */
+/** The bytes as sent over the wire: fetch would decompress them. */
 async function bytesOf(path: string, encoding: string): Promise<{ body: Buffer; headers: Headers; status: number }> {
   const { request } = await import('undici');
   const { body, headers, statusCode } = await request(gateway.apiUrl + path, {
@@ -49,7 +49,7 @@ describe('pages', () => {
     ['/', 302, '/console/'],
     ['/console', 308, '/console/'],
     ['/admin', 308, '/admin/'],
-  ])('%s leads on', async (path, status, target) => {
+  ])('%s redirects', async (path, status, target) => {
     const answer = await fetch(gateway.apiUrl + path, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([status, target]);
   });
@@ -60,7 +60,7 @@ describe('pages', () => {
     '/assets/x/tsconfig.json',
     '/assets/x/nothing.ts',
     '/assets/x/admin/index.html',
-  ])('%s is not there', async (path) => {
+  ])('%s does not exist', async (path) => {
     expect((await bytesOf(path, 'identity')).status).toBe(404);
   });
 
@@ -79,7 +79,7 @@ describe('pages', () => {
     }
   });
 
-  test('the Japanese messages of errors come with the first error of the test console', async () => {
+  test('the Japanese messages are loaded with the first error of the test console', async () => {
     const catalogs = (await filesOf('/console/')).filter((path) => path.endsWith('.json'));
     expect(catalogs).toEqual([expect.stringMatching(/\/ja\.json$/)]);
   });

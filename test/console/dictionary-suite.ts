@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { button, result, textField, type VisitView } from './tester.ts';
 import { expectSoundView } from './visitor.ts';
 
-/** `visit` opens a view of the console that the tests are for. */
+/** `visit` opens a view of the test console. */
 export function addDictionaryTests(visit: VisitView): void {
   describe('the dictionary', () => {
     const editor = (page: Page) => page.getByLabel(/Entries as a JSON array/);
@@ -26,7 +26,7 @@ export function addDictionaryTests(visit: VisitView): void {
       await result(page).getByText('[PROJECT_1]').waitFor();
       await expect.poll(() => result(page).getByRole('region').textContent()).toBe('[PROJECT_1] meets in [ROOM_1].');
 
-      // Kept over a reload; off again, calls go without it.
+      // It survives a reload; when switched off, calls do not use it.
       await page.reload();
       await page.getByRole('link', { name: 'Dictionary', exact: false }).first().click();
       await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('true');

@@ -1,4 +1,4 @@
-/** The events in the admin console: found, shown, exported, and as they come; run by admin.test.ts. */
+/** The events in the admin console: search, display, export and live view; run by admin.test.ts. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { findingKinds } from '../../gateway/agents/facts.ts';
@@ -6,7 +6,7 @@ import { personal } from '../support/personal.ts';
 import { goTo, hosts, type Scene, soon } from './administrator.ts';
 import { expectSoundView, fitsScreen } from './visitor.ts';
 
-/** Events that are no requests. */
+/** Events that are not requests. */
 const notes = ['acknowledgement', 'bypass'];
 type AuditRow = {
   readonly kind?: string;
@@ -24,7 +24,7 @@ type Figures = {
   readonly types: readonly { readonly type: string; readonly count: number; readonly masked?: number }[];
 };
 
-/** `scene` gives the scene once it is there. */
+/** `scene` returns the scene once it is ready. */
 export function addEventTests(scene: () => Scene): void {
   describe('events', () => {
     test('are filtered, paged, shown in full and exported, without any value', async () => {
@@ -143,7 +143,7 @@ export function addEventTests(scene: () => Scene): void {
       await expect.poll(() => tile('Requests').textContent(), soon).toBe(String(stats.requests));
       expect(await tile('Values masked').textContent()).toBe(String(stats.masked));
       expect(await tile('Blocked').textContent()).toBe(String(stats.actions.block));
-      // The counts begin with a whole hour, and so do the report and the lists.
+      // The counts begin at a whole hour, and so do the report and the lists.
       const [answer] = await Promise.all([
         page.waitForResponse(/\/admin\/stats/),
         page.getByRole('button', { name: '6 hours' }).click(),
@@ -163,7 +163,7 @@ export function addEventTests(scene: () => Scene): void {
       await page.keyboard.press('Enter');
       await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
       await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
-      // Another view and back: the filters are those that were left.
+      // Leave the view and return: the filters are unchanged.
       await page.getByRole('link', { name: 'Policy' }).click();
       await page.getByRole('link', { name: 'Events' }).click();
       await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
@@ -174,7 +174,7 @@ export function addEventTests(scene: () => Scene): void {
       await expect.poll(() => host.inputValue(), soon).toBe('');
       await close();
 
-      // As at twice the size.
+      // As at 200 % zoom.
       const zoomed = await scene().open('events');
       await zoomed.page.setViewportSize({ width: 720, height: 450 });
       await zoomed.page.locator('#content tbody tr').first().waitFor();
@@ -198,7 +198,7 @@ export function addEventTests(scene: () => Scene): void {
     test('arrive in the live view, and are paged in the history', async () => {
       const { page, close, faults } = await scene().open('events?live=1');
       await page.getByText('New events appear as they happen').waitFor();
-      // Whatever happens before the server has answered is no news of this view.
+      // What happens before the server has answered is not new to this view.
       await page.locator('.live-dot.live').waitFor({ state: 'attached' });
       await scene().use(hosts.monitored);
       await page.locator('#content tbody').getByText(hosts.monitored).first().waitFor();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { button, result, textField, type VisitView } from './tester.ts';
 import { expectSoundView } from './visitor.ts';
 
-/** `visit` opens a view of the console that the tests are for. */
+/** `visit` opens a view of the test console. */
 export function addMaskingTests(visit: VisitView): void {
   describe('mask and restore', () => {
     test('in Japanese, the reasons are Japanese too', async () => {
@@ -26,7 +26,7 @@ export function addMaskingTests(visit: VisitView): void {
         .poll(() => marks.allTextContents())
         .toEqual(expect.arrayContaining(['ana@example.com', '4242 4242 4242 4242']));
 
-      // Hover and focus tell the same; Escape takes it away.
+      // Hover and focus show the same; Escape hides it.
       await marks.filter({ hasText: '4242' }).hover();
       const bubble = page.getByRole('tooltip');
       await bubble.getByText('Payment card number').waitFor();
@@ -35,7 +35,7 @@ export function addMaskingTests(visit: VisitView): void {
       await bubble.waitFor({ state: 'detached' });
       await marks.first().focus();
       await bubble.waitFor();
-      // One stop for Tab; arrow keys go from mark to mark.
+      // One Tab stop; arrow keys move from mark to mark.
       await page.keyboard.press('ArrowRight');
       const focused = () => page.evaluate('document.activeElement.textContent');
       await expect.poll(focused).toBe(await marks.nth(1).textContent());
@@ -91,7 +91,7 @@ export function addMaskingTests(visit: VisitView): void {
       }
     });
 
-    test('options go out with the call', async () => {
+    test('options are sent with the call', async () => {
       const { page } = await visit('mask', { as: 'starter' });
       await textField(page).fill('Ask ana@example.com or 4242 4242 4242 4242');
       await page.getByText('Options').click();
@@ -128,7 +128,7 @@ export function addMaskingTests(visit: VisitView): void {
     await button(page, 'Copy').click();
     await button(page, 'Copied').waitFor();
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(code);
-    // Over plain HTTP on another host there is no clipboard API.
+    // There is no clipboard API over plain HTTP on another host.
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))');
     await page.getByRole('tab', { name: 'Node.js' }).click();
     await expect.poll(() => page.locator('.code pre').textContent()).not.toBe(code);

@@ -1,4 +1,4 @@
-/** Where a name may break that is too long for a column. */
+/** Where a name that is too long for a column may break. */
 import { expect, test } from 'vitest';
 import { piecesOf } from '../../console/shared/name-pieces.ts';
 

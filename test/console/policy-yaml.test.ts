@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Changes of rules inside a text: only their lines change, whatever the text looks like. */
+/** Edits rules inside a text: only their lines change, whatever the text looks like. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -24,7 +24,7 @@ const shapes: [name: string, yaml: string][] = [
     'rules: [\n  { name: r0, then: { action: allow } },\n  { name: r1, then: {} }\n]\nunknown: warn\n',
   ],
   [
-    'a list as deep as its key',
+    'a list at the indentation of its key',
     'rules:\n- name: r0\n  then: { action: allow }\n- then:\n    action: block\n  name: r1\nunknown: allow\n',
   ],
   [
@@ -87,7 +87,7 @@ test('any rule survives writing and reading', () => {
       rules.forEach((one, i) => {
         text = putRule(text, rules.slice(0, i) as Rule[], { at: i, rule: one as Rule });
       });
-      // The parser makes objects with a prototype; those of fast-check have none.
+      // The parser creates objects with a prototype; those of fast-check have none.
       expect(JSON.parse(JSON.stringify(rulesOf(text)))).toEqual(JSON.parse(JSON.stringify(rules)));
     }),
   );

@@ -1,9 +1,9 @@
-/** What keeps a call of the test console from its answer; run by test-console.test.ts. */
+/** Failed calls of the test console; run by test-console.test.ts. */
 import { describe, expect, test } from 'vitest';
 import { button, result, textField, type VisitView } from './tester.ts';
 import { expectSoundView } from './visitor.ts';
 
-/** `visit` opens a view of the console that the tests are for. */
+/** `visit` opens a view of the test console. */
 export function addProblemTests(visit: VisitView): void {
   describe('on errors the page says what to do, and keeps the input', () => {
     const typed = 'Ask ana@example.com, please.';
@@ -39,14 +39,14 @@ export function addProblemTests(visit: VisitView): void {
         }
         await page.unroute('**/demo/mask');
         await expect.poll(() => textField(page).inputValue()).toBe(typed);
-        // After 429 the button waits as long as the server says.
+        // After 429 the button stays disabled as long as the server says.
         await alert.getByRole('button', { name: 'Try again', exact: true }).click();
         await alert.waitFor({ state: 'detached' });
         await result(page).locator('.mark').first().waitFor();
       }
     });
 
-    test('a Japanese page says it in Japanese', async () => {
+    test('a Japanese page shows errors in Japanese', async () => {
       const { page } = await visit('services', { language: 'ja' });
       await page.getByLabel('アドレスまたはホスト名').fill('http://[');
       await button(page, '調べる').click();
@@ -71,7 +71,7 @@ export function addProblemTests(visit: VisitView): void {
       await result(page).locator('.mark').first().waitFor();
     });
 
-    test('a refused message is not a matter of the key', async () => {
+    test('a rejected message is not blamed on the key', async () => {
       const { page } = await visit('chat');
       await page
         .getByLabel('Message', { exact: true })

@@ -1,11 +1,11 @@
-/** The services in the admin console: found, changed one by one and many at once; run by admin.test.ts. */
+/** The services in the admin console: search, changes one by one and in bulk; run by admin.test.ts. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
 import { goTo, hosts, type Scene, soon } from './administrator.ts';
 import { expectSoundView, type OpenPage } from './visitor.ts';
 
-/** `scene` gives the scene once it is there. */
+/** `scene` returns the scene once it is ready. */
 export function addServiceTests(scene: () => Scene): void {
   describe('services', () => {
     const service = async (key: string) =>
@@ -90,7 +90,7 @@ export function addServiceTests(scene: () => Scene): void {
       await close();
     });
 
-    test('bulk changes, with undo', async () => {
+    test('bulk changes and undo', async () => {
       await page.getByLabel('Search').fill('agent');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
       await page.getByRole('button', { name: 'Set to Blocked' }).click();

@@ -1,4 +1,4 @@
-/** Every program that the test console shows is taken from the page and run; and chat against a provider of the test. */
+/** Every program that the test console shows is copied from the page and run; and chat with a provider of the test. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -50,13 +50,13 @@ async function useKey(page: Page): Promise<void> {
   await page.getByText('starter').waitFor();
 }
 
-/** What the page shows as a program. */
+/** The program that the page shows. */
 async function shownCode(page: Page, language: string): Promise<string> {
   await page.getByRole('tab', { name: language }).click();
   return (await page.locator('.code pre').first().textContent()) ?? '';
 }
 
-/** Runs a program as its heading says, in an empty folder, with Debian's Python first. */
+/** Runs a program as its heading says, in an empty folder, with Debian's Python first in the PATH. */
 async function runSample(code: string, how: 'sh' | 'sample.mjs' | 'sample.py', env: Record<string, string>) {
   const cwd = join(folder, Math.random().toString(36).slice(2));
   mkdirSync(cwd);
@@ -125,7 +125,7 @@ test('other calls have sample programs too', async () => {
   await open.close();
 });
 
-test.each(['whole', 'stream'])('chat shows what the model was told and the restored answer (%s)', async (kind) => {
+test.each(['whole', 'stream'])('chat shows what the model received and the restored answer (%s)', async (kind) => {
   const open = await openPage(browser, `${gateway.apiUrl}/console/#/mask`);
   const { page } = open;
   await useKey(page);

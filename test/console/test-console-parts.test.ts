@@ -1,4 +1,4 @@
-/** The parts of the test console that are text in, value out. */
+/** The parts of the test console that turn text into values. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkDictionary } from '../../console/test-console/dictionary.ts';
@@ -14,8 +14,8 @@ function plain(value: Located): unknown {
 }
 
 describe('reading JSON', () => {
-  test('gives what JSON.parse gives, for every value', () => {
-    // A key __proto__ would be set by Object.fromEntries and by JSON.parse alike, but not by an object literal.
+  test('returns what JSON.parse returns, for every value', () => {
+    // Object.fromEntries and JSON.parse both set a key __proto__, an object literal does not.
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -117,7 +117,7 @@ describe('a dictionary', () => {
     [`[${Array(1001).fill('{"label":"A","pattern":"b"}').join(',\n')}]`, 'many', 1001, 1],
     ['[{"label":"A","pattern":"b"},]', 'value', 1, 30],
   ];
-  // The text last: titles hold what comes first, and one of them is long.
+  // The text comes last: titles show the first argument, and one text is long.
   test.each(wrong.map(([text, ...fault]) => [...fault, text] as const))(
     '%s at line %i, column %i',
     (kind, line, column, text) => {
@@ -174,13 +174,13 @@ describe('the simulated stream', () => {
       'To ana@example.com, ana@example.com, ana@example.com.',
     ],
     ['the address of a link', 'https://x.example/?q=[EMAIL-1]', 'https://x.example/?q=[EMAIL-1]'],
-  ])('takes what the gateway takes: %s', (_name, answer, expected) => {
+  ])('accepts what the gateway accepts: %s', (_name, answer, expected) => {
     const restorer = new StreamRestorer(map);
     const shown = [...answer].flatMap((piece) => restorer.push(piece));
     expect([...shown, ...restorer.end()].map(({ text }) => text).join('')).toBe(expected);
   });
 
-  test('buffers only what may become a token', () => {
+  test('holds back only what may become a token', () => {
     const restorer = new StreamRestorer(map);
     expect(restorer.push('Hello [EMA')).toEqual([{ text: 'Hello ' }]);
     expect(restorer.held).toBe('[EMA');
@@ -189,7 +189,7 @@ describe('the simulated stream', () => {
   });
 });
 
-test('the OpenAPI document gives operations with sample bodies', () => {
+test('the OpenAPI document yields operations with sample bodies', () => {
   const schema = {
     type: 'object',
     required: ['name', 'kind'],

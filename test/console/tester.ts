@@ -1,23 +1,23 @@
-/** A person in front of the test console of a gateway: the views, with or without a key, and what stands in them. */
+/** A visitor of a gateway's test console: the views, with or without a key, and their content. */
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { startChromium } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type OpenPage, openPage, type Visit } from './visitor.ts';
 
-/** Opens a view; with a key (`as`) that key is in use. */
+/** Opens a view; `as`: the key in use. */
 export type VisitView = (view: string, how?: Visit & { readonly as?: string }) => Promise<OpenPage>;
 
-/** The console of a running gateway, and the ways into it. */
+/** The console of a running gateway, and functions to open it. */
 export type Desk = {
   readonly gateway: Gateway;
-  /** The keys that a view can be opened with: of a plan, or `admin`. */
+  /** The keys that a view can be opened with: one per plan, or `admin`. */
   readonly keys: Readonly<Record<string, string>>;
   readonly visit: VisitView;
   readonly close: () => Promise<void>;
 };
 
-/** Starts a gateway and a browser, and makes the keys. */
+/** Starts a gateway and a browser, and creates the keys. */
 export async function startDesk(): Promise<Desk> {
   const [gateway, browser] = await Promise.all([
     startGateway({ config: { api: { rate_limits: { demo: 500 } } } }),
@@ -50,7 +50,7 @@ async function useKey(page: Page, key: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-/** Where a text is typed, what comes of it, and a button by its whole name. */
+/** The input, the result, and a button by its full name. */
 export const textField = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
 export const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -1,33 +1,36 @@
-/** A person in front of the consoles: a real Chromium, the real gateway, and the checks that every view has to pass. */
+/** A visitor of the consoles: a real Chromium, the real gateway, and the checks that every view must pass. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { axeFaults } from '../support/axe.ts';
 import { shoot } from '../support/browser.ts';
 
-/** The sizes that every view has to look right at. */
+/** The screen sizes that every view must support. */
 export const screens = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 export type Visit = {
   readonly screen?: keyof typeof screens;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'ja';
-  /** What the browser has already. */
+  /** What the browser has stored already. */
   readonly cookies?: Parameters<BrowserContext['addCookies']>[0];
 };
 
-/** A page that someone has open, and all that went wrong in it: errors of scripts and refusals of the policy. */
+/** An open page and everything that went wrong in it: script errors and violations of the content security policy. */
 export type OpenPage = {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly faults: string[];
-  /** Ends the visit; the next one with the same look gets the page, with nothing left in it. */
+  /** Ends the visit; the next one with the same look reuses the page, emptied. */
   readonly close: () => Promise<void>;
 };
 
-/** Pages between two visits, by look: a page in a profile of its own takes 1.5 s of CPU, another visit in one 0.3 s. */
+/**
+ * Pages between two visits, by look: a page in a new profile costs 1.5 s of CPU, another visit in an existing one 0.3
+ * s.
+ */
 const waiting = new WeakMap<Browser, Map<string, Page[]>>();
 
-/** Opens an address as somebody who has never been there. */
+/** Opens an address as a first-time visitor. */
 export async function openPage(browser: Browser, url: string, visit: Visit = {}): Promise<OpenPage> {
   const { screen = 'wide', theme = 'light', language = 'en' } = visit;
   const pages = waiting.get(browser) ?? new Map<string, Page[]>();
@@ -39,7 +42,7 @@ export async function openPage(browser: Browser, url: string, visit: Visit = {})
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    // What the server answers with an error is told by the browser too; the page shows it, and the tests look there.
+    // The browser also logs error responses; the page shows them, and the tests check that.
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(message.text());
   });
   page.on('request', (request) => {
@@ -70,7 +73,7 @@ async function newPage(browser: Browser, { screen, theme, language }: Required<O
   return context.newPage();
 }
 
-/** Takes away all that a visit has left; the page stands at an address without programs then. */
+/** Clears everything that a visit has left; the page then shows an address without scripts. */
 async function forget(page: Page, look: { origin: string } & Required<Pick<Visit, 'screen' | 'theme'>>) {
   const { origin, screen, theme } = look;
   const context = page.context();
@@ -83,14 +86,14 @@ async function forget(page: Page, look: { origin: string } & Required<Pick<Visit
   await context.clearCookies();
 }
 
-/** True when nothing sticks out to the side of the screen. */
+/** True when nothing overflows the screen horizontally. */
 export function fitsScreen(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 }
 
 /**
- * The short words in the cells of tables that are broken apart. A space, a hyphen or a place that the page itself has
- * named (<wbr>) parts words; of words beyond 20 characters only such a place can be asked.
+ * The short words in table cells that are broken apart. Words may break at a space, a hyphen or a <wbr> of the page;
+ * words of more than 20 characters may break only at those of the page.
  */
 export function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('.table tbody')].flatMap((body) => {
@@ -108,7 +111,7 @@ export function brokenWords(page: Page): Promise<string[]> {
   })`);
 }
 
-/** Everything that a view has to be, whatever it shows: without faults, readable for all, not wider than the screen. */
+/** Checks everything that holds for every view: no faults, accessible, not wider than the screen. */
 export async function expectSoundView({ page, faults }: OpenPage, name: string): Promise<void> {
   await shoot(page, name);
   expect.soft(await axeFaults(page), `${name}: accessibility`).toEqual([]);
@@ -121,8 +124,9 @@ export async function expectSoundView({ page, faults }: OpenPage, name: string):
 const middle = { width: 1024, height: 800 };
 
 /**
- * The same in both languages, in both colour schemes and at three widths. All rules are checked twice, the colours in
- * the other scheme alone: a page is loaded once and only its look changes. It is left as {@link openPage} opens pages.
+ * Checks both languages, both colour schemes and three widths. All rules are checked in both languages, the colours
+ * alone in the other scheme: a page is loaded once and only its look changes. Afterwards the page looks as {@link
+ * openPage} opens pages.
  */
 export async function expectSoundLooks(open: OpenPage, name: string): Promise<void> {
   const { page } = open;
@@ -141,7 +145,7 @@ export async function expectSoundLooks(open: OpenPage, name: string): Promise<vo
   }
 }
 
-/** The texts that end in an ellipsis because there is no room for them. */
+/** The texts that are cut off with an ellipsis. */
 function cutTexts(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('body *')].filter((one) =>
     getComputedStyle(one).textOverflow === 'ellipsis' && one.scrollWidth > one.clientWidth).map((one) => one.textContent)`);

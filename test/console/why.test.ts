@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-// By its address, because its types are those of a browser.
+// Imported by its address, because its types are those of a browser.
 const { whyFound } = await import(new URL('../../console/test-console/why.ts', import.meta.url).href);
 
 const at = { start: 0, end: 4, score: 1 };

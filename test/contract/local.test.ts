@@ -1,4 +1,7 @@
-/** The MCP server and the SDK of the contract's section 4: inputs, outputs, signatures; docs/contract.md is the table. */
+/**
+ * The MCP server and the SDK as in section 4 of the contract: inputs, outputs, signatures; docs/contract.md has the
+ * table.
+ */
 import { expect, test } from 'vitest';
 import { createPrivet } from '../../sdk/index.ts';
 import { call, connect, toolNames } from '../mcp/client.ts';
@@ -54,7 +57,7 @@ test('SDK: functions and results, without network or key', async () => {
   expect(privet.detect(text)).toMatchObject({ detections: [{ type: 'EMAIL', value: mail }], count: 1 });
   const masked = await privet.mask(text);
   expect(masked).toMatchObject({ masked: expect.stringMatching(secured), sessionId: expect.any(String) });
-  // A second text does not change what the first one's tokens mean.
+  // A second text does not change the meaning of the first one's tokens.
   const other = await privet.mask('Write to bob@example.com.');
   const [token = ''] = Object.keys(masked.tokenMap);
   expect(await privet.restore(token)).toEqual({ token, restored: mail });
@@ -82,7 +85,7 @@ test.each<[format: string, messages: readonly object[]]>([
   expect((await privet.restoreAll(JSON.stringify(messages))).restored).toBe(JSON.stringify(given));
 });
 
-test('SDK: dpMode puts noise on numbers', async () => {
+test('SDK: dpMode adds noise to numbers', async () => {
   const { masked } = await createPrivet({ dpMode: { epsilon: 0.1, seed: 3 } }).mask('We sold 4200 units.');
   expect(masked).toMatch(/^We sold \d+ units\.$/);
   expect(masked).not.toContain('4200');

@@ -1,4 +1,4 @@
-/** The REST API of the contract, field by field, against the real process over HTTP; docs/contract.md is the table. */
+/** The REST API of the contract, field by field, against the real process over HTTP; docs/contract.md has the table. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   return () => gateway.stop();
 });
 afterAll(() => {
-  // Metadata only: no text of a request stands in the log.
+  // Metadata only: the log contains no text of a request.
   expect(gateway.output()).not.toContain(mail);
 });
 
@@ -143,7 +143,7 @@ describe('2.3 injection results', () => {
     });
   });
 
-  test('/detect-sql-injection is there', async () => {
+  test('/detect-sql-injection exists', async () => {
     expect((await post('/detect-sql-injection', { text: "' UNION SELECT 1 --" })).body.injectionDetected).toBe(true);
   });
 });
@@ -189,7 +189,7 @@ test.each<[type: string, text: string]>([
   expect(body.detections.map((one: { type: string }) => one.type)).toContain(type);
 });
 
-/** Random-looking, and put together here, so that nothing in this file looks like a key. */
+/** Random-looking, and assembled here, so that nothing in this file looks like a key. */
 const of = (characters: string, length: number) =>
   Array.from({ length }, (_, i) => characters[(i * 7 + 3) % characters.length]).join('');
 const prefixes = 'sk-ant-api03- sk-proj- sk- AIzaSy hf_ gsk_ pplx- r8_ AKIA ghp_ ghs_ sk_live_ sk_test_'.split(' ');
@@ -248,7 +248,7 @@ describe('2.7 and 3.1 the shadow-AI registry', () => {
     for (const service of body.services) expect(service).toMatchObject(record);
   });
 
-  test('POST, PATCH by id, the states and what they do', async () => {
+  test('POST, PATCH by id, the states and their effects', async () => {
     const made = await post('/shadow-ai/services', {
       service_name: 'Contract AI',
       domain: 'contract-ai.example',
@@ -311,7 +311,7 @@ test('2.9 GET /health: status, license.mode, plan, api_calls_this_month', async 
   );
 });
 
-test('4 every path that takes text takes lang, en and ja alone', async () => {
+test('4 every path that takes text accepts lang, and only en and ja', async () => {
   const { body: masked } = await post('/mask', { text });
   const { sessionId } = masked;
   for (const [path, more] of [
@@ -339,14 +339,14 @@ describe('7 errors', () => {
       () => post('/mask', { text, dictionary: [{ label: 'A', pattern: 'b' }] }, keys.free),
     ],
     ['no text', 422, () => post('/mask', {})],
-    ['text that is none', 422, () => post('/detect', { text: 5 })],
+    ['text of the wrong type', 422, () => post('/detect', { text: 5 })],
   ])('%s is %i', async (_name, status, call) => {
     const answer = await call();
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
   });
 
-  test('402 without credits, and injection checks go on; 429 beyond the rate limit', async () => {
+  test('402 without credits, while injection checks still work; 429 beyond the rate limit', async () => {
     const key = (await post('/admin/keys', { name: 'spender', plan: 'free' })).body.key;
     const spent = await Promise.all(Array.from({ length: 301 }, () => post('/detect', { text: 'x' }, key)));
     expect(spent.filter(({ status }) => status === 402)).toHaveLength(1);
@@ -361,7 +361,7 @@ describe('7 errors', () => {
   });
 });
 
-test('8 UI_ORIGIN: CORS for the listed origins alone', async () => {
+test('8 UI_ORIGIN: CORS for the listed origins only', async () => {
   const allowed = async (origin: string) =>
     (await fetch(`${gateway.apiUrl}/health`, { headers: { origin } })).headers.get('access-control-allow-origin');
   expect(await allowed('https://one.example')).toBe('https://one.example');

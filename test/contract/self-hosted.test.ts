@@ -1,4 +1,7 @@
-/** The self-hosted proxy of the contract: license, usage report, registry, token storage; docs/contract.md is the table. */
+/**
+ * The self-hosted proxy of the contract: license, usage report, registry, token storage; docs/contract.md has the
+ * table.
+ */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -34,7 +37,7 @@ describe('5.5 and 7 an invalid license prevents start-up with LICENSE ERROR:', (
   test.each<[name: string, token: () => Promise<string>]>([
     ['expired', () => license(0.5)],
     [
-      'wrongly issued',
+      'issued by another key',
       async () => {
         const other = new IssuerKey(tempFolder('contract-other'));
         const issuedAt = new Date(Date.now() - dayMs);
@@ -60,7 +63,7 @@ describe('5.5 and 7 an invalid license prevents start-up with LICENSE ERROR:', (
   });
 });
 
-/** Takes usage reports. */
+/** Receives usage reports. */
 async function reportServer() {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -76,7 +79,7 @@ async function reportServer() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/usage`, bodies };
 }
 
-test('2.9, 2.10, 6: key mode says jwt and its plan, reports three figures, at once on POST /license/refresh', async () => {
+test('2.9, 2.10, 6: key mode says jwt and its plan, and reports three figures, immediately on POST /license/refresh', async () => {
   const server = await reportServer();
   const token = await license(30, server.url);
   const gateway = await start({ env: { PROXY_LICENSE_KEY: token, PROXY_LICENSE_ISSUER: issuer.publicFile } });
@@ -115,14 +118,14 @@ test('6 nothing is reported in air-gapped mode', async () => {
 describe('3.1 and 3.3 what survives a restart', () => {
   const service = { service_name: 'Kept AI', domain: 'kept-ai.example', category: 'blocked', is_blocked: true };
 
-  /** Adds a service and masks a value, restarts on the same data folder, and says what is still there. */
+  /** Adds a service and masks a value, restarts with the same data folder, and returns what remains. */
   async function restarted(store: 'memory' | 'sqlite') {
     const env = { PROXY_STORE: store, PROXY_DATA_DIR: tempFolder(`contract-${store}`), LOG_LEVEL: 'debug' };
     const first = await startGateway({ env });
     const made = await json(first.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) }));
     const masked = await json(first.api('/mask', { method: 'POST', body: '{"text":"zoe.kept@example.com"}' }));
     const { services } = (await json(first.api('/shadow-ai/services'))) as { services: unknown[] };
-    // A reload of the configuration is no restart.
+    // Reloading the configuration does not count as a restart.
     expect((await first.api('/admin/reload', { method: 'POST' })).status).toBe(200);
     expect((await first.api(`/shadow-ai/services/${made.id}`)).status).toBe(200);
     expect(first.output()).not.toContain('zoe.kept');
@@ -137,7 +140,7 @@ describe('3.1 and 3.3 what survives a restart', () => {
     };
   }
 
-  test('memory: the registry is as it was at first, and tokens are gone', async () => {
+  test('memory: the registry is reset, and tokens are gone', async () => {
     expect(await restarted('memory')).toEqual({ added: -1, service: 404, restore: 404 });
   });
 

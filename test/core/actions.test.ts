@@ -1,4 +1,4 @@
-/** What stands in place of values that get no token. */
+/** The replacements of values that get no token. */
 import { describe, expect, test } from 'vitest';
 import { checkActions, type MaskAction, type MaskActions, Replacements, replacementsOf } from '../../core/actions.ts';
 import type { Detection } from '../../core/recognizer.ts';
@@ -56,7 +56,7 @@ test('replacements are not tokens: restoring leaves them', () => {
   }
 });
 
-test('tokens and replacements stand in order', () => {
+test('tokens and replacements are in order', () => {
   const actions = new Replacements({ EMAIL: 'redact' });
   const texts = [
     [found('EMAIL', 'a@b.co'), found('PHONE', '1')],

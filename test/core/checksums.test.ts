@@ -44,17 +44,17 @@ describe.each<[name: string, check: (digits: string) => boolean, valid: string[]
   ],
 ])('%s', (_name, check, valid, shapes) => {
   test.each(valid)('%s', (digits) => expect(check(digits)).toBe(true));
-  test.each(shapes)('not %j', (digits) => expect(check(digits)).toBe(false));
-  test.each(valid)('no last digit other than that of %s', (digits) => {
+  test.each(shapes)('%j is invalid', (digits) => expect(check(digits)).toBe(false));
+  test.each(valid)('%s is valid with no other last digit', (digits) => {
     if (digits.length < 2) return;
     const others = [...'0123456789'].map((digit) => digits.slice(0, -1) + digit).filter((other) => other !== digits);
     expect(others.filter((other) => check(other))).toEqual([]);
   });
-  test.each(valid)('each digit of %s counts', (digits) => {
+  test.each(valid)('changing any digit of %s makes it invalid', (digits) => {
     for (const [i, digit] of [...digits].entries()) {
       if (!/[0-9]/.test(digit) || digits.length < 2) continue;
       const changed = digits.slice(0, i) + ((Number(digit) + 1) % 10) + digits.slice(i + 1);
-      // One step of a digit never gives the same sum where the modulus is above 9, or weight and modulus share nothing.
+      // Changing a digit by one always changes the sum if the modulus is above 9, or weight and modulus are coprime.
       expect(check(changed), changed).toBe(false);
     }
   });
@@ -86,7 +86,7 @@ describe('isJapaneseLicense', () => {
     '84',
     '98',
   ])('no commission %s', (commission) => expect(digitOf(`${commission}90123456`)).toEqual([]));
-  test('of eleven or twelve digits, the last of which counts reissues', () => {
+  test('eleven or twelve digits, of which the last counts reissues', () => {
     expect([0, 1, 9].map((lost) => isJapaneseLicense(`30901234562${lost}`))).toEqual([true, true, true]);
     expect(['30901234562', '3090123456200', '309012345610', '309012345630'].map(isJapaneseLicense)).toEqual([
       false,
@@ -104,4 +104,4 @@ test.each([
   ['aabb', 1],
   ['abcd', 2],
   ['aaab', 0.8113],
-])('the entropy of %j is %f bits a character', (text, bits) => expect(entropyOf(text)).toBeCloseTo(bits, 4));
+])('the entropy of %j is %f bits per character', (text, bits) => expect(entropyOf(text)).toBeCloseTo(bits, 4));

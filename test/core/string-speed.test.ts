@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 
 /**
- * V8 reads single characters of strings several times slower in the whole process once some object has the prototype of
- * strings for its own: a class that extends `String` is enough.
+ * V8 reads single characters of strings several times slower in the whole process once any object has the prototype of
+ * strings as its own: a class that extends `String` is enough.
  */
 describe('reading characters of strings stays fast', () => {
   test.each(['core/detect/detector.ts', 'core/detect/dictionary.ts', 'gateway/gateway.ts'])('with %s', (file) => {

@@ -1,4 +1,4 @@
-/** Spellings in which models have written tokens back, with the token each stands for and what it is called. */
+/** Spellings in which models have written tokens back, with the token of each and a description. */
 import type { TokenForm } from '../../core/tokens/tokens.ts';
 
 const email = '[EMAIL-1]';

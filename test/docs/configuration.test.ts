@@ -1,4 +1,4 @@
-/** docs/configuration.md names every variable that the gateway reads, and no other. */
+/** docs/configuration.md lists exactly the variables that the gateway reads. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';

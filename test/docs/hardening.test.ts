@@ -1,4 +1,7 @@
-/** docs/hardening.md names tests that exist, each row at least one, by file and title; so do the decisions, where they name any. */
+/**
+ * docs/hardening.md names existing tests, at least one per row, by file and title; decisions that name tests name
+ * existing ones.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +16,7 @@ const rows = read('docs/hardening.md')
   .map((line) => line.split('|').slice(1, -1));
 
 test('each row has an attack, an answer and a test', () => {
-  // The last table says also how each attack was tried.
+  // The last table also says how each attack was tried.
   const incomplete = rows.filter((cells) => {
     return (
       cells.length < 3 || cells.length > 4 || cells.some((cell) => !cell.trim()) || namedIn(cells.at(-1)).length === 0
@@ -23,14 +26,14 @@ test('each row has an attack, an answer and a test', () => {
   expect(incomplete).toEqual([]);
 });
 
-test('each test that it lists exists', () => {
+test('each listed test exists', () => {
   const named = rows.flatMap((cells) => namedIn(cells.at(-1)));
   expect(named.filter(isLost)).toEqual([]);
 });
 
 test('each test listed in a decision exists', () => {
   const files = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
-  // In running text only what follows the file at once is a title; other quotes are words.
+  // In prose, only a quote directly after the file name is a title.
   const named = files.flatMap((decision) =>
     [...read(decision).matchAll(/`(test\/[^`]+)`(?:\s+"([^"]+)")?/g)].map(([, file = '', title]) => ({
       decision,
@@ -47,7 +50,7 @@ test('the number of ways to smuggle is the number of those tried', () => {
   expect(Number(count)).toBe(Object.values(variants).flat().length);
 });
 
-/** `file`: also a folder, which has no titles. */
+/** `file` may also be a folder, which has no titles. */
 function isLost({ file, title }: { readonly file: string; readonly title: string | undefined }): boolean {
   if (!existsSync(join(root, file))) return true;
   if (title === undefined) return false;
@@ -55,7 +58,7 @@ function isLost({ file, title }: { readonly file: string; readonly title: string
   return !["'", '"', '`'].some((quote) => source.includes(quote + title + quote));
 }
 
-/** References as `` `test/file.test.ts` "title", "another" ``; a file without a title is named as a whole. */
+/** References as `` `test/file.test.ts` "title", "another" ``; a file without a title refers to all of it. */
 function namedIn(cell = ''): { file: string; title: string | undefined }[] {
   return cell.split(/(?=`test\/)/).flatMap((part) => {
     const file = /^`(test\/[\w./-]+\.test\.ts)`/.exec(part)?.[1];

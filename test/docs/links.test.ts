@@ -1,4 +1,4 @@
-/** Links between the pages lead to files and headings that exist; the files that docs/architecture.md names exist. */
+/** Links between the pages lead to existing files and headings; the files that docs/architecture.md names exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,14 +11,14 @@ const pages = globSync('**/*.md', {
   exclude: (path) => /(^|\/)(node_modules|tmp|data|test|coverage)(\/|$)/.test(path),
 }).sort();
 
-/** The text without code, whose brackets are no links. */
+/** The text without code, whose brackets are not links. */
 function prose(page: string): string {
   return read(page)
     .replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
     .replaceAll(/`[^`\n]*`/g, '`');
 }
 
-/** Names that links may use for the headings of a page, as hosting services make them. */
+/** The anchors of a page's headings, as hosting services generate them. */
 function anchors(page: string): Set<string> {
   const text = read(page).replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '');
   const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
@@ -41,7 +41,7 @@ test('there are pages', () => {
 describe.each(pages.filter((page) => !page.startsWith('docs/sdk/reference/')))('%s', (page) => {
   const targets = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 
-  test('links lead somewhere', () => {
+  test('links have a target', () => {
     const lost = targets.filter((target) => {
       if (/^[a-z]+:/.test(target)) return false;
       const [path = '', anchor] = decodeURI(target).split('#');
@@ -52,7 +52,7 @@ describe.each(pages.filter((page) => !page.startsWith('docs/sdk/reference/')))('
     expect(lost).toEqual([]);
   });
 
-  test('files that it mentions exist', () => {
+  test('mentioned files exist', () => {
     const folders = anyOf('bench certs config console core deploy docs eval gateway mcp policy scripts sdk test');
     const named = read(page).match(new RegExp(String.raw`(?<![\w./-])${folders}/[\w./-]*\w`, 'g'));
     expect((named ?? []).filter((file) => !existsSync(join(root, file)))).toEqual([]);
@@ -62,13 +62,13 @@ describe.each(pages.filter((page) => !page.startsWith('docs/sdk/reference/')))('
 describe('docs/architecture.md', () => {
   const named = [...read('docs/architecture.md').matchAll(/`([\w./-]+(?:\.ts|\/))`/g)].map(([, name = '']) => name);
 
-  /** Files are named from the root, or below gateway/proxy; a folder also below the one that its row is about. */
+  /** Files are named relative to the root or gateway/proxy; a folder also relative to the one that its row is about. */
   function exists(name: string): boolean {
     if (existsSync(join(root, name)) || existsSync(join(root, 'gateway/proxy', name))) return true;
     return name.endsWith('/') && globSync(`{core,gateway,console}/**/${name}`, { cwd: root }).length > 0;
   }
 
-  test('every file and folder that it mentions exists', () => {
+  test('every mentioned file and folder exists', () => {
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((name) => !exists(name))).toEqual([]);
   });

@@ -11,7 +11,7 @@ const translated = new Map([
   ['privet check URL --user 名前', 'privet check URL --user NAME'],
 ]);
 
-/** What stands in back-ticks, without the blocks of code. */
+/** The text in back-ticks, without code blocks. */
 function words(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^ *(`{3,})[^\n]*\n[\s\S]*?^ *\1$/gm, '');
   const found = [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word.replaceAll(/\s+/g, ' '));

@@ -1,4 +1,4 @@
-/** Calls of tools in the answers of the providers. */
+/** Tool calls in the answers of the providers. */
 import type { FunctionDeclaration } from '@google/genai';
 import { describe, expect, test } from 'vitest';
 import { readFrame } from '../../core/stream/event-stream.ts';
@@ -45,7 +45,7 @@ describe('calls in answers', () => {
     const text = new Promise<void>((resolve) => {
       isTextThere = resolve;
     });
-    // The call goes on only when the text behind its beginning has arrived.
+    // The call continues only after the text behind its beginning has arrived.
     script.afterPiece = (i) => (i === 3 ? text : Promise.resolve());
     let args = '';
     for await (const chunk of await ask()) {
@@ -59,7 +59,7 @@ describe('calls in answers', () => {
     expect(args).toBe('{"command":"ls"}');
   });
 
-  test('OpenAI, streamed: a call that sends a secret away ends in an error, and none of it arrives', async () => {
+  test('OpenAI, streamed: a call that would send a secret ends in an error, and no part of it arrives', async () => {
     const pieces = [
       chat({ content: 'One moment.' }),
       chat(call('bash')),
@@ -79,7 +79,7 @@ describe('calls in answers', () => {
     expect(event).toMatchObject({ error: 'blocked_by_policy', toolFindings: [{ tool: 'bash', signs: ['API_KEY'] }] });
   });
 
-  test('OpenAI, in one piece: a tool that is not allowed', async () => {
+  test('OpenAI, in one piece: a forbidden tool', async () => {
     script.answer.pieces = [
       JSON.stringify({
         choices: [
@@ -96,7 +96,7 @@ describe('calls in answers', () => {
     ).rejects.toMatchObject({ status: 403, message: expect.stringContaining('drop_table') });
   });
 
-  test('OpenAI Responses, streamed: a tool that is not allowed', async () => {
+  test('OpenAI Responses, streamed: a forbidden tool', async () => {
     const item = { type: 'function_call', id: 'f', call_id: 'c', name: 'drop_table', arguments: '' };
     script.answer = {
       type: 'text/event-stream',

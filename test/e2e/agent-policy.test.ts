@@ -16,7 +16,7 @@ describe('definitions', () => {
     expect(origin.requests[0]?.body.toString()).toBe(body);
   });
 
-  test('OpenAI Chat: a tool that is not allowed is taken out, the others keep their bytes', async () => {
+  test('OpenAI Chat: a forbidden tool is removed, the others keep their bytes', async () => {
     const tool = (name: string) => ({ type: 'function' as const, function: { name, parameters: { type: 'object' } } });
     await openAiClient(proxied).chat.completions.create({
       model: 'm',
@@ -34,7 +34,7 @@ describe('definitions', () => {
     });
   });
 
-  test('in a body over 4 MB, and in lines behind other text, tools are found like in any other', async () => {
+  test('in a body over 4 MB, and in lines after other text, tools are found as in any other', async () => {
     const tool = (name: string) => ({ type: 'function', name, parameters: {} });
     const post = (body: string, type = 'application/json') =>
       proxied.fetch('https://api.openai.com/v1/responses', {
@@ -65,19 +65,19 @@ describe('definitions', () => {
   });
 
   test.each<[name: string, tools: OpenAI.Responses.Tool[], expected: unknown]>([
-    ['a server that is allowed stays', [mcp('a', 'https://mcp.good.example/mcp')], [{ server_label: 'a' }]],
+    ['an allowed server stays', [mcp('a', 'https://mcp.good.example/mcp')], [{ server_label: 'a' }]],
     [
-      'a connector that is allowed stays',
+      'an allowed connector stays',
       [{ type: 'mcp', server_label: 'm', connector_id: 'connector_gmail' }],
       [{ server_label: 'm' }],
     ],
     [
-      'its label does not make it another one',
+      'its label does not identify a server',
       [mcp('github', 'https://other.example/mcp'), fn('own')],
       [{ name: 'own' }],
     ],
     [
-      'an address behind a proxy of the provider is what counts',
+      'the address behind a proxy of the provider decides',
       [
         mcp('a', 'https://api.anthropic.com/v2/ccr-sessions/1/mcp?mcp_url=https%3A%2F%2Fother.example%2Fmcp'),
         fn('own'),
@@ -85,7 +85,7 @@ describe('definitions', () => {
       [{ name: 'own' }],
     ],
     [
-      'a server of which some tools are allowed is narrowed to them',
+      'a server with only some allowed tools is narrowed to them',
       [
         mcp('d', 'https://docs.example/mcp', { allowed_tools: ['search', 'write'] }),
         mcp('e', 'https://docs.example/mcp'),
@@ -154,7 +154,7 @@ describe('definitions', () => {
     ).rejects.toMatchObject({ status: 403, message: expect.stringContaining('a.evil.example') });
   });
 
-  test('Anthropic: a managed agent is narrowed in the form of its API', async () => {
+  test('Anthropic: a managed agent is narrowed in the format of its API', async () => {
     await anthropicClient(proxied).beta.agents.create({
       name: 'helper',
       model: 'm',
@@ -178,7 +178,7 @@ describe('definitions', () => {
     ]);
   });
 
-  test('a program that is not allowed is refused', async () => {
+  test('a forbidden program is refused', async () => {
     const response = await proxied.fetch('https://api.openai.com/v1/models', {
       headers: { 'user-agent': 'robot/1.2' },
     });

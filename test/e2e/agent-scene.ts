@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
-/** An origin that stands for the providers, and a gateway with rules for tools and MCP servers. */
+/** An origin in the role of the providers, and a gateway with rules for tools and MCP servers. */
 import { GoogleGenAI } from '@google/genai';
 import type OpenAI from 'openai';
 import { beforeEach, onTestFinished, vi } from 'vitest';
@@ -31,11 +31,11 @@ export const fn = (name: string): OpenAI.Responses.FunctionTool => ({
 export const mcp = (label: string, url: string, more: object = {}) =>
   ({ type: 'mcp', server_label: label, server_url: url, ...more }) as OpenAI.Responses.Tool.Mcp;
 
-/** What the origin answers; reset before each test. */
+/** The answer of the origin; reset before each test. */
 type Script = {
   answer: { type: string; pieces: readonly (string | Uint8Array)[] };
   afterPiece: (i: number) => Promise<void>;
-  /** What it answers to a message over a WebSocket. */
+  /** Its answer to a WebSocket message. */
   says: (message: unknown) => readonly unknown[];
 };
 const quiet = (): Script => ({
@@ -51,7 +51,7 @@ const quiet = (): Script => ({
 export async function startAgentScene() {
   const script = quiet();
   const sockets = new WebSocketServer({ noServer: true });
-  /** Messages that the origin got over WebSockets. */
+  /** WebSocket messages that the origin received. */
   const heard: unknown[] = [];
   sockets.on('connection', (socket) => {
     socket.on('message', (data) => {
@@ -87,7 +87,7 @@ export async function startAgentScene() {
     Object.assign(script, quiet());
   });
   const sent = (): Sent => JSON.parse(origin.requests.at(-1)?.body.toString() ?? '{}') as Sent;
-  /** The `@google/genai` package through the gateway: it takes the global fetch. */
+  /** The `@google/genai` package through the gateway: it uses the global fetch. */
   const gemini = (): GoogleGenAI => {
     vi.stubGlobal('fetch', proxied.fetch);
     onTestFinished(() => void vi.unstubAllGlobals());

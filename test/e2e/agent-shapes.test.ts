@@ -1,4 +1,4 @@
-/** Tools, MCP servers and orders to the model, in every shape in which requests hold them. */
+/** Tools, MCP servers and instructions to the model, in every request format. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asked, base64, chat, type Host, order, own, startAgentGateway } from '../support/agent-gateway.ts';
 
@@ -15,14 +15,14 @@ const server = { type: 'mcp', server_label: 'e', server_url: 'https://mcp.evil.e
 describe('definitions are removed from', () => {
   test.each<[what: string, host: Host, path: string, body: unknown, kept?: string]>([
     [
-      'a body behind a byte order mark',
+      'a body after a byte order mark',
       'openai',
       '/v1/chat/completions',
       `\ufeff${JSON.stringify({ ...chat, tools: [chatTool('own'), chatTool('delete_all')] })}`,
       'own',
     ],
     [
-      'two lists of one name, of which the last counts',
+      'two lists with the same name, of which the last counts',
       'openai',
       '/v1/chat/completions',
       JSON.stringify({ ...chat, tools: [chatTool('delete_all')], TOOLS: [chatTool('delete_all')] }).replace(
@@ -32,21 +32,21 @@ describe('definitions are removed from', () => {
       'hello there',
     ],
     [
-      'an answer that goes on from a stored prompt',
+      'an answer that continues a stored prompt',
       'openai',
       '/v1/responses',
       { model: 'm', prompt: { id: 'p' }, tools: [own, bad, server] },
       'own',
     ],
     [
-      'an answer that goes on from another one',
+      'an answer that continues another one',
       'openai',
       '/v1/responses',
       { model: 'm', previous_response_id: 'r', tools: [own, bad, server] },
       'own',
     ],
     [
-      'what a search for tools has found',
+      'the results of a tool search',
       'openai',
       '/v1/responses',
       {
@@ -56,7 +56,7 @@ describe('definitions are removed from', () => {
       'tool_search_output',
     ],
     [
-      'tools that come later',
+      'tools that are added later',
       'openai',
       '/v1/responses',
       { model: 'm', input: [...asked, { type: 'additional_tools', role: 'developer', tools: [bad, server, own] }] },
@@ -121,7 +121,7 @@ describe('definitions are removed from', () => {
       'own',
     ],
     [
-      'kept contents',
+      'cached contents',
       'gemini',
       '/v1beta/cachedContents',
       { model: 'm', tools: [{ functionDeclarations: [{ name: 'delete_all' }, { name: 'own' }] }] },
@@ -204,7 +204,7 @@ describe('definitions are removed from', () => {
   test.each([
     ['application/x-www-form-urlencoded', urlencoded],
     ['multipart/form-data; boundary=x', parts],
-  ])('the field of a form is not written again, so it is refused: %s', async (type, form) => {
+  ])('a form field is not rewritten, so it is refused: %s', async (type, form) => {
     const headers = { 'content-type': type };
     const refused = await started.send('openai', '/v1/x', form(inForm(chatTool('delete_all'))), headers);
     expect([refused.status, refused.sent]).toEqual([403, undefined]);
@@ -215,7 +215,7 @@ describe('definitions are removed from', () => {
     expect([unchecked.status, unchecked.sent]).toEqual([413, undefined]);
   });
 
-  test('an interaction narrows a server to the tools that are allowed', async () => {
+  test('an interaction narrows a server to its allowed tools', async () => {
     const mcp = {
       type: 'mcp_server',
       name: 'd',
@@ -239,14 +239,14 @@ describe('instructions are found in', () => {
 
   test.each<[what: string, host: Host, path: string, body: unknown]>([
     [
-      'a prompt behind a byte order mark',
+      'a prompt after a byte order mark',
       'openai',
       '/v1/chat/completions',
       `\ufeff${JSON.stringify({ messages: [{ role: 'user', content: order }] })}`,
     ],
     ['a message of a thread', 'openai', '/v1/threads/t/messages', { role: 'user', content: order }],
     [
-      'a message beside a run',
+      'a message in a run',
       'openai',
       '/v1/threads/t/runs',
       { assistant_id: 'a', additional_messages: [{ role: 'user', content: order }] },
@@ -360,7 +360,7 @@ describe('instructions are found in', () => {
       '/v1/chat',
       { model: 'm', message: 'go on', tool_results: [{ call: { name: 'own' }, outputs: [{ text: order }] }] },
     ],
-    ['a document beside a chat', 'cohere', '/v2/chat', { ...chat, documents: [{ id: '1', data: { text: order } }] }],
+    ['a document next to a chat', 'cohere', '/v2/chat', { ...chat, documents: [{ id: '1', data: { text: order } }] }],
     [
       'the result of a conversation’s call',
       'mistral',

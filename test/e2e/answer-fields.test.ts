@@ -1,4 +1,7 @@
-/** Fields of requests and answers that would not hold, or would lead around the gateway, once a body is read. */
+/**
+ * Header fields of requests and answers that would be wrong, or would lead around the gateway, once a body is
+ * inspected.
+ */
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
@@ -40,7 +43,7 @@ test.each(['/restored', '/picture'])('Alt-Svc cannot lead clients past the gatew
   expect(answer.rawHeaders.map((name) => name.toLowerCase())).not.toContain('alt-svc');
 });
 
-test('only `trailers` of TE is forwarded, and our own fields cannot come from outside', async () => {
+test("only `trailers` of TE is forwarded, and clients cannot set the gateway's own fields", async () => {
   const fields = ['TE: gzip, trailers', 'Connection: TE', 'X-Privet-Warning: forged'];
   const { rawHeaders } = await post('/fields', fields, Buffer.from('x'));
   const { headers } = origin.requests[0] as Origin['requests'][number];

@@ -1,4 +1,4 @@
-/** Calls of tools in every shape in which answers hold them: one that is not allowed does not arrive as a call. */
+/** Tool calls in every answer format: a forbidden one does not arrive as a call. */
 import { GoogleGenAI } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -35,7 +35,7 @@ describe('calls are withheld from', () => {
       document({ output: [{ ...call, name: 'delete_all' }] }),
     ],
     [
-      'an answer behind a byte order mark',
+      'an answer after a byte order mark',
       'openai',
       '/v1/chat/completions',
       chat,
@@ -45,7 +45,7 @@ describe('calls are withheld from', () => {
       },
     ],
     [
-      'an answer that was made in the background',
+      'an answer created in the background',
       'openai',
       '/v1/responses/r',
       undefined,
@@ -66,7 +66,7 @@ describe('calls are withheld from', () => {
       document({ choices: [{ message: { tool_calls: [forbidden] } }] }),
     ],
     [
-      'a run that waits for it',
+      'a run that requires it',
       'openai',
       '/v1/threads/t/runs',
       { assistant_id: 'a', additional_messages: asked },
@@ -178,7 +178,7 @@ describe('calls are withheld from', () => {
     expect(text).not.toMatch(/"name":"delete_all"|ghp_|collect\.example/);
   });
 
-  test('Google’s SDK raises an error where an interaction is refused, streamed or not', async () => {
+  test('Google’s SDK raises an error when an interaction is refused, streamed or not', async () => {
     const ai = new GoogleGenAI({ apiKey: 'k', httpOptions: { retryOptions: { attempts: 1 } } });
     const direct = globalThis.fetch;
     globalThis.fetch = async (input) => {
@@ -246,7 +246,7 @@ describe('calls are withheld from', () => {
         { type: 'conversation.response.done' },
       ),
     ],
-  ])('%s with a call that is allowed keeps its bytes', async (_what, host, path, body, given) => {
+  ])('%s with an allowed call keeps its bytes', async (_what, host, path, body, given) => {
     expect((await started.send(host, path, body, {}, given)).text).toBe(given.body);
   });
 });

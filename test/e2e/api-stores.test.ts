@@ -1,6 +1,7 @@
 /**
- * The API on every store and its real server: the round of docs/api.md (check, mask, a model, restore), as it is written
- * there. Two gateways on one store count credits once and know the same, also after a restart and while the store is away.
+ * The API on every store and its real server: the sequence of docs/api.md (check, mask, a model, restore), as written
+ * there. Two gateways on one store count credits once and share their state, also after a restart and while the store
+ * is unavailable.
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -24,14 +25,14 @@ const origin = await startOrigin({ names: [host] });
 const folder = tempFolder('api-stores');
 const printed = ['Write to [EMAIL-1], please.', 'I have written to ana@example.com.'];
 
-/** The code block that follows `<!-- test: name -->`, for the port of a gateway. */
+/** The code block after `<!-- test: name -->`, adapted to the port of a gateway. */
 function block(name: string, gateway: Gateway): string {
   const code = new RegExp(`<!-- test: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(docs)?.[1];
   if (code === undefined) throw new Error(`docs/api.md has no block ${name}`);
   return code.replaceAll('http://127.0.0.1:3001', gateway.apiUrl);
 }
 
-/** The statuses of what comes back for bytes, sent in pieces and ended. */
+/** The statuses of the responses to bytes that are sent in pieces, followed by half-closing. */
 async function answersTo(port: number, bytes: string, size: number): Promise<number[]> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   for (let at = 0; at < bytes.length; at += size) socket.write(bytes.slice(at, at + size));
@@ -41,7 +42,7 @@ async function answersTo(port: number, bytes: string, size: number): Promise<num
   return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 }
 
-/** A prompt through a gateway. */
+/** Sends a prompt through a gateway. */
 async function prompt(gateway: Gateway, content: string): Promise<number> {
   const { fetch, dispatcher } = proxiedFetch(gateway);
   origin.reset();
@@ -54,7 +55,7 @@ async function prompt(gateway: Gateway, content: string): Promise<number> {
   return status;
 }
 
-/** What the service gets of a text that is sent through a gateway. */
+/** The text as the service receives it through a gateway. */
 async function sent(gateway: Gateway, text: string): Promise<string> {
   await prompt(gateway, text);
   return JSON.parse(String(origin.requests[0]?.body)).messages[0].content;
@@ -64,7 +65,7 @@ const statusOf = async (gateway: Gateway, path: string) => (await fetch(gateway.
 
 describe.each(kinds)('on the store %s', (kind) => {
   let server: StoreServer | undefined;
-  /** One on the store memory, two on the others. */
+  /** One gateway on the memory store, two on the others. */
   let gateways: Gateway[] = [];
   let gateway: Gateway;
   let env: Record<string, string>;
@@ -108,7 +109,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     expect(lines(result)).toEqual({ code: 0, stderr: '', lines: ['False', ...printed] });
   });
 
-  test('each call except the checks cost one credit', async () => {
+  test('every call but the checks costs one credit', async () => {
     const answer = await fetch(`${gateway.apiUrl}/credits`, { headers: { authorization: `Bearer ${env.PRIVET_KEY}` } });
     expect(await answer.json()).toMatchObject({
       plan: 'starter',
@@ -144,7 +145,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     ],
   };
 
-  test.each(Object.keys(sequences))('who ends its side behind its calls has all answers: %s', async (name) => {
+  test.each(Object.keys(sequences))('a client that half-closes after its calls gets all answers: %s', async (name) => {
     const calls = sequences[name]?.(mask('Mail ana@example.com')) ?? [];
     const bytes = calls.map(([sent]) => sent).join('');
     for (const size of [bytes.length, 97, 7]) {
@@ -159,7 +160,7 @@ describe.each(kinds)('on the store %s', (kind) => {
 
   if (kind === 'memory') return;
 
-  /** Calls through the two gateways in turn. */
+  /** Calls through the two gateways alternately. */
   const postAll = (key: string, count: number, path: string, body: object) =>
     Promise.all(
       Array.from({ length: count }, async (_, i) => {
@@ -177,7 +178,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     expect(statuses.sort()).toEqual([...Array(100).fill(200), ...Array(100).fill(402)]);
   });
 
-  test('a service that is added to one is blocked by the other within a second', async () => {
+  test('a service added on one is blocked by the other within a second', async () => {
     const second = gateways[1] as Gateway;
     const service = { service_name: 'Added', domain: 'added.example', category: 'blocked', is_blocked: true };
     const body = JSON.stringify(service);
@@ -194,8 +195,8 @@ describe.each(kinds)('on the store %s', (kind) => {
     await expect.poll(async () => (await gateway.api(path)).status).toBe(404);
   });
 
-  // One with a server is enough to be started anew; test/contract does it with SQLite.
-  test.runIf(kind === 'redis')('a value has one token on both, also after a restart', async () => {
+  // Restarting one with a server is enough; test/contract does it with SQLite.
+  test.runIf(kind === 'redis')('a value has the same token on both, also after a restart', async () => {
     const [first, second] = gateways as [Gateway, Gateway];
     expect(await sent(first, 'Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
     expect(await sent(second, 'ben@mail.example and ana@mail.example')).toBe('[EMAIL-2] and [EMAIL-1]');
@@ -206,7 +207,7 @@ describe.each(kinds)('on the store %s', (kind) => {
 
   if (kind === 'sqlite') return;
 
-  test('without its store calls and prompts are 503, nothing is sent, and both are served when it is back', async () => {
+  test('without their store calls and prompts get 503, nothing is sent, and both work again when it is back', async () => {
     const key = await newKey('free');
     await server?.kill();
     const [answer] = await postAll(key, 1, '/detect-injection', { text: 'x' });

@@ -1,4 +1,4 @@
-/** The audit trail of the real process in every format at once: each says of a refused request that it was refused. */
+/** The audit trail of the real process in all formats: each reports a refused request as refused. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ const steps: { name: string; host: string; init: RequestInit; status: number; ac
   { name: 'a name that does not resolve', host: gone, init: {}, status: 502, act: 'fail', squid: 'TCP_MISS/502' },
 ];
 
-/** The lines of a file that speak of a request, which may be written a moment later. */
+/** The lines of a file about a request; they may be written a little later. */
 async function lineOf(format: FormatName, mark: string): Promise<string> {
   for (;;) {
     const text = readFileSync(join(gateway.dataDir, '..', `audit.${format}`), 'utf8');
@@ -97,7 +97,7 @@ test.each(steps)('$name', async ({ host, init, status, act, squid }) => {
     fail: 'upstream_failed',
   }[act];
   const found = JSON.parse(await lineOf('privet', error === undefined ? '"status":200' : `"error":"${error}"`));
-  // Squid's lines have no id of a request.
+  // Squid's lines have no request id.
   const isThis = (text: string): boolean => text.includes(found.requestId);
   for (const format of formatNames) {
     const line = await lineOf(format, format === 'squid' ? `${squid} ` : found.requestId);

@@ -1,4 +1,4 @@
-/** Requests to a service that is only watched go on as they come, and what they held is counted at their end. */
+/** Requests to a monitored service are forwarded as they arrive, and their content is counted at their end. */
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import { createServer, request as httpsRequest } from 'node:https';
@@ -22,7 +22,7 @@ const servers: { close(): void }[] = [];
 
 const authority = new TestAuthority();
 const certificate = authority.issue({ names: Object.values(hosts) });
-/** Answers each piece of a body when it comes. */
+/** Answers each piece of a body as it arrives. */
 const echo = (request: AsyncIterable<Buffer>, response: { write(bytes: Buffer): unknown; end(): void }) => {
   (async () => {
     for await (const chunk of request) response.write(Buffer.concat([Buffer.from('re:'), chunk]));
@@ -47,7 +47,7 @@ afterAll(async () => {
   for (const server of servers) server.close();
 });
 
-/** An open request, as what it sends and what it is answered. */
+/** An open request: what it sends and what it receives. */
 async function open(protocol: keyof typeof hosts, path: string, contentType: string): Promise<Duplex[]> {
   const host = hosts[protocol];
   if (protocol === 'HTTP/2') {

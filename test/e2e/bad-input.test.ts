@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 const authority = new TestAuthority();
 const badOrigins: Origin[] = [];
 
-/** What is wrong with the certificate of an origin: host (approved services), certificate, expected reason class. */
+/** Certificate errors of an origin: host (approved services), certificate, expected class of reason. */
 const certificates: [
   name: string,
   host: string,
@@ -60,7 +60,7 @@ const gateway = await startGateway({
   authority,
   hosts,
   config: { masking: { max_body: '1MiB' } },
-  // Node's own switch for all certificates, left over in many a service's environment.
+  // Node's own switch for all certificates, left over in the environment of many services.
   env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
 });
 afterAll(async () => {
@@ -81,7 +81,7 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
     expect(recorder.received.slice(before).map(String)).toEqual([]);
   });
 
-  test('a bad chunk size behind a good head: the origin never sees a complete body', async () => {
+  test('a bad chunk size after a valid head: the origin never sees a complete body', async () => {
     const own = await startRecorder();
     const head = `POST http://${own.address}/ HTTP/1.1\r\nHost: ${own.address}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const answer = await exchangeRaw(gateway.proxyPort, `${head}3\r\nabc\r\nxyz\r\n`);
@@ -122,7 +122,7 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
   test.each([
     ['bad request', post],
     ['bad request for the proxy itself', 'GET / HTTP/1.1'],
-  ])('nothing behind a %s is forwarded', async (_name, line) => {
+  ])('nothing after a %s is forwarded', async (_name, line) => {
     const before = recorder.received.length;
     const bad = request(line, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10));
     const answer = await exchangeRaw(gateway.proxyPort, forRecorder(bad + request(get, ['Host: TARGET'])));
@@ -154,7 +154,7 @@ describe('inside an intercepted tunnel', () => {
     expect(origin.requests).toEqual([]);
   });
 
-  test('foreign :authority: 421', async () => {
+  test('another :authority: 421', async () => {
     const session = await openHttp2(gateway, `${host}:443`);
     const stream = session.request({ ':path': '/', ':authority': 'other.test' });
     const status = await new Promise((resolve) => stream.on('response', (fields) => resolve(fields[':status'])));
@@ -195,7 +195,7 @@ describe('inside an intercepted tunnel', () => {
   const garbage = Buffer.from('this is not compressed');
   test.each<[name: string, head: string[], body: string | Buffer, status: number[], says: RegExp]>([
     [
-      'a body that is not what Content-Encoding says',
+      'a body that does not match its Content-Encoding',
       postHead(garbage.length, 'Content-Type: application/json', 'Content-Encoding: gzip'),
       garbage,
       [400],
@@ -224,7 +224,7 @@ describe('inside an intercepted tunnel', () => {
       /utf-8/i,
     ],
     [
-      'JSON that is nested without end',
+      'endlessly nested JSON',
       postHead(20_000, 'Content-Type: application/json'),
       '['.repeat(20_000),
       [400],

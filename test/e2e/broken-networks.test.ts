@@ -1,4 +1,4 @@
-/** The ways in which networks fail: seen at both ends as what they are, and nothing is left open. */
+/** Network failures: both ends see them as what they are, and nothing stays open. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
@@ -75,7 +75,8 @@ describe.each(ways)('%s', (_name, url, ca) => {
   });
 
   test('a client that disconnects mid-response closes the request at the origin', async () => {
-    // A client in plain that has ended its side may still wait for the answer: only a write tells that it left.
+    // A plain HTTP client that has half-closed may still wait for the response: only a failing write shows that it
+    // left.
     let more: NodeJS.Timeout | undefined;
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -98,7 +99,7 @@ describe.each(ways)('%s', (_name, url, ca) => {
     let more: NodeJS.Timeout | undefined;
     answer = (response) => {
       leave.abort();
-      // As above: the origin answers in the end, to nobody.
+      // As above: the origin answers eventually, but the client is gone.
       more = setInterval(() => response.write('data: {}\n\n'), 100);
     };
     onTestFinished(() => clearInterval(more));
@@ -108,7 +109,7 @@ describe.each(ways)('%s', (_name, url, ca) => {
   });
 
   test('each event arrives before the origin sends the next', async () => {
-    // The origin waits for the client to have read each event: an event that is held back stops the test.
+    // The origin waits until the client has read each event: an event that is held back would stall the test.
     let send: (text: string) => void = () => undefined;
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -198,7 +199,7 @@ describe('a tunnel', () => {
     const text = await exchangeRaw(gateway.proxyPort, ask(`http://${plain.address}/`), { end: true });
     expect(text).toMatch(/\bwhole\b/);
     const connect = `CONNECT ${plain.address} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
-    // All of it in one packet: the end is there before anybody serves the inside of the tunnel.
+    // All of it in one packet: the end arrives before the inside of the tunnel is served.
     expect(await exchangeRaw(gateway.proxyPort, connect + ask('/'), { end: true })).toMatch(/\bwhole\b/);
     const { socket } = await openTunnel(gateway, plain.address);
     const secured = await openTls(gateway, `${approved}:443`);
@@ -238,7 +239,7 @@ test('a client that ends before its tunnel opens leaves nothing behind', async (
   await recorder.close();
 });
 
-test('a reset in place of the 101 is an error for the client, and the gateway lives', async () => {
+test('a reset instead of the 101 is an error for the client, and the gateway survives', async () => {
   const resetting = await startRecorder((socket) => socket.resetAndDestroy());
   const fields = [
     'Connection: Upgrade',
@@ -301,7 +302,7 @@ test.each([
 });
 
 test.each([
-  // One that was served on the host lately may have opened the connection to spare.
+  // A client that was served by the host recently may have opened the connection as a spare.
   ['by closing, as Node does', () => openTls(gateway, 'api.mistral.ai:443', { ca: authority.pem })],
   [
     'with an alert, as curl does',

@@ -1,4 +1,4 @@
-/** A real browser behind the gateway: block page, a page over h2, a chat in a stream, a WebSocket. */
+/** A real browser behind the gateway: block page, a page over h2, a streamed chat, a WebSocket. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { shoot, startBrowser } from '../support/browser.ts';
 import { startEcho } from '../support/echo.ts';
@@ -9,7 +9,7 @@ import { defaultSay, makeProvider, tokensIn } from '../support/provider.ts';
 
 const approved = 'chatgpt.com';
 const blocked = '01.ai';
-/** Screenshots of each run, to be looked at; not kept under version control. */
+/** Screenshots of each run, for inspection; not under version control. */
 
 const provider = makeProvider();
 const handler: OriginHandler = (request, response) => {
@@ -34,7 +34,7 @@ describe('a blocked service', () => {
     expect(answer?.status()).toBe(403);
     await page.getByText(blocked).first().waitFor();
     await shoot(page, `block-page-${scheme}`);
-    // The page has to stand alone: it may not need anything from the blocked host.
+    // The page must be self-contained: it may not need anything from the blocked host.
     expect(await page.evaluate('document.styleSheets.length + document.querySelectorAll("style").length')).not.toBe(0);
     expect(origin.connections()).toBe(before);
     await page.close();

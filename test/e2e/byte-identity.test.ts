@@ -1,4 +1,4 @@
-/** Without personal data, what reaches the origin is what the client sent: body bytes, fields, order and case. */
+/** Without personal data, the origin receives exactly what the client sent: body bytes, fields, order and case. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -39,7 +39,7 @@ beforeEach(() => {
   plain.reset();
 });
 
-/** Fields in odd case and order, some repeated; none is hop-by-hop. */
+/** Fields in unusual case and order, some repeated; none is hop-by-hop. */
 const fields = [
   ['X-Last-First', 'yes'],
   ['aUTHORIZATION', 'Bearer test-key'],
@@ -53,7 +53,7 @@ const fields = [
   ['X-Empty', ''],
 ] as const;
 
-/** The end-to-end fields among raw headers; framing and Host are the gateway's own and are checked apart. */
+/** The end-to-end fields of raw headers; framing and Host are the gateway's own and are checked separately. */
 function endToEnd(rawHeaders: readonly string[]): [string, string][] {
   const own = new Set([
     'host',
@@ -75,7 +75,7 @@ function endToEnd(rawHeaders: readonly string[]): [string, string][] {
 const oddJson = `{ "model":"gpt-test" ,\r\n\t"big": 123456789012345678901234567890, "e": 1E+2, "zero": -0.0,
   "messages":[ {"content":"caf\\u00e9 \\/ \\ud83d\\ude42 [x] {y} array[0] [NOTE-1]", "role":"user"} ], "dup":1, "dup":2 }\n`;
 const bodies: [name: string, contentType: string, body: Buffer, encoding?: string][] = [
-  ['odd JSON', 'application/json', Buffer.from(oddJson)],
+  ['unusual JSON', 'application/json', Buffer.from(oddJson)],
   ['gzipped JSON', 'application/json', gzipSync(oddJson), 'gzip'],
   ['form', 'application/x-www-form-urlencoded', Buffer.from('a=1&b=%7e%7E+x&&c')],
   ['NDJSON', 'application/x-ndjson', Buffer.from('{"a":1}\n\n{"b" : "c"}')],

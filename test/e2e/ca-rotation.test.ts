@@ -1,4 +1,4 @@
-/** The root of a running gateway is replaced under real clients: those with the old root, the new one, and both. */
+/** The root of a running gateway is replaced while real clients use it: with the old root, the new one, and both. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ public class Get {
 }
 `;
 
-/** What Java says that trusts this root and checks revocation lists, as PKIX does in companies. */
+/** What Java reports when it trusts this root and checks revocation lists, as PKIX does in companies. */
 async function javaWith(caFile: string): Promise<string> {
   const own = tempFolder('java');
   writeFileSync(join(own, 'Get.java'), getter);
@@ -74,7 +74,7 @@ test('clients with either root work before, during and after the rotation', asyn
   expect(root).toMatchObject({ subject: expect.stringMatching(/^Privet root CA [0-9a-f]{8}$/) });
 });
 
-// The new root is signed by the old one, too, and that certificate names a list of its own.
+// The new root is also signed by the old one, and that certificate names a list of its own.
 test.skipIf(onPath('java') === undefined)('Java that checks revocation lists works with either root', async () => {
   expect([await javaWith(oldFile), await javaWith(newFile)]).toEqual(['200', '200']);
 });

@@ -1,4 +1,4 @@
-/** Offsets in answers fit the texts that the client has: the originals of its documents, and the restored answer. */
+/** Offsets in answers match the texts that the client has: its original documents, and the restored answer. */
 import { expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -9,7 +9,7 @@ const openai = 'api.openai.com';
 const mail = ['a.very.long.name.of.somebody', 'corp.example'].join('@');
 const documents = ['No address here.', `Owner: ${mail}. Paid on Monday, says ${mail}.`];
 
-/** What the model cites, found in the documents that reach it. */
+/** What the model cites, located in the documents that it receives. */
 function citation(body: string) {
   const { messages } = JSON.parse(body);
   const blocks = messages[0].content.filter(({ type }: { type: string }) => type === 'document');

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** What pages of a watched service can and cannot do about the question to its users, in Chromium and over HTTP/2. */
+/** What pages of a monitored service can and cannot do about the coaching page, in Chromium and over HTTP/2. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lookFaults } from '../support/axe.ts';
 import { shoot, startBrowser } from '../support/browser.ts';
@@ -8,7 +8,7 @@ import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 
-// Monitored ones of the built-in registry, and one that is approved.
+// Monitored services of the shipped registry, and an approved one.
 const [watched, posted, other, framed, approved] = [
   'aicamp.so',
   'alphaxiv.org',
@@ -62,7 +62,7 @@ const navigation = ['-A', 'Mozilla/5.0', '-H', 'Accept: text/html'];
 const ticketIn = (page: string) => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
 describe('a page of the service without coaching', () => {
-  test('cannot confirm for its reader: not by fetch, frame or window', async () => {
+  test('cannot confirm on behalf of its reader: not by fetch, frame or window', async () => {
     const page = await browser.context.newPage();
     expect((await page.goto(`https://${watched}/open`))?.status()).toBe(200);
     expect(
@@ -170,7 +170,7 @@ describe('coaching on some paths or methods only', () => {
     ['a method', ['-X', 'PUT', '-d', '{}'], '/v1/x?secret=1', '?method=PUT&path=%2Fv1%2Fx&size=2'],
     ['a size', ['-d', 'y'.repeat(2_000)], '/any', '?method=POST&path=%2Fany&size=2000'],
     [
-      'a size that nobody has announced',
+      'an undeclared size',
       ['-H', 'Transfer-Encoding: chunked', '-d', 'y'.repeat(2_000)],
       '/any',
       '?method=POST&path=%2Fany&size=',
@@ -182,7 +182,7 @@ describe('coaching on some paths or methods only', () => {
     expect((await curl(`https://${other}/`)).text).toMatch(/^HTTP\/[\d.]+ 200/m);
     const page = await curl(...navigation, url);
     expect(page.text).toMatch(/^HTTP\/[\d.]+ 200/m);
-    // A form that is no longer valid comes back with the question, not without it.
+    // A form that is no longer valid is shown again with the question.
     const expired = await curl('--data-urlencode', 'ticket=old', url);
     expect([expired.text.includes('no longer valid'), ticketIn(expired.text) !== '']).toEqual([true, true]);
   });

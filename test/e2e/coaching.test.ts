@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** People confirm the use of a watched service: in a real browser over h2, with forged forms, and for programs. */
+/** Users confirm the use of a monitored service: in a real browser over h2, with forged forms, and for programs. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Browser, shoot, startBrowser } from '../support/browser.ts';
@@ -9,7 +9,7 @@ import { programPath } from '../support/programs.ts';
 import { type RunResult, run } from '../support/run.ts';
 import { openTls, openTunnel } from '../support/tunnel.ts';
 
-// In the built-in registry these are monitored; the last two are read by nobody here.
+// These are monitored in the shipped registry; the last two are not inspected here.
 const [first, second, unread, unreadTwo] = ['aicamp.so', 'alphaxiv.org', 'aider.chat', 'ai2sql.io'];
 const approved = 'chatgpt.com';
 const names = [first, second, unread, unreadTwo, approved] as string[];
@@ -26,7 +26,7 @@ const origin = await startOrigin({
   },
 });
 const hosts = Object.fromEntries([...names, other].map((name) => [name, origin]));
-/** Takes a configuration of its own in each test. */
+/** Each test sets its own configuration. */
 const asking = await startGateway({ authority, hosts });
 const gateway = await startGateway({
   authority,
@@ -195,7 +195,7 @@ describe('forms', () => {
     ['another host with a backslash', '/\\evil.example/'],
     ['the page itself', '/.privet/coach?again'],
     ['a long path', `/${'x'.repeat(5_000)}`],
-  ])('a navigation to %s goes on at the root', async (_name, path) => {
+  ])('a navigation to %s continues at the root', async (_name, path) => {
     const gatewayTwo = unreadTwo as string;
     const page = (await curl(...navigation, '--path-as-is', `https://${gatewayTwo}${path}`)).text;
     const payload = JSON.parse(
@@ -238,7 +238,7 @@ describe('programs', () => {
     expect(refused.text).toContain('"code":"confirmation_required"');
     expect(refused.text).toContain('"url":"https://aicamp.so/.privet/coach"');
     expect((await ask('-w', '%{http_connect}', `https://${unread}/`)).text).toContain('403');
-    // The page at that address; a person on the same machine confirms for its programs, too.
+    // The page at that address; a user on the same machine confirms for its programs, too.
     const page = await ask(...navigation, `https://${first}/.privet/coach`);
     expect(page.text).toMatch(/^HTTP\/[\d.]+ 200/m);
     const form = ['--data-urlencode', `ticket=${ticketIn(page.text)}`, `https://${first}/.privet/coach`];

@@ -1,6 +1,6 @@
 /**
- * What a connection keeps for as long as it lives. Small buffers of Node's are cut from a common piece, which stays in
- * memory as long as one of them does: a few bytes that a connection keeps may hold much more.
+ * The memory that a connection uses as long as it lives. Node cuts small buffers from a shared slab, which stays in
+ * memory as long as one of them does: a few bytes kept by a connection may retain much more.
  */
 import { createServer } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-/** Answers a POST; a GET waits for as long as its connections live. */
+/** Answers a POST; a GET waits as long as its connections live. */
 const origin = createServer(authority.issue({ names: [host] }), (request, response) => {
   request.resume();
   if (request.method === 'POST') response.setHeader('content-type', 'application/json').end('{}');
@@ -24,12 +24,12 @@ const [originAt, echoAt] = [origin, echo].map((one) => `127.0.0.1:${(one.address
 const gateway = await startGateway({
   authority,
   hosts: { [host]: originAt as string, 'unknown.example': echoAt as string },
-  // Requests without an answer are not waited for at the end.
+  // Do not wait for unanswered requests at the end.
   config: { upstream: { timeouts: { drain: '1s' } } },
   env: { NODE_OPTIONS: `--expose-gc --import ${new URL('../support/memory-probe.mjs', import.meta.url)}` },
 });
 beforeAll(async () => {
-  // The tables of the detection are read with the first text that needs them.
+  // The tables of the detector are loaded with the first text that needs them.
   const socket = await openTls(gateway, `${host}:443`);
   const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
   await sendRaw(socket, `${head}Content-Length: ${Buffer.byteLength(chat)}\r\n\r\n${chat}`);
@@ -42,14 +42,14 @@ afterAll(async () => {
 });
 
 let probes = 0;
-/** Bytes of the gateway's buffers that are in use. */
+/** Bytes of the gateway's buffers in use. */
 async function bufferBytes(): Promise<number> {
   const number = ++probes;
   process.kill(gateway.pid, 'SIGUSR2');
   return Number((await gateway.event((one) => one.event === 'memory_probe' && one.number === number)).array_buffers);
 }
 
-/** What each of these steps leaves in memory, where much goes through a tunnel after each. */
+/** What each of these steps leaves in memory, with much traffic through a tunnel after each. */
 async function keptBytes(step: (i: number) => Promise<unknown>): Promise<number> {
   const { socket: busy } = await openTunnel(gateway, 'unknown.example:443');
   const pass = (bytes: number) =>
@@ -70,7 +70,7 @@ async function keptBytes(step: (i: number) => Promise<unknown>): Promise<number>
     if ((i + 1) % (count / 2) === 0) counts.push(await bufferBytes());
   }
   busy.destroy();
-  // The process reads tables of several megabytes once, some time after its start: in one half at most.
+  // The process loads tables of several megabytes once, some time after its start: this affects at most one half.
   const [before = 0, between = 0, after = 0] = counts;
   return Math.min(between - before, after - between) / (count / 2);
 }
@@ -96,7 +96,7 @@ const chat = JSON.stringify({ messages: [{ role: 'user', content: 'Write to ana.
 
 test.each([
   [
-    'exchanges that wait',
+    'waiting exchanges',
     async () => {
       const socket = await openTls(gateway, `${host}:443`);
       const arrived = new Promise((resolve) => origin.once('request', resolve));
@@ -105,7 +105,7 @@ test.each([
     },
   ],
   [
-    'connections of clients that have had their answer',
+    'connections of clients that have received their answer',
     async () => {
       const fields = `Content-Type: application/json\r\nContent-Length: ${chat.length}`;
       const request = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n\r\n${chat}`;

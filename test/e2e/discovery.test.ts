@@ -1,4 +1,7 @@
-/** Hosts that no registry knows, found by the real process from real traffic; and hosts whose clients reject our certificate. */
+/**
+ * Hosts outside the registry, discovered by the real process in real traffic; and hosts whose clients reject our
+ * certificate.
+ */
 import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -101,7 +104,7 @@ describe('an unregistered host', () => {
     await expect.poll(() => finding('chatgtp.com')).toMatchObject({ kind: 'lookalike', imitates: 'chatgpt.com' });
   });
 
-  test('changes nothing until a person registers it', async () => {
+  test('changes nothing until an administrator registers it', async () => {
     const explain = async () => (await ask('/admin/explain?url=https://api.newgpt.ai/')).decision;
     expect(await explain()).toMatchObject({ action: 'allow', inspect: 'tunnel' });
     const answer = await gateway.api('/admin/discovery/newgpt.ai', {
@@ -200,13 +203,13 @@ describe('a host whose clients reject our certificate', () => {
     await expect.poll(() => pin('claude.ai')).toMatchObject({ state: 'bypassed', by: 'auto', cause: 'pinned' });
     const { decision } = await ask('/admin/explain?url=https://claude.ai/');
     expect(decision).toMatchObject({ inspect: 'tunnel', rule: 'learned bypass' });
-    // What is made subject to masking afterwards is not reached by what was learned before.
+    // What was learned before does not apply to services that are masked later.
     await gateway.api(`/shadow-ai/services/${service.id}`, { ...patch, body: '{"category":"approved"}' });
     const masked = await ask('/admin/explain?url=https://claude.ai/');
     expect(masked.decision.inspect).toBe('mask');
   });
 
-  test('is not one whose clients resume a session and disconnect, like preconnecting browsers', async () => {
+  test('does not count clients that resume a session and disconnect, like preconnecting browsers', async () => {
     const failures = async () => (await pin('perplexity.ai'))?.failures ?? 0;
     const first = await openTls(gateway, 'perplexity.ai:443');
     const session = new Promise<Buffer>((resolve) => first.once('session', resolve));
@@ -216,7 +219,7 @@ describe('a host whose clients reject our certificate', () => {
     const resumed = await openTls(gateway, 'perplexity.ai:443', { session: await session });
     expect(resumed.isSessionReused()).toBe(true);
     resumed.end();
-    // Neither is one without a session: only an alert says that a client rejects the certificate.
+    // The same without a session: only an alert shows that a client rejects the certificate.
     const rejects = async () =>
       /^privet_tls_client_rejects_total (.*)$/m.exec(await (await fetch(`${gateway.apiUrl}/metrics`)).text())?.[1];
     const counted = await rejects();

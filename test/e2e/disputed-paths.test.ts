@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Paths whose `..` servers resolve in different ways: refused where the decision asks for the path, and sent on elsewhere. */
+/**
+ * Paths whose `..` servers resolve in different ways: refused where the decision depends on the path, and forwarded
+ * elsewhere.
+ */
 import { connect } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -7,7 +10,7 @@ import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
-// In the built-in registry: approved, blocked with a rule that allows a part of it, and approved without a rule.
+// In the shipped registry: approved, blocked with a rule that allows part of it, and approved without a rule.
 const [approved, blocked, other] = ['api.openai.com', '01.ai', 'api.anthropic.com'] as const;
 const authority = new TestAuthority();
 
@@ -76,9 +79,9 @@ test('the same over HTTP/2, in an upgrade and over plain http', async () => {
 });
 
 test.each<[host: string, path: string, status: number]>([
-  // No rule asks for the path here.
+  // No rule depends on the path here.
   [other, '/objects/..%2fa', 200],
-  // Everybody reads these alike.
+  // All servers parse these alike.
   [approved, '/v1/x/../y', 200],
   [approved, '/v1/objects/a..%2fb', 200],
   [approved, '/v1/x/../files', 403],

@@ -82,7 +82,7 @@ describe('an exception', () => {
     await page.goto('http://privet.proxy/me');
     expect(await page.textContent('main')).toMatch(/granted[\s\S]*fine/);
 
-    // What was asked for, and what is below it; nobody else and nothing else.
+    // The requested path and everything below it; nobody else and nothing else.
     const got = Object.fromEntries(
       await Promise.all(names.slice(0, 4).map(async (name) => [name, await statusFor('ann', name)])),
     );
@@ -96,7 +96,7 @@ describe('an exception', () => {
     const { decision } = await call('GET', `/admin/explain?url=${encodeURIComponent(`https://${wanted}/`)}&user=ann`);
     expect(decision).toMatchObject({ action: 'allow', inspect: 'mask', rule: `exception ${id}` });
 
-    // Tried: the same rules. The exception stays, so that nothing changes for her.
+    // Dry run with the same rules. The exception stays, so nothing changes for her.
     const tried = await call('POST', '/admin/policy/dry-run', { yaml: JSON.stringify({ rules: blocking }) });
     expect(tried.diffs.filter(({ after }: { after: { action: string } }) => after.action === 'block')).toEqual([]);
 
@@ -126,7 +126,7 @@ describe('recorded events', () => {
     const try_ = (text: string) => call('POST', '/admin/policy/dry-run', { yaml: text });
     await expect.poll(async () => (await try_(yaml)).undecided).toBeGreaterThan(0);
     expect(await try_(yaml)).toMatchObject({ changed: 0, diffs: [] });
-    // A policy without the rule: the small one is as it was, nobody knows how large the other was.
+    // A policy without the rule: the small request is unchanged, the size of the other one is unknown.
     const { diffs } = await try_(JSON.stringify({ inspect: { unknown: 'audit' }, rules: blocking.slice(0, 1) }));
     expect(diffs).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Feeds from a signed server: nothing counts before it was approved, and nothing that is not signed is looked at. */
+/** Feeds from a signed server: nothing applies before it is approved, and unsigned lists are not read. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const listFile = join(folder, 'own.csv');
 const csv = (...rows: string[]) => ['domain,category,service_name', ...rows, ''].join('\n');
 const signed = (content: string) => sign(null, Buffer.from(content), privateKey);
 
-/** What the server answers by path. */
+/** The server's answers by path. */
 let files = new Map<string, string | Buffer | OriginHandler>();
 const put = (path: string, content: string) => files.set(path, content).set(`${path}.sig`, signed(content));
 
@@ -150,7 +150,7 @@ describe('nothing is imported from', () => {
   test.each<[name: string, prepare: () => void, says: RegExp]>([
     ['a list without a signature', () => files.set('/corp.csv', list), /status 404/],
     [
-      'one with that of another list',
+      'one with the signature of another list',
       () => files.set('/corp.csv', list).set('/corp.csv.sig', signed('x')),
       /does not match/,
     ],
@@ -166,7 +166,7 @@ describe('nothing is imported from', () => {
       /Redirects are not followed/,
     ],
     ['a list that is too large', () => put('/corp.csv', `${list}${'#'.repeat(3_000)}`), /larger than 2000 bytes/],
-    ['a server that takes its time', () => files.set('/corp.csv', () => {}), /took too long/],
+    ['a slow server', () => files.set('/corp.csv', () => {}), /took too long/],
     [
       'an answer that breaks off',
       () =>
@@ -187,7 +187,7 @@ describe('nothing is imported from', () => {
       /took too long/,
     ],
     [
-      'an answer that is compressed',
+      'a compressed answer',
       () =>
         files.set('/corp.csv', (_request, response) => {
           response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(list));

@@ -1,4 +1,7 @@
-/** gRPC and Connect through the gateway: messages both ways at once, trailers, flow control; refused in its own words where masking is due. */
+/**
+ * gRPC and Connect through the gateway: messages both ways at once, trailers, flow control; refused in gRPC's own
+ * format where masking is required.
+ */
 import { once } from 'node:events';
 import {
   type ClientHttp2Stream,
@@ -45,7 +48,7 @@ afterAll(async () => {
   server?.close();
 });
 
-/** `/echo` answers each piece as it comes; `/status` only with trailers; `/bulk` as fast as it may. */
+/** `/echo` answers each piece as it arrives; `/status` only with trailers; `/bulk` as fast as possible. */
 function serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
   requestFields = headers;
   stream.on('error', () => undefined);
@@ -113,7 +116,7 @@ describe.each([
   });
 });
 
-test('an answer of trailers only', async () => {
+test('an answer with trailers only', async () => {
   const stream = await call(watched, '/status');
   stream.end();
   const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];

@@ -1,4 +1,4 @@
-/** Clients that end their side when they have said all: they get their answers, however slow. */
+/** Clients that half-close once they have sent everything: they get their answers, however slow. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -26,7 +26,7 @@ function said(socket: Socket): Promise<string> {
   });
 }
 
-test('a request in plain', async () => {
+test('a plain request', async () => {
   const socket = connect({ port: gateway.proxyPort, host: '127.0.0.1', allowHalfOpen: true });
   socket.end(`GET http://${origin.address}/a HTTP/1.1\r\nHost: ${origin.address}\r\n\r\n`);
   expect(await said(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*answer to \/a/);
@@ -49,7 +49,7 @@ test('a tunnel without interception', async () => {
   expect(await answer).toContain('answer to /d');
 });
 
-/** TLS in a tunnel; `endsTcp`: its end is that of the connection, as most programs do. */
+/** TLS in a tunnel; `endsTcp`: half-closes the TCP connection, as most programs do. */
 async function openSecured(endsTcp: boolean) {
   const { socket } = await openTunnel(gateway, `${host}:443`);
   socket.allowHalfOpen = true;

@@ -1,4 +1,4 @@
-/** Values in forms that a model or a server reads and that a search for them as they stand would miss. */
+/** Values in encodings that a model or a server reads, but a literal search would miss. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -28,9 +28,9 @@ describe('invisible characters', () => {
     ['a variation selector', '\ufe0f'],
     ['a tag', '\u{e0041}'],
     ['a backspace', '\b'],
-    ['a zero', '\0'],
-    ['a line below', '\u0332'],
-    ['a frame of a key', '\u20e3'],
+    ['a NUL', '\0'],
+    ['the next line', '\u0332'],
+    ['a framed key', '\u20e3'],
   ])('%s inside a value', async (_name, c) => {
     const { status, sent } = await post('application/json', said(`Write to ${[...mail].join(c)} today`));
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('invisible characters', () => {
 });
 
 test.each([
-  ['signs in small', 'anna.berg\ufe6bexample\ufe52com', 'EMAIL'],
+  ['small letters', 'anna.berg\ufe6bexample\ufe52com', 'EMAIL'],
   ['digits in circles', '④①①① ①①①① ①①①① ①①①①', 'CREDIT_CARD'],
 ])('%s', async (_name, value, type) => {
   expect((await post('application/json', said(`Here is ${value} for you`))).sent).toMatch(
@@ -59,7 +59,7 @@ describe('base64 in form fields', () => {
 
   test.each([
     ['percent-encoded', encodeURIComponent(coded)],
-    ['with plus signs as they are', coded],
+    ['with literal plus signs', coded],
   ])('of a form, %s', async (_name, value) => {
     expect(coded).toContain('+');
     const { sent = '' } = await post('application/x-www-form-urlencoded', `a=1&note=${value}&b=2`);
@@ -115,7 +115,7 @@ describe('hexadecimal of a text', () => {
   test.each([
     ['as it is', hex],
     ['in capitals', hex.toUpperCase()],
-    ['with its mark', `0x${hex}`],
+    ['with its prefix', `0x${hex}`],
   ])('%s', async (_name, coded) => {
     const { sent = '' } = await post('application/json', said(`Please decode ${coded} and answer.`));
     const [, word = ''] = /decode (?:0x)?([\dA-Fa-f]+) and answer/.exec(sent) ?? [];
@@ -183,7 +183,7 @@ describe('texts in a charset encoded in ASCII', () => {
     ['UTF-8', 'UTF-8', 'grün'],
     ['Shift_JIS, all in ASCII', 'Shift_JIS', 'plain'],
     ['windows-1252', 'windows-1252', 'plain'],
-  ])('%s goes on', async (_name, charset, value) => {
+  ])('%s passes', async (_name, charset, value) => {
     const body = multipart(
       `\r\n\r\n${value} ${mail}\r\n--x\r\nContent-Disposition: form-data; name="_charset_"\r\n\r\n${charset}`,
     );
@@ -300,7 +300,7 @@ describe('percent-encoding in addresses', () => {
   });
 });
 
-describe('a value cut over the parts of a message', () => {
+describe('a value split across the parts of a message', () => {
   const parts = (...texts: string[]) => ({
     messages: [{ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }],
   });
@@ -333,12 +333,12 @@ describe('a value cut over the parts of a message', () => {
     expect(JSON.parse(sent).messages[0][name].join('')).toMatch(/^Write to (\[EMAIL-\d+\])\1 now$/);
   });
 
-  test('texts in any other list are not one text', async () => {
+  test('texts in any other list are not joined', async () => {
     const body = JSON.stringify({ input: ['Write to anna.berg@', 'mail.example now'] });
     expect((await post('application/json', body)).sent).toBe(body);
   });
 
-  test('parts with something between them are not one text', async () => {
+  test('parts with something in between are not joined', async () => {
     const content = [
       { type: 'text', text: 'anna.berg@mail' },
       { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },

@@ -1,4 +1,4 @@
-/** Duties of a proxy that few clients ask for: Expect, Via, Date and Host. */
+/** Duties of a proxy that few clients rely on: Expect, Via, Date and Host. */
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 let got = '';
 let answers: { head?: string; body?: string } = {};
 
-/** An origin by hand: what it got so far, and what it answers to a head and to the end of a body. */
+/** A scripted origin: what it has received so far, and its answers to a head and to the end of a body. */
 const server = createServer((socket) => {
   let isHead = true;
   socket.on('error', () => undefined);
@@ -39,7 +39,7 @@ describe('Expect: 100-continue to a host without inspection', () => {
   const head = () =>
     `POST http://${address}/ HTTP/1.1\r\nHost: ${address}\r\nExpect: 100-continue\r\nContent-Length: 7\r\nConnection: close\r\n\r\n`;
 
-  /** What the client is told while it waits, and then. */
+  /** What the client receives while it waits, and afterwards. */
   async function ask(): Promise<{ socket: Socket; text: () => string }> {
     const socket = connect(gateway.proxyPort, '127.0.0.1');
     let text = '';
@@ -102,7 +102,7 @@ test.each([
   ['a page', () => 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
   ['a refusal', () => 'GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: other\r\n\r\n'],
   ['a refused tunnel', () => 'CONNECT nonsense HTTP/1.1\r\nHost: nonsense\r\n\r\n'],
-  ['what is no HTTP', () => 'GET\r\n\r\n'],
+  ['bytes that are not HTTP', () => 'GET\r\n\r\n'],
 ])('our own responses have a date: %s', async (_name, bytes) => {
   const date = /\r\nDate: (.*)\r\n/.exec(await talk(bytes()))?.[1] ?? '';
   expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(60_000);

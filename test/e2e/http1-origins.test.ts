@@ -1,4 +1,4 @@
-/** HTTP/2 clients whose origin speaks HTTP/1.1, for now or only on some of its servers. */
+/** HTTP/2 clients whose origin speaks HTTP/1.1, temporarily or on only some of its servers. */
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import http2, { type ClientHttp2Session, type Http2SecureServer } from 'node:http2';
@@ -12,9 +12,9 @@ import { openHttp2 } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const authority = new TestAuthority();
-/** What the origin chooses; it refuses a handshake that does not offer it. */
+/** The protocol that the origin chooses; it refuses a handshake that does not offer it. */
 let speaks: 'h2' | 'http/1.1';
-/** Kept from the origin until it is called, where it is set. */
+/** If set, withheld from the origin until it is called. */
 let holdBack: ((socket: Socket, connect: () => void) => void) | undefined;
 let origin: Http2SecureServer;
 let front: Server;
@@ -89,7 +89,7 @@ test('HTTP/2 is offered again once no HTTP/1.1 connection is left', async () => 
   await expect.poll(() => ask('/')).toEqual([200, '2.0', null]);
 });
 
-test('an origin server without HTTP/1.1 is requested over HTTP/2', async () => {
+test('an origin server that refuses HTTP/1.1 is requested over HTTP/2', async () => {
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => ask('/')).toEqual([200, '1.1', null]);
   const slow = ask('/slow');
@@ -104,7 +104,7 @@ test('a connection opened under other settings is not kept', async () => {
   const begun = new Promise<[Socket, () => void]>((resolve) => {
     holdBack = (...both) => resolve(both);
   });
-  // What it opened before is not used for a new connection of the client, whose settings are others by then.
+  // Connections opened earlier are not used for a new connection of the client, whose settings differ by then.
   await reload('9s');
   const first = ask('/');
   const [socket, connect] = await begun;

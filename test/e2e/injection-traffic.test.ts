@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
-/** Injections in requests through the gateway: what is new is checked, the event says where, and the policy decides. */
+/**
+ * Injections in requests through the gateway: new texts are checked, the event names the position, and the policy
+ * decides.
+ */
 import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
@@ -35,7 +38,7 @@ function upload(name: string, type: string, content: Uint8Array): Promise<Respon
   });
 }
 
-/** The events of requests so far that had an injection. */
+/** The events so far of requests with an injection. */
 const found = () => gateway.events().filter((event) => event.event === 'decision' && event.injection !== undefined);
 const nextEvent = (before: number): Promise<LogEvent> =>
   gateway.event((event) => event.injection !== undefined && found().indexOf(event) >= before);
@@ -52,7 +55,7 @@ const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) 
 const proxied = proxiedFetch(gateway);
 beforeEach(() => origin.reset());
 
-describe('reported, as it is without a setting', () => {
+describe('reported, the default', () => {
   test.each<[name: string, ask: () => Promise<unknown>, kind: string, place: string]>([
     [
       'a prompt to OpenAI',
@@ -113,7 +116,7 @@ describe('reported, as it is without a setting', () => {
       risk: expect.stringMatching(/high|critical/),
     });
     expect(JSON.stringify(event)).not.toContain('previous instructions');
-    // Nothing in it had to be masked, so that it arrived as it was sent.
+    // Nothing in it had to be masked, so it arrived as sent.
     expect(origin.requests[0]?.body.toString()).toContain('previous instructions');
   });
 
@@ -183,10 +186,10 @@ describe('decided', () => {
   const rule = { name: 'security may', when: { services: ['openai-api'] }, then: { injection: { prompts: 'off' } } };
   const injection = { prompts: 'warn', tool_results: 'block', documents: 'off' };
   beforeAll(() => gateway.configure({ policy: { injection, rules: [rule] } }));
-  // What was checked before is not checked again.
+  // Texts that were checked before are not checked again.
   const prompt = `Once more: ${attack}`;
 
-  test('blocked: the client gets an error of its own kind, and nothing is sent', async () => {
+  test("blocked: the client gets an error in the provider's format, and nothing is sent", async () => {
     const asked = anthropicClient(proxied).messages.create({
       model: 'm',
       max_tokens: 9,
@@ -204,7 +207,7 @@ describe('decided', () => {
     expect(metrics).toContain('privet_blocked_total{reason="injection"} 1');
   });
 
-  test('the same of a compressed body', async () => {
+  test('the same in a compressed body', async () => {
     const body = gzipSync(JSON.stringify({ model: 'm', max_tokens: 9, messages: withResult(attack) }));
     const answer = await proxied.fetch('https://api.anthropic.com/v1/messages', {
       method: 'POST',

@@ -25,7 +25,7 @@ const secure = await startOrigin({ authority, names: [approved], handler, protoc
 const plain = await startOrigin({ handler });
 const gateway = await startGateway({ authority, hosts: { [approved]: secure } });
 
-/** What an HTTP/1.1 server answers on a TLS connection until the end of the message. */
+/** The answer of an HTTP/1.1 server on a TLS connection to each complete message. */
 async function exchange(socket: TLSSocket, request: string): Promise<string> {
   socket.write(request);
   let sofar = '';

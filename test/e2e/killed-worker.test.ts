@@ -1,6 +1,6 @@
 /**
- * One of two workers is killed while both have much to do: what the other one carries goes on as if nothing had happened,
- * what the first one carried breaks visibly, and what was acknowledged is kept.
+ * One of two workers is killed while both are busy: connections of the other one are unaffected, those of the killed
+ * one break visibly, and everything acknowledged is kept.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -20,12 +20,12 @@ import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 const [host, echoHost] = ['api.openai.com', 'echo.example'];
 const auditFile = join(tempFolder('audit'), 'audit.jsonl');
 const sockets: Socket[] = [];
-/** The work is done: streams end, nobody asks any more. */
+/** The work is done: streams end, and clients stop sending. */
 let isOver = false;
-/** The end of the killed worker was seen, so that no connection leads to it any more. */
+/** The end of the killed worker was noticed, so no connection leads to it any more. */
 let isGone = false;
 
-/** Says the tokens that it was sent: at once, or again and again until the work is done. */
+/** Repeats the tokens it received: at once, or again and again until the work is done. */
 const answer: OriginHandler = async ({ body }, response) => {
   const tokens = tokensIn(body.toString());
   if (!body.includes('"stream":true')) {
@@ -62,7 +62,7 @@ const post = (body: string) =>
   `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer one\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** An intercepted connection and the worker that serves it, undefined when that was killed just now. */
+/** An intercepted connection and the worker that serves it; undefined if that one was killed just now. */
 type Held<S extends Socket> = { readonly socket: S; readonly worker: number | undefined };
 
 async function hold<S extends Socket>(opening: Promise<S>): Promise<Held<S>> {
@@ -82,9 +82,9 @@ async function openAt<S extends Socket>(worker: number, open: () => Promise<S>):
 
 const openHost = (from: string) => openTls(gateway, `${host}:443`, { from });
 
-/** The tokens under which values go out. @throws when the connection breaks, or the answer is not the right one */
+/** The tokens that replace values. */
 async function ask(socket: TLSSocket, values: readonly string[]): Promise<string[]> {
-  // Nothing is told any more of one that has ended.
+  // Errors of a connection that has ended are ignored.
   if (socket.destroyed) throw new Error('no complete answer: ');
   const { status, body, rawHeaders } = await sendRaw(socket, post(bodyOf(values.join(' and '))));
   const right = JSON.stringify({ choices: [{ message: { content: values.join(' ') } }] });
@@ -92,7 +92,7 @@ async function ask(socket: TLSSocket, values: readonly string[]): Promise<string
   return (rawHeaders[rawHeaders.indexOf('x-seen') + 1] ?? '').split(' ');
 }
 
-/** A break as a client sees it: no answer, or a part of the right one. */
+/** A break as a client sees it: no answer, or part of the correct one. */
 const breaks = [
   /^no complete answer: (?:$|HTTP\/1\.1 200 )/,
   /^closed (?:before an answer to CONNECT: |in the TLS handshake)$/,
@@ -100,16 +100,16 @@ const breaks = [
 ];
 const isBreak = (error: unknown) => breaks.some((one) => one.test((error as Error).message));
 
-/** Something that failed, and on a connection of which worker. `isLate`: it was begun when the killed one was gone. */
+/** Something that failed, and on a connection to which worker. `isLate`: it began after the killed one was gone. */
 type Failure = { readonly worker: number | undefined; readonly isLate: boolean };
 
-/** Somebody who asks one question after the other, and has an address and so a session of their own. */
+/** A client that sends one question after another, with its own address and therefore its own session. */
 class Person {
   readonly address: string;
   readonly #name: string;
-  /** What was answered: values and their tokens. */
+  /** The answers: values and their tokens. */
   readonly tokens = new Map<string, string>();
-  /** How many answers came, by worker. */
+  /** The number of answers by worker. */
   readonly answers = new Map<number | undefined, number>();
   readonly failures: Failure[] = [];
   readonly wrong: string[] = [];
@@ -139,7 +139,7 @@ class Person {
     }
   }
 
-  /** One value that was never sent, and one that was. */
+  /** A value that was never sent, and one that was. */
   async #askOnce({ socket, worker }: Held<TLSSocket>, i: number): Promise<void> {
     const values = [`${this.#name}.${i}@mail.example`, `${this.#name}@mail.example`];
     const tokens = await ask(socket, values);
@@ -152,7 +152,7 @@ class Person {
   }
 }
 
-/** An administrator who adds services, each over a connection of its own. */
+/** An administrator who adds services, each over a separate connection. */
 class Administrator {
   readonly acknowledged: string[] = [];
   readonly wrong: string[] = [];
@@ -184,7 +184,7 @@ class Administrator {
   }
 }
 
-/** Bytes that come back through a tunnel as they were sent, every few milliseconds. */
+/** Bytes that are echoed through a tunnel, every few milliseconds. */
 class Echoed {
   #sent = '';
   #received = '';
@@ -242,7 +242,7 @@ class Streamed {
     return this.#text.length;
   }
 
-  /** Whether it came to its end, and all that it said. */
+  /** Whether it was complete, and its text. */
   async end(): Promise<[isComplete: boolean, content: string]> {
     const isComplete = await this.#end;
     const events = [...this.#text.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as Delta);
@@ -251,7 +251,7 @@ class Streamed {
 }
 type Delta = { readonly choices: readonly { readonly delta: { readonly content?: string } }[] };
 
-/** How many requests of a person the audit file has. A line that is not whole yet is left out. */
+/** How many requests of a client the audit file contains. An incomplete line is ignored. */
 function auditedOf({ address }: Person): number {
   const text = readFileSync(auditFile, 'utf8');
   const lines = text
@@ -262,7 +262,7 @@ function auditedOf({ address }: Person): number {
   return events.filter(({ kind, clientAddress }) => kind === 'request' && clientAddress === address).length;
 }
 
-/** The domains of the services that were added, as a worker knows them. */
+/** The domains of the added services, according to a worker. */
 async function addedAt(worker: number): Promise<string[]> {
   const { socket } = await openAt(worker, async () => {
     const socket = connect(Number(new URL(gateway.apiUrl).port), '127.0.0.1').on('error', () => undefined);
@@ -276,7 +276,7 @@ async function addedAt(worker: number): Promise<string[]> {
   return (JSON.parse(body.toString()) as { services: { domain: string }[] }).services.map(({ domain }) => domain);
 }
 
-test('a worker killed under load: what the other one carries is whole, and nothing that was acknowledged is lost', async () => {
+test('a worker killed under load: connections of the other one are intact, and nothing acknowledged is lost', async () => {
   const tunnel = await hold(openTunnel(gateway, `${echoHost}:80`).then(({ socket }) => socket));
   const survivor = tunnel.worker as number;
   const victim = childrenOf(gateway.pid).find((pid) => pid !== survivor) as number;
@@ -301,7 +301,7 @@ test('a worker killed under load: what the other one carries is whole, and nothi
   await expect.poll(() => answeredMin(people)).toBeGreaterThan(30);
   await expect.poll(() => added().length).toBeGreaterThan(20);
   await expect.poll(() => Math.min(streamed.length, echoed.length)).toBeGreaterThan(500);
-  // The file is written a moment later. What was answered until now is in it while the work goes on.
+  // The file is written a moment later. Everything answered so far must be in it while the work continues.
   const marks = new Map(people.map((person) => [person, person.answered]));
   const areMarksAudited = () => people.every((person) => auditedOf(person) >= (marks.get(person) ?? 0));
   await expect.poll(areMarksAudited).toBe(true);
@@ -312,7 +312,7 @@ test('a worker killed under load: what the other one carries is whole, and nothi
   expect(signal).toBe('SIGKILL');
   isGone = true;
   const [streamedThen, echoedThen, answeredThen] = [streamed.length, echoed.length, answeredMin(people)];
-  // All go on, and somebody takes the place of the one that was killed.
+  // All continue, and a new worker replaces the killed one.
   await expect.poll(() => answeredMin(people)).toBeGreaterThan(answeredThen + 5);
   await expect.poll(() => listenersOn(gateway.proxyPort)).toBe(2);
   const successor = childrenOf(gateway.pid).find((pid) => pid !== survivor) as number;
@@ -334,7 +334,7 @@ test('a worker killed under load: what the other one carries is whole, and nothi
 
   expect([...people, ...administrators].flatMap(({ wrong }) => wrong)).toEqual([]);
   expect(atSurvivor.flatMap(({ failures }) => failures)).toEqual([]);
-  // A connection that no worker had accepted yet may have been about to be the killed one's.
+  // A connection that no worker had accepted yet may have been intended for the killed one.
   const isOfVictim = ({ worker, isLate }: Failure) => worker === victim || (worker === undefined && !isLate);
   for (const { failures } of atVictim) {
     expect(failures.filter((failure) => !isOfVictim(failure))).toEqual([]);
@@ -350,7 +350,7 @@ test('a worker killed under load: what the other one carries is whole, and nothi
       expect(new Set(tokens.values()).size).toBe(tokens.size);
     }
   }
-  // The two questions of each in the end have their events, too.
+  // The two final questions of each client have events, too.
   for (const person of atSurvivor) await expect.poll(() => auditedOf(person)).toBe(person.answered + 2);
   for (const person of atVictim) {
     const kept = (marks.get(person) ?? 0) + person.answered - (person.answers.get(victim) ?? 0) + 2;

@@ -1,4 +1,6 @@
-/** Files as people and programs have them, uploaded by curl through the gateway: other encodings, names, declarations. */
+/**
+ * Files as people and programs write them, uploaded by curl through the gateway: other encodings, names, declarations.
+ */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

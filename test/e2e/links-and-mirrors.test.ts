@@ -1,4 +1,7 @@
-/** Personal data beside the messages: in links that a service is to fetch, and in header fields that tell of the request. */
+/**
+ * Personal data outside the messages: in links that a service is to fetch, and in header fields that describe the
+ * request.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -14,7 +17,7 @@ beforeEach(() => origin.reset());
 const sentBody = () => JSON.parse(origin.requests[0]?.body.toString() ?? '');
 const sentHeader = (name: string) => origin.requests[0]?.headers[name];
 
-describe('a link is masked like in a message', () => {
+describe('a link is masked as in a message', () => {
   test.each([
     'https://files.example/report?email=hana.morita%40example.co.jp',
     'https://files.example/u/+81-90-1234-5678/face.png',

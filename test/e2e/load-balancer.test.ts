@@ -1,6 +1,6 @@
 /**
- * Replicas behind HAProxy with the configuration of deploy/haproxy.cfg, on one Redis and one CA: clients keep what they
- * have when a replica drains, retry when one is killed, and never see wrong text.
+ * Replicas behind HAProxy with the configuration of deploy/haproxy.cfg, on one Redis and one CA: clients keep their
+ * connections when a replica drains, retry when one is killed, and never see wrong text.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const host = 'api.openai.com';
-/** What the balancer connects from; clients are at 127.0.0.1. */
+/** The address that the balancer connects from; clients are at 127.0.0.1. */
 const balancerAddress = '127.0.0.2';
 const words = 'we will write to them and to nobody else before the end of the week'.split(' ');
 const folder = tempFolder('balancer');
@@ -38,7 +38,7 @@ const origin = await startOrigin({
     response.end('data: [DONE]\n\n');
   },
 });
-// One after the other: the first one makes the CA that both use.
+// Start them one after the other: the first one creates the CA that both use.
 for (let i = 0; i < 2; i++) replicas.push(await startReplica());
 let port = await freePort();
 let balancer = startBalancer(port);
@@ -56,7 +56,7 @@ async function startReplica(): Promise<Gateway> {
     hosts: { [host]: origin },
     config: {
       listen: { proxy_protocol_from: [`${balancerAddress}/32`] },
-      // As deploy/privet.yaml has it.
+      // As in deploy/privet.yaml.
       upstream: { timeouts: { drain_delay: '4s' } },
     },
     env: {
@@ -97,7 +97,7 @@ async function balanced(): Promise<void> {
   throw new Error('the balancer answers nothing');
 }
 
-/** One question over a connection of its own; the text of the answer. Rejects when the stream breaks off. */
+/** One question over a separate connection; returns the text of the answer. Rejects when the stream breaks off. */
 async function ask(address: string): Promise<string> {
   const dispatcher = new ProxyAgent({
     uri: `http://127.0.0.1:${port}`,
@@ -124,7 +124,7 @@ async function ask(address: string): Promise<string> {
 type Events = { events: { subject: string; requestId: string }[] };
 type Chunk = { choices: { delta: { content: string } }[] };
 
-/** Asks again until an answer came whole, as clients do. How often it took. */
+/** Repeats the question until an answer is complete, as clients do. Returns the number of attempts. */
 async function askUntilAnswered(address: string): Promise<{ text: string; tries: number }> {
   for (let tries = 1; tries <= 20; tries++) {
     try {
@@ -149,20 +149,20 @@ describe('replicas behind HAProxy', () => {
     };
     await expect.poll(async () => (await recorded()).length).toBeGreaterThanOrEqual(addresses.length);
     const events = await recorded();
-    // Numbers of requests begin with those of their process.
+    // The request ids begin with that of their process.
     expect(new Set(events.map(({ requestId }) => requestId.split('-')[0])).size).toBe(2);
     expect(new Set(events.map(({ subject }) => subject))).toEqual(new Set(['127.0.0.1']));
     expect(origin.everything()).not.toContain('@mail.example');
   });
 
-  test('a token that one replica made is restored by the other', async () => {
+  test('a token issued by one replica is restored by the other', async () => {
     for (let i = 0; i < 6; i++) expect(await ask('shared@mail.example')).toBe(expected('shared@mail.example'));
   });
 
   test('one is killed during streams: clients that retry get the right text', async () => {
     const before = origin.requests.length;
     const asking = Promise.all(addresses.map(askUntilAnswered));
-    // Half of them have begun: those that came last, at either replica, are not at their end.
+    // Half of them have begun: the latest ones, at either replica, have not ended.
     await expect
       .poll(() => origin.requests.length - before, { interval: 5 })
       .toBeGreaterThanOrEqual(addresses.length / 2);
@@ -172,7 +172,7 @@ describe('replicas behind HAProxy', () => {
     expect(answers.some(({ tries }) => tries > 1)).toBe(true);
   });
 
-  test('one drains during streams while new connections arrive: nobody notices', async () => {
+  test('one drains during streams while new connections arrive: clients notice nothing', async () => {
     await replicas[0]?.stop();
     replicas[0] = await startReplica();
     balancer.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** No content in logs, metrics, answers of the gateway's own, or files, at any log level. */
+/** No content in logs, metrics, the gateway's own answers, or files, at any log level. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const gateway = await startGateway({
   env: { LOG_LEVEL: 'debug' },
 });
 
-/** A request that carries the canary in every place a secret may stand. */
+/** A request with the canary in every position that may hold a secret. */
 async function send(host: string, path: string, body: string): Promise<string> {
   const { fetch, dispatcher } = proxiedFetch(gateway);
   const headers = {

@@ -1,4 +1,4 @@
-/** Mail and contacts whose text is encoded once more are masked where they stand, over the real process. */
+/** Mail and contacts whose text is encoded once more are masked in place, in the real process. */
 import { beforeEach, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -28,7 +28,7 @@ const mail = (coding: string, body: string, more = '') =>
   `From: ${addressOf('ann')}\r\n${more}Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: ${coding}\r\n\r\n${body}\r\n`;
 
 test.each([['message/rfc822'], ['text/plain'], ['application/octet-stream']])(
-  'a quoted-printable part is masked and coded again: %s',
+  'a quoted-printable part is masked and encoded again: %s',
   async (type) => {
     const body = `Gr=C3=BC=C3=9Fe, ask ben=2Ebrook=\r\n=40corp=2Eexample now.`;
     const masked = await sent(type, mail('quoted-printable', body));
@@ -74,7 +74,7 @@ test('a mailbox, and contacts in the old format', async () => {
   expect(await sent('text/vcard', card)).toMatch(/EMAIL;CHARSET=UTF-8:\[EMAIL-\d+\]\r\n/);
 });
 
-test('a mail without a value is sent as it came', async () => {
+test('a mail without a value is forwarded unchanged', async () => {
   const text = mail('quoted-printable', 'Gr=c3=bc=c3=9fe =\r\nnow').replace(addressOf('ann'), 'us');
   expect(await sent('message/rfc822', text)).toBe(text);
 });

@@ -1,4 +1,6 @@
-/** Requests that no proxy may read in two ways, as bytes; TARGET stands for the host and port that they are for. */
+/**
+ * Requests that no proxy may interpret in two ways, as bytes; TARGET is replaced by the host and port of the target.
+ */
 
 /** A request of these lines and this body. */
 export function request(line: string, fields: readonly string[], body = ''): string {
@@ -9,7 +11,7 @@ export function request(line: string, fields: readonly string[], body = ''): str
 export const post = 'POST http://TARGET/ HTTP/1.1';
 export const get = 'GET http://TARGET/ HTTP/1.1';
 
-/** What is answered 400, by what is wrong with it. */
+/** Requests that are answered 400, by what is wrong with them. */
 export const malformed: readonly [name: string, bytes: string][] = [
   ['Content-Length with a leading zero', request(post, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10))],
   ['Content-Length with a sign', request(post, ['Host: TARGET', 'Content-Length: +5'], 'aaaaa')],
@@ -57,7 +59,7 @@ export const malformed: readonly [name: string, bytes: string][] = [
   ['NUL in a value', request(get, ['Host: TARGET', 'X-A: a\0b'])],
   ['bare CR in a value', request(get, ['Host: TARGET', 'X-A: a\rb'])],
   ['bare LF as a line end', 'GET http://TARGET/ HTTP/1.1\nHost: TARGET\n\n'],
-  ['a method that is no token', request('G(T http://TARGET/ HTTP/1.1', ['Host: TARGET'])],
+  ['a method that is not a token', request('G(T http://TARGET/ HTTP/1.1', ['Host: TARGET'])],
   ['a space in the target', request('GET http://TARGET/a b HTTP/1.1', ['Host: TARGET'])],
   ['a fragment in the target', request('GET http://TARGET/#a HTTP/1.1', ['Host: TARGET'])],
   ['a target without a host', request('GET http:///a HTTP/1.1', ['Host: TARGET'])],
@@ -71,14 +73,14 @@ export const malformed: readonly [name: string, bytes: string][] = [
   ['CONNECT to ::', 'CONNECT :: HTTP/1.1\r\nHost: ::\r\n\r\n'],
   ['CONNECT to a URL', request('CONNECT http://TARGET/ HTTP/1.1', ['Host: TARGET'])],
   ['CONNECT with userinfo', request('CONNECT a@TARGET HTTP/1.1', ['Host: TARGET'])],
-  ['CONNECT with the Host of another', request('CONNECT TARGET HTTP/1.1', ['Host: other.test'])],
-  ['CONNECT with a Host of another port', request('CONNECT TARGET HTTP/1.1', ['Host: 127.0.0.1:1'])],
+  ['CONNECT with another host in Host', request('CONNECT TARGET HTTP/1.1', ['Host: other.test'])],
+  ['CONNECT with another port in Host', request('CONNECT TARGET HTTP/1.1', ['Host: 127.0.0.1:1'])],
   ['CONNECT with two Hosts', request('CONNECT TARGET HTTP/1.1', ['Host: TARGET', 'Host: TARGET'])],
   ['CONNECT in HTTP/2.0', request('CONNECT TARGET HTTP/2.0', ['Host: TARGET'])],
   ['CONNECT in HTTP/1.9', request('CONNECT TARGET HTTP/1.9', ['Host: TARGET'])],
   ['HTTP/2.0 in a request line', request('GET http://TARGET/ HTTP/2.0', ['Host: TARGET'])],
   ['HTTP/0.9 in a request line', request('GET http://TARGET/ HTTP/0.9', ['Host: TARGET'])],
-  ['a request of HTTP/0.9', 'GET http://TARGET/\r\n\r\n'],
+  ['an HTTP/0.9 request', 'GET http://TARGET/\r\n\r\n'],
   ['two Hosts for the proxy itself', request('GET /proxy.pac HTTP/1.1', ['Host: TARGET', 'Host: TARGET'])],
   [
     'Content-Length with a leading zero for the proxy itself',

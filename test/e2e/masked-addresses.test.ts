@@ -1,6 +1,6 @@
 /**
- * What people have typed, and who they are, beside the body: in paths and queries, in the address of the page before, and
- * in the fields in which chat front ends and AI gateways tell of their user.
+ * What users typed, and their identity, outside the body: in paths, queries and the Referer, and in the fields in which
+ * chat front ends and AI gateways describe their user.
  */
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
@@ -44,10 +44,10 @@ const query = `?q=mail+${encodeURIComponent(email)}`;
 
 test.each<[what: string, path: string, options: { method?: 'POST'; headers?: Record<string, string>; body?: Buffer }]>([
   ['the query', `/${query}`, {}],
-  ['the page before', '/backend', { headers: { referer: `https://${host}/${query}` } }],
+  ['the Referer', '/backend', { headers: { referer: `https://${host}/${query}` } }],
   ['the query of a gRPC request without a body', `/${query}`, { headers: { 'content-type': 'application/grpc' } }],
   [
-    'the query and the page before of one with a body',
+    'the query and the Referer of one with a body',
     `/${query}`,
     {
       method: 'POST',
@@ -115,7 +115,7 @@ test('the path, and fields about the user', async () => {
   const answer = await request(`https://${host}${path}`, { dispatcher, method: 'POST', headers, body });
   expect([answer.statusCode, await answer.body.text()]).toEqual([200, 'ok']);
   const [seen] = origin.requests;
-  // Numbers go on over the sessions of a client at a service.
+  // Numbers continue over the sessions of a client at a service.
   const asFirst = (value: unknown) => String(value).replaceAll(/-\d+(?=\]|%5D)/g, '-1');
   expect(asFirst(seen?.url)).toBe(maskedPath);
   const got = Object.entries(seen?.headers ?? {}).map(([name, value]) => [name, asFirst(value)]);
@@ -155,7 +155,7 @@ test('the response is restored, including masked URLs in it', async () => {
   const answer = await request(`https://${host}/files/${email}`, { dispatcher, headers: { 'x-echo': '1' } });
   const { text } = (await answer.body.json()) as { text: string };
   expect(origin.requests[0]?.url).toMatch(/^\/files\/%5BEMAIL-\d+%5D$/);
-  // Where no host is named as one's own, a token of an address stays as it is.
+  // Unless a host is configured as your own, a token in a URL stays a token.
   expect(text).toBe(`see https://${host}${origin.requests[0]?.url} of ${email}`);
 });
 

@@ -1,4 +1,4 @@
-/** Orders in what an MCP server answers, in every member and spelling that a client reads. */
+/** Instructions in the answers of an MCP server, in every member and spelling that a client reads. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, base64, document, events, order, startAgentGateway } from '../support/agent-gateway.ts';
 
@@ -15,7 +15,7 @@ describe('an MCP server cannot hide an instruction in', () => {
   const content = [{ type: 'text', text: order }];
 
   test.each<[what: string, method: string, answer: Answer]>([
-    ['a result with a list of tools beside it', 'tools/call', result({ content, tools: [] })],
+    ['a result with a list of tools next to it', 'tools/call', result({ content, tools: [] })],
     ['the message of an error', 'tools/call', document({ jsonrpc: '2.0', id: 1, error: { code: -1, message: order } })],
     [
       'the data of an error',
@@ -32,7 +32,7 @@ describe('an MCP server cannot hide an instruction in', () => {
       }),
     ],
     ['the result of a task', 'tasks/get', result({ taskId: 't', status: 'completed', result: { content } })],
-    ['a member of its own', 'tools/call', result({ output: order })],
+    ['a custom member', 'tools/call', result({ output: order })],
     [
       'a prompt for the model',
       'tools/call',
@@ -63,7 +63,7 @@ describe('an MCP server cannot hide an instruction in', () => {
       result({ resources: [{ uri: 'a:b', name: 'r', description: order }] }),
     ],
     [
-      'an answer behind a byte order mark',
+      'an answer after a byte order mark',
       'tools/call',
       { type: 'application/json', body: `\ufeff${result({ content }).body}` },
     ],
@@ -76,7 +76,7 @@ describe('an MCP server cannot hide an instruction in', () => {
     ['a text', 'tools/call', { type: 'text/plain', body: ` \n${result({ content }).body}` }],
     ['an answer without a type', 'tools/call', { type: '', body: result({ content }).body }],
     [
-      'events that are called a text',
+      'events declared as text',
       'tools/call',
       {
         type: 'text/plain; charset=utf-8',
@@ -94,7 +94,7 @@ describe('an MCP server cannot hide an instruction in', () => {
     expect(text).not.toMatch(/Ignore all|evil\.example/);
   });
 
-  test.each(['not found', 'd', '', 'data'])('a text that is no message stays: %j', async (body) => {
+  test.each(['not found', 'd', '', 'data'])('a text that is not a message stays: %j', async (body) => {
     const given = { type: 'text/plain', body };
     expect(await started.send('tools', '/mcp', of('tools/call'), rpc, given)).toMatchObject({
       status: 200,
@@ -113,7 +113,7 @@ describe('an MCP server cannot hide an instruction in', () => {
     expect(text).not.toContain('Ignore all');
   });
 
-  test('a call without the version of the protocol, which some servers answer', async () => {
+  test('a call without the protocol version, which some servers answer', async () => {
     const body = { id: 1, method: 'tools/call', params: { name: 'delete_all', arguments: {} } };
     expect((await started.send('tools', '/mcp', body, rpc)).sent).toBeUndefined();
     expect(

@@ -1,4 +1,4 @@
-/** Names are resolved by the servers of upstream.dns, and what they answer is checked like any other address. */
+/** Names are resolved by the servers of upstream.dns, and their answers are checked like any other address. */
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startNameServer } from '../support/name-server.ts';
@@ -24,7 +24,7 @@ const get = (host: string) =>
     },
   );
 
-test('a name that only they know, although the first is unavailable', async () => {
+test('a name that only they resolve, although the first is unavailable', async () => {
   expect(await get('site.example')).toMatch(/^HTTP\/1\.1 200 [\s\S]*reached/);
   const { status, socket } = await openTunnel(gateway, `site.example:${origin.port}`);
   socket.destroy();

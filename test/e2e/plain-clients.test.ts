@@ -1,4 +1,4 @@
-/** curl and Python through the gateway to hosts that it does not inspect. */
+/** curl and Python through the gateway to hosts that are not inspected. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const http10 = ['--http1.0', '--no-alpn'];
 
 describe.each([
   ['plain http', () => `http://${plain.address}`, () => plain],
-  ['CONNECT tunnel to a host no service claims', () => `https://${host}`, () => secure],
+  ['CONNECT tunnel to an unregistered host', () => `https://${host}`, () => secure],
 ])('curl, %s', (_name, base, origin) => {
   test('GET', async () => {
     const result = await curl('-i', `${base()}/a?b=c`);
@@ -124,7 +124,7 @@ test('the target reaches the origin byte by byte', async () => {
   expect(plain.requests.map((request) => request.url)).toEqual([target]);
 });
 
-test('origin-form is a request to the gateway itself, whatever its Host says', async () => {
+test('a request in origin-form is for the gateway itself, whatever its Host', async () => {
   const head = `GET /secret HTTP/1.1\r\nHost: ${plain.address}\r\nConnection: close\r\n\r\n`;
   const answer = await exchangeRaw(gateway.proxyPort, head);
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -173,7 +173,7 @@ describe('Python', () => {
   });
 });
 
-test('a program that is refused a tunnel shows why, since it shows the status line alone', async () => {
+test('a program whose tunnel is refused shows why, since it shows only the status line', async () => {
   const script = [
     'import http.client',
     `connection = http.client.HTTPSConnection('127.0.0.1', ${gateway.proxyPort}, timeout=20)`,

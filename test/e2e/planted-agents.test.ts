@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /**
- * Planted cases in the form of agent-egress-bench: exfiltration in arguments, poisoned definitions, changed definitions,
- * injected results, encoded secrets; and harmless ones of the same kinds, none of which may be stopped.
+ * Planted cases in the form of agent-egress-bench: exfiltration in arguments, poisoned definitions, changed
+ * definitions, injected results, encoded secrets; and harmless ones of the same kinds, none of which may be stopped.
  */
 import { expect, test } from 'vitest';
 
@@ -18,7 +18,7 @@ const cases = [...plantedCalls, ...plantedResults];
 
 const names = ['api.openai.com', 'tools.example'];
 
-/** What the origin answers next. */
+/** The origin's next answer. */
 let answer: { type: string; body: string } = { type: 'application/json', body: '{}' };
 
 const origin = await startOrigin({
@@ -59,7 +59,7 @@ const own = { type: 'function', function: { name: 'own', description: 'A functio
 
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-/** Whether the payload got through to where it does harm. */
+/** Whether the payload reached the point where it does harm. */
 async function passes(transport: Transport, payload: unknown): Promise<boolean> {
   origin.reset();
   count++;
@@ -80,7 +80,7 @@ async function passes(transport: Transport, payload: unknown): Promise<boolean> 
     case 'listing': {
       const listed = { ...(payload as object), name: `t${count}` };
       answer.body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [listed] } });
-      // Each case is a server of its own, so that its tool is no addition to another one's.
+      // Each case has its own server, so its tool does not count as an addition to another one.
       const response = await proxied.fetch(`https://tools.example/s${count}/mcp`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
-/** What planted calls and definitions are made of. */
+/** Building blocks of planted calls and definitions. */
 
 export const key = 'ghp_a8Kd93jfLq02mXvB7nZpTyRw4cUeHs61DgQo';
 

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** The policy replaced while the gateway runs: on two replicas, after a restart, tried first; exceptions and the report. */
+/**
+ * Replacing the policy while the gateway runs: on two replicas, after a restart, after a dry run; exceptions and the
+ * report.
+ */
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -71,7 +74,7 @@ test('a policy is checked with line and column', async () => {
       { line: 4, column: 7, message: expect.stringContaining('rule "no aider" (line 3) comes first and covers it') },
     ],
   });
-  // A replica of a later version may have taken a policy with types of its own.
+  // A replica of a later version may have accepted a policy with new types.
   const later = 'policy:\n  rules:\n    - { when: {}, then: { types: { EMIAL: block } } }\n';
   expect((await call(gateway, 'POST', '/admin/policy/validate', { yaml: later })).body).toMatchObject({
     valid: true,
@@ -113,7 +116,7 @@ test('a policy is dry-run, published to every replica, survives a restart, and i
     source: 'store',
     yaml: blocking,
   });
-  // A reload reads the file, and the policy that was put in its place stays.
+  // A reload reads the file, and the policy that replaces it stays.
   expect((await call(second, 'POST', '/admin/reload')).status).toBe(200);
   expect((await get(second)).text).toMatch(/^(?:000|403)$/);
 
@@ -126,7 +129,7 @@ test('a policy is dry-run, published to every replica, survives a restart, and i
   expect((await call(first, 'GET', '/admin/policy')).body.source).toBe('file');
 });
 
-describe('with the store memory', () => {
+describe('with the memory store', () => {
   test('a policy in the data folder survives a restart', async () => {
     const data = { PROXY_DATA_DIR: join(folder, 'memory-data') };
     const one = await startGateway({ hosts: { [watched]: origin }, env: data });

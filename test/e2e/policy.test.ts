@@ -1,4 +1,4 @@
-/** Blocked, monitored and approved services, seen from outside. */
+/** Blocked, monitored and approved services, as clients see them. */
 import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -11,7 +11,7 @@ import { exchangeRaw } from '../support/recorder.ts';
 import { type RunResult, run } from '../support/run.ts';
 import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 
-// In the built-in registry 01.ai is blocked, abridge.com is monitored, and api.openai.com is approved.
+// In the shipped registry 01.ai is blocked, abridge.com is monitored, and api.openai.com is approved.
 const blocked = '01.ai';
 const monitored = 'abridge.com';
 const approved = 'api.openai.com';
@@ -23,7 +23,7 @@ const authority = new TestAuthority();
 const origin = await startOrigin({ authority, names });
 const hosts = Object.fromEntries(names.map((name) => [name, origin]));
 const gateway = await startGateway({ authority, hosts });
-/** Takes a configuration of its own in each test. */
+/** Each test sets its own configuration. */
 const other = await startGateway({ authority, hosts });
 beforeEach(() => origin.reset());
 
@@ -71,20 +71,20 @@ describe('a blocked service', () => {
 
   test.each([
     ['upper case', 'GET http://01.AI/ HTTP/1.1', '01.AI'],
-    ['a dot at the end', `GET http://${blocked}./ HTTP/1.1`, `${blocked}.`],
+    ['a trailing dot', `GET http://${blocked}./ HTTP/1.1`, `${blocked}.`],
     ['a subdomain', `GET http://a.b.${blocked}/ HTTP/1.1`, `a.b.${blocked}`],
     ['another port', `GET http://${blocked}:8443/ HTTP/1.1`, `${blocked}:8443`],
     ['an alternate domain', 'GET http://lingyiwanwu.com/ HTTP/1.1', 'lingyiwanwu.com'],
     ['full-width letters', 'GET http://01.\u00ef\u00bd\u0081i/ HTTP/1.1', '01.\u00ef\u00bd\u0081i'],
     ['CONNECT', `CONNECT ${blocked}:443 HTTP/1.1`, `${blocked}:443`],
     ['CONNECT, upper case', 'CONNECT 01.AI:443 HTTP/1.1', '01.AI:443'],
-    ['CONNECT, a dot at the end', `CONNECT ${blocked}.:443 HTTP/1.1`, `${blocked}.:443`],
+    ['CONNECT, a trailing dot', `CONNECT ${blocked}.:443 HTTP/1.1`, `${blocked}.:443`],
     ['CONNECT, another port', `CONNECT ${blocked}:8443 HTTP/1.1`, `${blocked}:8443`],
   ])('cannot be reached by %s', async (_name, requestLine, host) => {
     const before = origin.connections();
     const head = `${requestLine}\r\nHost: ${host}\r\n\r\n`;
     const answer = await exchangeRaw(gateway.proxyPort, head, { until: (text) => text.includes('\r\n\r\n') });
-    // A tunnel that is answered with a page inside is as good as a refusal: what counts is the origin.
+    // A tunnel that is answered with a page inside counts as refused: what matters is the origin.
     expect(answer).toMatch(requestLine.startsWith('CONNECT') ? /^HTTP\/1\.1 (200|4\d\d) / : /^HTTP\/1\.1 4\d\d /);
     expect(origin.connections()).toBe(before);
   });
@@ -109,7 +109,7 @@ describe('a blocked service', () => {
     expect(origin.requests).toEqual([]);
   });
 
-  test('cannot be reached by SNI in the tunnel of an unknown host', async () => {
+  test('cannot be reached by SNI in the tunnel of an unregistered host', async () => {
     const outcome = await openTls(gateway, `${unknown}:443`, { serverName: blocked, ca: authority.pem }).then(
       (socket) => sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`).then((answer) => answer.status),
       () => 'handshake refused',
@@ -138,7 +138,7 @@ test('a sign-in to an approved service reveals the user, and nothing else', asyn
   expect(said).toEqual({ ...who, card: expect.stringMatching(/^\[CREDIT_CARD-\d+\]$/) });
 });
 
-describe('the unreadable body of a sign-in', () => {
+describe('the body of a sign-in that cannot be inspected', () => {
   const send = async (type: string, body: Buffer, more = '') => {
     const head = `POST /login HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: ${type}\r\n${more}Content-Length: ${body.length}\r\n\r\n`;
     const { status } = await sendTls(gateway, `${approved}:443`, Buffer.concat([Buffer.from(head), body]));
@@ -189,7 +189,7 @@ describe('a blocked type of personal data', () => {
     );
     expect(answer.status).toBe(403);
     const event = await other.event((line) => line.error === 'blocked_by_policy' && line.piiTypes !== undefined);
-    // In the prompt, and once more behind the key.
+    // In the prompt, and once more after the key.
     expect(event).toMatchObject({ piiTypes: { EMAIL: 2 } });
     const metrics = await (await other.api('/metrics')).text();
     expect(metrics).toContain('privet_blocked_total{reason="pii_type"} 1');
@@ -261,7 +261,7 @@ describe('an approved service', () => {
     await dispatcher.close();
   });
 
-  test('a foreign :authority in its tunnel is misdirected', async () => {
+  test('another :authority in its tunnel is misdirected', async () => {
     const session = await openHttp2(gateway, `${approved}:443`);
     const request = session.request({ ':path': '/', ':authority': blocked });
     const status = await new Promise((resolve) => {

@@ -1,4 +1,7 @@
-/** The pages for the people behind the proxy, in a real browser: what they show, that nobody else can send their form. */
+/**
+ * The portal for users of the proxy, in a real browser: what its pages show, and that no other site can submit their
+ * forms.
+ */
 import { execFileSync } from 'node:child_process';
 import { request as plainRequest } from 'node:http';
 import { hostname } from 'node:os';
@@ -88,7 +91,7 @@ describe('every page', () => {
 });
 
 describe('the first page', () => {
-  test('says that the proxy is used, and shows the badge if the certificate is trusted', async () => {
+  test('shows that the proxy is used, and the badge if the certificate is trusted', async () => {
     const page = await browser.context.newPage();
     await page.goto(portal);
     await page.getByText('You are using the proxy.').waitFor();
@@ -97,13 +100,13 @@ describe('the first page', () => {
     await page.close();
   });
 
-  test('says that it was opened without the proxy, and where to go', async () => {
+  test('shows that it was opened without the proxy, and where to go', async () => {
     const stdout = await (await fetch(gateway.proxyUrl)).text();
     expect(stdout).toContain('href="http://privet.proxy/"');
     expect(stdout).not.toContain('You are using the proxy.');
   });
 
-  test('gives programs the same as JSON', async () => {
+  test('serves programs the same as JSON', async () => {
     const through = JSON.parse((await curl(`${portal}/status.json`)).stdout);
     expect(through).toMatchObject({ proxy: true, subject: '127.0.0.1', user: null, address: '127.0.0.1' });
     const direct = await (await fetch(`${gateway.proxyUrl}/status.json`)).json();
@@ -152,7 +155,7 @@ describe('the downloads', () => {
     expect((await gateway.api('/admin/ca/rotate', { method: 'DELETE' })).status).toBe(200);
   });
 
-  test('refer to a revocation list that is served and that openssl accepts', async () => {
+  test('refer to a revocation list that is served and accepted by openssl', async () => {
     const chain = await run('openssl', [
       's_client',
       '-proxy',
@@ -176,7 +179,7 @@ describe('the downloads', () => {
 });
 
 describe('my data', () => {
-  test('counts by type what was masked, without any value', async () => {
+  test('shows the number of masked values by type, without any value', async () => {
     const { fetch: through, dispatcher } = proxiedFetch(gateway);
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
     await through('https://chatgpt.com/v1/chat/completions', {
@@ -194,7 +197,7 @@ describe('my data', () => {
     await page.goto(`${portal}/me`);
     expect(await lookFaults(page)).toEqual([]);
     await shoot(page, 'portal-me-figures');
-    // On a phone, where a column has no heading above it, each cell says what it is.
+    // On a phone, where a column has no heading above it, each cell has its own.
     expect(await page.evaluate(`getComputedStyle(document.querySelector('td.number'), '::before').content`)).toBe(
       '"Found"',
     );
@@ -225,7 +228,7 @@ describe('requesting an exception', () => {
 
   test.each([
     ['without a token', { host: 'a.example', reason: 'r', token: '' }, /open for too long/],
-    ['with the token of somebody else', { host: 'a.example', reason: 'r', token: 'mi9.AAAA' }, /open for too long/],
+    ['with the token of another user', { host: 'a.example', reason: 'r', token: 'mi9.AAAA' }, /open for too long/],
   ])('%s is refused, and the typed text is kept', async (_name, fields, text) => {
     const { stdout } = await curl(
       '-w',
@@ -298,7 +301,7 @@ describe('a foreign name that resolves to the gateway (DNS rebinding)', () => {
   });
 });
 
-/** The head of the answer to a request in origin form with a Host of its own. */
+/** The head of the answer to an origin-form request with its own Host. */
 function raw(gateway: Gateway, path: string, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = plainRequest({ host: '127.0.0.1', port: gateway.proxyPort, path, headers: { host } }, (answer) => {

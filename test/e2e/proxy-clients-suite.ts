@@ -12,7 +12,7 @@ import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 import { basic, password, type UsersGateway, umlauts } from './users-gateway.ts';
 
-/** `started` gives the gateway once it runs. */
+/** `started` returns the gateway once it runs. */
 export function addClientTests(started: () => UsersGateway): void {
   describe('clients', () => {
     let authority: TestAuthority;
@@ -23,7 +23,7 @@ export function addClientTests(started: () => UsersGateway): void {
     });
 
     test.each<[name: string, args: string[]]>([
-      ['credentials at once', []],
+      ['credentials sent preemptively', []],
       ['after the challenge', ['--proxy-anyauth']],
     ])('curl, %s', async (_name, more) => {
       const args = ['-sS', '--proxy', gateway.proxyUrl, '--proxy-user', `ann:${password}`, ...more, '--cacert'];

@@ -1,4 +1,6 @@
-/** The ways to the proxy beside plain TCP: TLS with and without client certificates, and load balancers in front. */
+/**
+ * Ways to reach the proxy other than plain TCP: TLS with and without client certificates, and load balancers in front.
+ */
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -59,7 +61,7 @@ const configOf = (auth: object, tls: object = {}, listen: object = {}) => ({
   },
   auth,
   listen: { proxy_tls: tlsListener(tls), ...listen },
-  // No test lasts as long as a handshake may.
+  // No test takes as long as a handshake may.
   upstream: { timeouts: { tls: '10m' } },
 });
 const gateway = await startGateway({
@@ -136,7 +138,7 @@ describe('TLS to the proxy', () => {
   test.each([
     ['before its first byte', ''],
     ['in its first message', '\x16\x03\x01\x02\x00\x01\x00'],
-  ])('a client that leaves %s leaves no connection behind', async (_when, bytes) => {
+  ])('a client that disconnects %s leaves no connection behind', async (_when, bytes) => {
     const socket = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true }).resume();
     const closed = once(
       socket.on('error', () => {}),
@@ -283,7 +285,7 @@ describe('behind a load balancer', () => {
     ['version 1, IPv6', v1('fd00::1') + get('plain.example'), 200],
     ['version 1, a client outside auth.clients', v1('192.0.2.1') + get('plain.example'), 403],
     ['a CONNECT of a client outside auth.clients', v1('192.0.2.1') + open('legal.example:443'), 403],
-    ['the same, not in its plainest form', `${v1('192.0.2.1')}\r\n${open('legal.example:443')}`, 403],
+    ['the same, not in its simplest form', `${v1('192.0.2.1')}\r\n${open('legal.example:443')}`, 403],
     ['a WebSocket of a client outside auth.clients', v1('192.0.2.1') + upgrade('plain.example'), 403],
     [
       'the pages of the gateway, for a client outside auth.clients',
@@ -295,7 +297,7 @@ describe('behind a load balancer', () => {
     ['version 2, local, not of the group', v2('20000000') + get('legal.example'), 403],
     ['a CONNECT', v1('10.1.2.3') + open('legal.example:443'), 200],
     ['no header', get('plain.example'), undefined],
-    ['a header that is none', `PROXY NONSENSE\r\n${get('plain.example')}`, undefined],
+    ['an invalid header', `PROXY NONSENSE\r\n${get('plain.example')}`, undefined],
   ])('%s', async (_name, bytes, status) => {
     const until = (sofar: string) => isCompleteAnswer(sofar) || sofar.includes('established\r\n\r\n');
     const answer = await exchangeRaw(gateway.proxyPort, bytes, { until });

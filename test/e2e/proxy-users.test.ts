@@ -1,4 +1,4 @@
-/** Users of the proxy: every kind of client signs in, and what is decided inside is decided for its user. */
+/** Users of the proxy: every kind of client signs in, and requests inside a tunnel are decided for its user. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { openTunnel, sendRaw } from '../support/tunnel.ts';
 import { addClientTests } from './proxy-clients-suite.ts';
 import { basic, field, password, realm, startUsersGateway, umlauts } from './users-gateway.ts';
 
-/** The challenge as bytes, one a character. */
+/** The challenge as bytes, one per character. */
 const challenge = Buffer.from(`Basic realm="${realm}", charset="UTF-8"`).toString('latin1');
 let plain: Origin;
 let gateway: Gateway;
@@ -19,7 +19,9 @@ const started = await startUsersGateway();
 ({ plain, gateway } = started);
 afterAll(() => started?.close());
 
-/** A client that resets its connection while its password is compared, which is done anew for every way of writing it. */
+/**
+ * A client that resets its connection during password verification, which runs again for every spelling of the header.
+ */
 async function leave(head: string, afterMs: number, spaces: number): Promise<void> {
   const socket = connect(gateway.proxyPort, '127.0.0.1');
   socket.on('error', () => {});
@@ -36,7 +38,7 @@ test.each([
 ])('a client that disconnects during password verification leaves nothing behind: %s', async (kind, head) => {
   const moments = [0, 1, 2, 3, 5, 8].flatMap((ms) => [ms, ms, ms, ms, ms]);
   await Promise.all(moments.map((ms, i) => leave(head, ms, 2 + i)));
-  // One that stays has its answer after all of them.
+  // A client that stays gets its answer after all of them.
   const { socket } = await openTunnel(gateway, 'site.example:443', [
     field('ann', password).replace('Basic', `Basic${' '.repeat(100)}`),
   ]);
@@ -100,7 +102,10 @@ describe('the challenge', () => {
 
   test.each([
     ['HTTP/1.0', 'CONNECT site.example:443 HTTP/1.0\r\n\r\n'],
-    ['close is asked for', 'CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\nConnection: close\r\n\r\n'],
+    [
+      'the client asks for close',
+      'CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\nConnection: close\r\n\r\n',
+    ],
     ['bytes follow', 'CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n\x16\x03\x01'],
   ])('the connection is closed where %s', async (_name, bytes) => {
     const answer = await exchangeRaw(gateway.proxyPort, bytes);
@@ -279,7 +284,7 @@ describe('guessing', () => {
   });
 });
 
-/** Writes bytes and reads the head of the answer, or the whole of it. */
+/** Writes bytes and reads the head of the answer, or all of it. */
 function sendHead(socket: ReturnType<typeof connect>, bytes: string, whole = false): Promise<string> {
   return new Promise((resolve) => {
     let sofar = '';

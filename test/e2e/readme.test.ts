@@ -1,4 +1,4 @@
-/** The commands in README.md and README.ja.md that need no provider do what it says. */
+/** The commands in README.md and README.ja.md that need no provider work as described. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,14 +11,14 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 const gateway = await startGateway();
 
-/** The code block that follows `<!-- test: name -->`. */
+/** The code block after `<!-- test: name -->`. */
 function block(page: string, name: string): string {
   const code = new RegExp(`<!-- test: ${name} -->\\n\`\`\`[a-z]+\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1];
   if (code === undefined) throw new Error(`the page has no block ${name}`);
   return code;
 }
 
-/** Runs a block of the README at the ports of the test's gateway. */
+/** Runs a block of the README with the ports of the test's gateway. */
 function runBlock(name: string, page = readme): Promise<RunResult> {
   const code = block(page, name);
   const script = code.replaceAll('127.0.0.1:3128', `127.0.0.1:${gateway.proxyPort}`);
@@ -47,7 +47,7 @@ test('an explained decision', async () => {
   expect(result.text).toMatch(/mask/);
 });
 
-test('variables with which a program trusts the gateway', async () => {
+test('variables that make a program trust the gateway', async () => {
   const result = await runBlock('clients');
   expect(result.text).toMatch(/^ok +proxy /m);
   expect(result.text).toMatch(/^ok +curl /m);
@@ -65,17 +65,17 @@ test('a configuration', async () => {
   expect(check.text).toMatch(/EMAIL block/);
 });
 
-test('docs/api.md names every call for administrators', async () => {
+test('docs/api.md names every admin call', async () => {
   const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
   const { paths } = (await (await fetch(`${gateway.apiUrl}/openapi.json`)).json()) as { paths: object };
   const calls = Object.keys(paths).filter((path) => /^\/(admin|shadow-ai|license)/.test(path));
   expect(calls.length).toBeGreaterThan(30);
-  // The last words of a row stand without the beginning that they share.
+  // The last words of a row omit the prefix that they share.
   const isNamed = (path: string) => page.includes(path) || page.includes(`\`/${path.split('/').pop()}\``);
   expect(calls.map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')).filter((path) => !isNamed(path))).toEqual([]);
 });
 
-test('figures that pages and alert rules name are served', async () => {
+test('metrics named in pages and alert rules are served', async () => {
   const metrics = await (await fetch(`${gateway.apiUrl}/metrics`)).text();
   const pages = globSync('{docs,docs/ja,docs/decisions,deploy/prometheus,deploy/grafana/dashboards}/*.{md,yaml,json}', {
     cwd: root,

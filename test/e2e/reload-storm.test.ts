@@ -1,6 +1,6 @@
 /**
- * Fifty reloads a second while clients work: every request is served by one configuration from its beginning to its end,
- * and no connection is dropped.
+ * Fifty reloads a second while clients work: every request is served by one configuration from beginning to end, and no
+ * connection is dropped.
  */
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const stormMs = 6_000;
 const stepMs = 20;
 const authority = new TestAuthority();
 
-/** Configurations that differ in several respects at once, and what a request shows of each. */
+/** Configurations that differ in several respects at once, and how a request reflects each. */
 const states: readonly (readonly [name: string, changes: Record<string, unknown>, shows: string])[] = [
   ['masks all', state('allow', 'mask', 'ALPHA'), '200 - ALPHA,EMAIL'],
   ['warns, masks the word only', state('warn', 'mask', 'BETA', { EMAIL: 'off' }), '200 monitored BETA'],
@@ -84,7 +84,7 @@ const head = (connection: string) =>
   `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: ${connection}\r\n\r\n`;
 
-/** Status, whether it warns, what the origin saw. */
+/** The status, whether there is a warning, and what the origin saw. */
 function shown(status: number, field: (name: string) => string | undefined, text: string): string {
   const said = `${status} ${field('x-privet-warning')?.split(';')[0] ?? '-'} ${field('x-seen') ?? '-'}`;
   // Whatever the origin saw, the client gets its own words back.
@@ -99,7 +99,7 @@ async function http1(until: () => boolean, seen: string[]): Promise<void> {
       const { status, rawHeaders, body: answer } = await sendRaw(socket, head('keep-alive') + body);
       const field = (name: string) => rawHeaders[rawHeaders.findIndex((key) => key.toLowerCase() === name) + 1 || -1];
       seen.push(shown(status, field, answer.toString()));
-      // A refusal that leaves the body unread ends the connection, and says so.
+      // A refusal that leaves the body unread closes the connection, and announces it.
       if (field('connection') === 'close') break;
     }
     socket.destroy();
@@ -130,7 +130,7 @@ async function http2(until: () => boolean, seen: string[]): Promise<void> {
   session.destroy();
 }
 
-/** Bytes through a tunnel that nobody looks into, there and back. */
+/** Bytes through a tunnel without inspection, in both directions. */
 async function tunnel(until: () => boolean): Promise<number> {
   const { socket, status } = await openTunnel(gateway, 'tunnel.example:443');
   expect(status).toBe(200);
@@ -149,7 +149,7 @@ async function tunnel(until: () => boolean): Promise<number> {
   return rounds;
 }
 
-/** A stream of events that goes on all the time. */
+/** An event stream that continues all the time. */
 async function events(): Promise<number[]> {
   const session = await openHttp2(gateway, `${host}:443`);
   onTestFinished(() => session.destroy());
@@ -194,7 +194,7 @@ test('many reloads mix no verdicts and drop no connection', async () => {
   expect(numbers.length).toBeGreaterThan(10);
   const metrics = await (await gateway.api('/metrics')).text();
   const reloads = Number(/privet_config_reloads_total\{result="ok"\} (\d+)/.exec(metrics)?.[1]);
-  // Each waits for a while in proportion to its reading, so that a busy machine makes fewer of them.
+  // Each reload is followed by a pause in proportion to its duration, so that a busy machine makes fewer of them.
   expect(reloads).toBeGreaterThan(states.length);
   expect(metrics).toContain('config_reloads_total{result="failed"} 0\n');
   process.stderr.write(

@@ -1,4 +1,4 @@
-/** Files that change are read again by themselves, replicas tell each other, and tunnels to blocked hosts may be closed. */
+/** Changed files are reloaded automatically, replicas notify each other, and tunnels to blocked hosts may be closed. */
 
 import { once } from 'node:events';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ async function statusOf(gateway: Gateway): Promise<number> {
 const causes = (gateway: Gateway) =>
   gateway.events().flatMap(({ event, cause }) => (event === 'config_reloaded' ? [cause] : []));
 
-/** Puts text in place of a file as editors do. */
+/** Replaces the text of a file as editors do. */
 function rename(file: string, text: string): void {
   writeFileSync(`${file}.tmp`, text);
   renameSync(`${file}.tmp`, file);
@@ -67,7 +67,7 @@ describe('a file that changes', () => {
   const text = (policy: Record<string, unknown> = {}, over: Record<string, unknown> = {}) =>
     configOf({ listen, ...over }, { registry, ...policy });
   let versions = 0;
-  /** Puts the configuration into a volume as Kubernetes does: a new folder, and a link to it that is swapped. */
+  /** Writes the configuration into a volume as Kubernetes does: a new folder, and a link to it that is swapped. */
   const swap = (config: string) => {
     const version = `v${++versions}`;
     mkdirSync(join(folder, version));
@@ -146,7 +146,7 @@ describe('a file that changes', () => {
     expect(await status()).toBe(407);
   });
 
-  test('is a certificate of the listener: it applies to the next connection', async () => {
+  test('is a certificate of the listener: the next connection uses it', async () => {
     const { port } = await gateway.event((line) => line.listener === 'proxy_tls');
     const shown = async () => {
       const socket = connectTls({ port: Number(port), host: '127.0.0.1', ca: authority.pem });

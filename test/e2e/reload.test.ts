@@ -1,4 +1,4 @@
-/** SIGHUP and POST /admin/reload: what is read again, at once and as a whole, while connections go on. */
+/** SIGHUP and POST /admin/reload: what is reloaded, at once and as a whole, while connections stay open. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   origin.reset();
 });
 
-/** Writes the configuration, sends SIGHUP and waits for what comes of it. */
+/** Writes the configuration, sends SIGHUP and waits for the result. */
 async function reload(config: object): Promise<Record<string, unknown>> {
   writeFileSync(join(gateway.dataDir, '../privet-test.yaml'), stringify(config));
   const before = gateway.events().length;
@@ -96,14 +96,14 @@ test('changes made over the API stay on top of the file', async () => {
 
 test.each<[name: string, break_: () => object, says: RegExp]>([
   [
-    'a registry file with a fault',
+    'a registry file with an error',
     () => {
       writeFileSync(registryFile, services(['Some AI', host, 'nope']));
       return configOf();
     },
     /services\.yaml:\d+:\d+: services\[0\]\.category/,
   ],
-  ['a key that is unknown', () => ({ ...configOf(), polcy: {} }), /did you mean "policy"/],
+  ['an unknown key', () => ({ ...configOf(), polcy: {} }), /did you mean "policy"/],
   [
     'a term of the dictionary',
     () => configOf({ masking: { dictionary: [{ label: 'X', pattern: '/(?=a)b/' }] } }),
@@ -114,7 +114,7 @@ test.each<[name: string, break_: () => object, says: RegExp]>([
     () => configOf({ log: { audit: { file: '/nowhere/a' } } }),
     /log\.audit\.file: \/nowhere/,
   ],
-  ['a type that nobody finds', () => configOf({ masking: { types: { EMIAL: 'block' } } }), /did you mean "EMAIL"/],
+  ['an unknown type', () => configOf({ masking: { types: { EMIAL: 'block' } } }), /did you mean "EMAIL"/],
 ])('%s changes nothing and is reported', async (_name, break_, says) => {
   const broken = break_();
   const told = await reload({ ...broken, auth: { clients: ['192.0.2.0/24'] } });

@@ -1,4 +1,4 @@
-/** Targets and fields that the request line and the methods treat in a way of their own. */
+/** Targets and fields with special rules in the request line or for some methods. */
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -52,7 +52,7 @@ test('OPTIONS decrements Max-Forwards and is answered here at 0', async () => {
   plain.reset();
   expect((await ask(0)).status).toBe(200);
   expect(plain.requests).toEqual([]);
-  // The one that ends here is recorded with the status that the client got.
+  // The request that ends here is recorded with the status that the client got.
   const own = await gateway.event((one) => one.event === 'decision' && one.method === 'OPTIONS' && one.bytesOut === 0);
   expect(own.status).toBe(200);
 });
@@ -73,7 +73,7 @@ test('messages over plain http have Via in both directions, tunnelled ones do no
 });
 
 describe('over HTTP/2', () => {
-  test('300 cookies, each in a field of its own, reach the origin in one', async () => {
+  test('300 cookies, each in its own field, reach the origin in one', async () => {
     const cookies = Array.from({ length: 300 }, (_, i) => `c${i}=${'v'.repeat(40)}`);
     const session = await openHttp2(gateway, `${host}:443`);
     const stream = session.request({ ':path': '/', ':authority': host, cookie: cookies });

@@ -1,4 +1,4 @@
-/** What stands around a restored body: whose cache may keep it, and what comes behind it. */
+/** The fields around a restored body: which caches may store it, and its trailers. */
 import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
@@ -40,7 +40,7 @@ async function ask(fields: Record<string, string> = {}): Promise<Answer> {
 const content = (request: { body: Buffer }): string =>
   JSON.stringify({ choices: [{ message: { content: tokensIn(request.body.toString())[0] } }] });
 
-describe('caches that others use', () => {
+describe('shared caches', () => {
   test.each([
     ['public, max-age=600', 'private, max-age=600'],
     ['PUBLIC, s-maxage=60, stale-while-revalidate=5', 'private, stale-while-revalidate=5'],

@@ -1,4 +1,6 @@
-/** What a client of gRPC, gRPC-Web or Connect shows when the gateway refuses its call: the reason, in its own protocol. */
+/**
+ * What a client of gRPC, gRPC-Web or Connect shows when the gateway refuses its call: the reason, in its own protocol.
+ */
 import { create, createFileRegistry } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, file_google_protobuf_wrappers } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';

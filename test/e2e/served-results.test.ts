@@ -1,4 +1,4 @@
-/** Results of batches and files that a service hands out again: whatever type they are given, they come back restored. */
+/** Results of batches and files that a service serves again: they are restored whatever their declared type. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
@@ -23,7 +23,7 @@ const origin = await startOrigin({
     const { type, body, fields } = served;
     response.writeHead(200, { ...(type === undefined ? {} : { 'content-type': type }), ...fields });
     const bytes = Buffer.from(body as string);
-    // Cut within a token.
+    // Cut inside a token.
     const cut = Math.max(1, bytes.indexOf('MAIL-1'));
     response.write(bytes.subarray(0, cut));
     setTimeout(() => response.end(bytes.subarray(cut)), 20);
@@ -90,7 +90,7 @@ test('a batch of answers in parts', async () => {
   expect(await answer.text()).toBe(whole(address));
 });
 
-/** 氏名, what follows and 様, in each encoding; a value and a token as that encoding has them. */
+/** 氏名, what follows and 様, in each encoding; a value and a token in that encoding. */
 const sjis = (name: Buffer) => Buffer.concat([latin('\x8e\x81\x96\xbc,'), name, latin('\x97l\r\n')]);
 const eucjp = (name: Buffer) => Buffer.concat([latin('\xbb\xe1\xcc\xbe,'), name, latin('\xcd\xcd\r\n')]);
 const utf16 = (name: Buffer) =>
@@ -121,7 +121,7 @@ test('a large table in Shift_JIS, restored in a worker thread', async () => {
   expect(Buffer.from(await answer.arrayBuffer()).equals(rows(latin('\x90X\x93c\x89\xd4')))).toBe(true);
 });
 
-test.each(['message/rfc822', 'application/octet-stream'])('a mail with coded parts as %s', async (type) => {
+test.each(['message/rfc822', 'application/octet-stream'])('a mail with encoded parts as %s', async (type) => {
   served = { type, body: mail('[EMAIL-1]') };
   const answer = await proxied.fetch(`https://${host}/v1/files/file-1/content`, { headers });
   const text = await answer.text();

@@ -1,4 +1,7 @@
-/** Requests of the AWS SDKs to Bedrock: their signature covers the body, so that it cannot be masked; bearer keys can. */
+/**
+ * Requests of the AWS SDKs to Bedrock: their signature covers the body, so it cannot be masked; requests with bearer
+ * keys can.
+ */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 /**
- * Tool loops with models that sign what they think: the client sends the reasoning back with every turn, and the service
- * refuses one that has changed. The model names people itself, and tokens that it was given.
+ * Tool loops with models that sign their reasoning: the client sends it back with every turn, and the service refuses
+ * it if it has changed. The model names people itself, and repeats tokens that it received.
  */
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ const gemini = 'generativelanguage.googleapis.com';
 const names = [anthropic, openRouter, bedrock, gemini];
 
 const email = 'hana.morita@example.co.jp';
-/** What the model thinks: somebody whom nobody has named to it, and a token. */
+/** The reasoning of the model: a person whom nobody has named to it, and a token. */
 const thoughts = 'Albert Einstein, a.einstein@ias.example, published it. I write to [EMAIL-1] now.';
 const pieces = ['Albert Einstein, a.einstein@ias.ex', 'ample, published it. I write to [EM', 'AIL-1] now.'];
 const sign = (text: string) => createHmac('sha256', 'of the provider').update(text).digest('base64');
@@ -48,7 +48,7 @@ const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0
 const bedrockDelta = (reasoningContent: object) =>
   bedrockFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent } });
 
-/** Every answer that has signed reasoning in it, by the path. */
+/** Every answer with signed reasoning, by path. */
 const answers: Readonly<Record<string, (response: ServerResponse, isStream: boolean) => void>> = {
   '/v1/messages': (response, isStream) => {
     if (isStream) {
@@ -93,7 +93,7 @@ const answers: Readonly<Record<string, (response: ServerResponse, isStream: bool
   },
 };
 
-/** Refuses signed reasoning that is not what was signed, as Anthropic does. */
+/** Refuses signed reasoning that differs from what was signed, as Anthropic does. */
 function handle({ url, body }: ReceivedRequest, response: ServerResponse): void {
   const asked = body.toString();
   const signed = [...asked.matchAll(/"(?:thinking|text)":("(?:[^"\\]|\\.)*"),"signature":"([^"]+)"/g)];
@@ -121,13 +121,14 @@ describe('masking.uninspectable.signed: block', () => {
   let proxied: ProxiedFetch;
   let clients = 1;
   beforeAll(() => configure('block'));
-  // A service gives each number once to one client, and the model names the first: every test is a client of its own.
+  // A service gets each number only once from a client, and the model names the first one: every test is a separate
+  // client.
   beforeEach(() => {
     proxied = proxiedFetch(gateway, { from: `127.0.0.${++clients}` });
   });
   afterEach(() => proxied?.dispatcher.close());
 
-  /** Asks as a user whom nothing is known of but the key. */
+  /** Sends a request as a user of whom only the key is known. */
   const post = (host: string, path: string, key: string, body: object) =>
     proxied.fetch(`https://${host}${path}`, {
       method: 'POST',
@@ -224,7 +225,7 @@ describe('masking.uninspectable.signed: block', () => {
     expect(origin.requests).toHaveLength(sent);
   });
 
-  test('reasoning that was seen goes back unchanged in a large conversation, too', async () => {
+  test('recorded reasoning is sent back unchanged in a large conversation, too', async () => {
     await (await post(anthropic, '/v1/messages', 'l', { messages: [question] })).text();
     const long = { role: 'user', content: 'All of it is as it was. '.repeat(20_000) };
     const body = { messages: [question, { role: 'assistant', content: [thinking] }, long] };

@@ -1,4 +1,4 @@
-/** Connections on which nothing happens do not stay for ever, wherever they have stopped. */
+/** Silent connections are closed eventually, whatever state they are in. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
@@ -22,16 +22,16 @@ const tunnel = async (authority: string, bytes = ''): Promise<Socket> => {
   if (bytes !== '') socket.write(bytes, 'latin1');
   return socket;
 };
-/** Records of a handshake up to a ClientHello that lacks its end. */
+/** The records of a handshake up to an incomplete ClientHello. */
 const hello = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03';
 
-// At once: each waits for a time limit.
+// In parallel: each waits for a time limit.
 test.concurrent.each<[name: string, () => Promise<Socket>]>([
   ['a connection without a byte', () => open('')],
   ['a head that does not end', () => open('GET http://example.com/ HTTP/1.1\r\nHost: exa')],
   ['a CONNECT that does not end', () => open('CONNECT example.com:443 HT')],
-  ['a tunnel of an unknown host without a byte', () => tunnel(silent.address)],
-  ['a tunnel of an approved host without a byte', () => tunnel('api.openai.com:443')],
+  ['a tunnel to an unregistered host without a byte', () => tunnel(silent.address)],
+  ['a tunnel to an approved host without a byte', () => tunnel('api.openai.com:443')],
   ['half a ClientHello', () => tunnel('api.openai.com:443', hello)],
   ['a plain head in a tunnel that does not end', () => tunnel('api.openai.com:443', 'GET / HTTP/1.1\r\nHost: api')],
 ])('%s', async (_name, start) => {
@@ -51,7 +51,10 @@ test.concurrent.for(['hello there', 'PING', 'p', '\r\n', 'EHLO mail.example\r\n'
   },
 );
 
-/** Seconds to the next keep-alive probe of connections, by one end's port; of the kernel's list of this machine's sockets. */
+/**
+ * Seconds to the next keep-alive probe of connections, by the port of one end; from the kernel's list of this machine's
+ * sockets.
+ */
 function probesIn(end: 'local' | 'remote', port: number): number[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   return readFileSync('/proc/net/tcp', 'latin1')
@@ -64,7 +67,7 @@ function probesIn(end: 'local' | 'remote', port: number): number[] {
 test.skipIf(process.platform !== 'linux')(
   'both ends of a long-lived tunnel are probed, each at its own time',
   async () => {
-    // These stay without a word while the kernel's list is read.
+    // These stay silent while the kernel's list is read.
     await gateway.configure({ upstream: { timeouts: { tunnel_idle: '5m' } } });
     const sockets = await Promise.all(Array.from({ length: 12 }, () => tunnel(silent.address)));
     const bothEnds = () => [

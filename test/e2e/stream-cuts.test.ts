@@ -1,4 +1,4 @@
-/** A provider's stream cut at any byte gives the client the same text. */
+/** A provider's stream gives the client the same text whatever byte it is cut at. */
 import { expect, test } from 'vitest';
 import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -14,12 +14,12 @@ const messages = [{ role: 'user' as const, content }];
 const provider = makeProvider();
 
 const names = ['api.openai.com', 'api.anthropic.com'];
-// HTTP/1.1, so that each piece is a write of its own on the wire.
+// HTTP/1.1, so that each piece is a separate write on the wire.
 const origin = await startOrigin({ names, handler: provider.handler, protocols: ['http/1.1'] });
 const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) => [name, origin])) });
 const proxied = proxiedFetch(gateway);
 
-/** The stream that reaches a client, as text: what it has to be for every cut. */
+/** The stream that a client receives, as text: the same for every cut. */
 async function rawStream(url: string, body: object): Promise<string> {
   const answer = await proxied.fetch(url, {
     method: 'POST',

@@ -1,4 +1,6 @@
-/** A client that resumes an answer behind the last event it has seen gets every event of the origin, and all text once. */
+/**
+ * A client that resumes an answer after the last event it has seen gets every event of the origin, and all text once.
+ */
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { EventSource } from 'undici';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +18,7 @@ const place = (output_index: number) => ({
   content_index: 0,
   logprobs: [],
 });
-/** The first text ends in what may become a token; the second has tokens over several events, and a link before one. */
+/** The first text ends in a possible token; the second has tokens across several events, and a link before one. */
 const events = [
   { type: 'response.created', response: { id: 'resp_1', object: 'response', output: [] } },
   { type, ...place(0), delta: 'a [EMA' },
@@ -97,7 +99,7 @@ test.each(places.flatMap((seen) => (['client', 'origin'] as const).map((who) => 
 );
 
 describe('a text under ids that the origin breaks off', () => {
-  /** What a page shows that reads the stream and resumes it by itself. */
+  /** The text on a page that reads the stream and resumes it automatically. */
   async function read(name: keyof typeof pieces, cut: number): Promise<string> {
     const { fetch, dispatcher } = proxiedFetch(gateway);
     await fetch(`https://${textHost}/`, { method: 'POST', body: `to ${personal.EMAIL}` }).then((r) => r.text());

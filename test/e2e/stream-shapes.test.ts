@@ -1,4 +1,4 @@
-/** The streams of all services that we know, through the process: with content codings, small writes and other names. */
+/** The streams of all known services, through the real process: with content codings, small writes and other names. */
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
@@ -79,7 +79,7 @@ test.each<[string, Way]>([
 ])('%s', async (_name, how) => {
   way = how;
   for (const [index, shape] of all.entries()) {
-    // Plain text is told by its first lines; arrays and binary frames are not looked for in there.
+    // Plain text is detected by its first lines; arrays and binary frames are not detected in it.
     if (way.type && shape.kind !== 'sse' && shape.kind !== 'ndjson') continue;
     const response = await client.fetch(`https://api.openai.com/v1/x?shape=${index}`, { headers });
     const opened = shape.open.map((event) => shape.textOf(event) ?? '').join('');

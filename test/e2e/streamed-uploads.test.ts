@@ -1,4 +1,4 @@
-/** Uploads that go on while they come, over HTTP/2 to origins that speak HTTP/1.1, and their ends. */
+/** Uploads that are forwarded as they arrive, over HTTP/2 to origins that speak HTTP/1.1, and how they end. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
@@ -8,10 +8,10 @@ import { startGateway } from '../support/gateway.ts';
 import { connectionWith } from '../support/raw-http2.ts';
 import { openHttp2, openTls, openTunnel } from '../support/tunnel.ts';
 
-// In the built-in registry it is monitored.
+// Monitored in the shipped registry.
 const host = 'abridge.com';
 const authority = new TestAuthority();
-/** What the origin got on its last connection, as it stands. */
+/** What the origin received on its last connection, unchanged. */
 let got = '';
 let isCut = false;
 
@@ -28,7 +28,7 @@ const origin = tls
       const [, head = '', body = ''] = /^([\s\S]*?)\r\n\r\n([\s\S]*)$/.exec(got) ?? [];
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
       if (length !== undefined && body.length < Number(length)) return;
-      // As stores of files answer (RFC 9110 §15.5.12).
+      // As file stores answer (RFC 9110 §15.5.12).
       if (length === undefined && head.includes('/blob'))
         socket.end('HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n');
       else if (length !== undefined) socket.end('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n');
@@ -40,7 +40,7 @@ const address = `127.0.0.1:${(origin.address() as AddressInfo).port}`;
 const gateway = await startGateway({
   authority,
   hosts: { [host]: address },
-  // The last test stops it. It would wait for longer than a test may take.
+  // The last test stops it. Otherwise it would wait longer than a test may take.
   config: { masking: { max_body: '64KiB' }, upstream: { timeouts: { drain: '1h' } } },
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-/** What was masked for one user is never restored for another, on whatever way the other asks. */
+/** What was masked for one user is never restored for another, however the other sends the request. */
 import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const credentials = (name: string) =>
 const key = 'Authorization: Bearer company-key';
 
 const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-password`) }));
-// An origin that says what it was told, as one that was talked into it would.
+// An origin that repeats what it received, as a model under a prompt injection would.
 const handler: OriginHandler = (request, response) => {
   const { messages, stream } = JSON.parse(request.body.toString());
   const content = messages[0].content as string;
@@ -38,7 +38,7 @@ const gateway = await startGateway({
   config: { auth: { proxy: { mode: 'basic', users } } },
 });
 
-/** Who asks: the user of the tunnel, from where, and fields of the request inside. */
+/** The sender: the user of the tunnel, the address, and fields of the request inside. */
 type Caller = { readonly user: string; readonly from?: string; readonly inside?: readonly string[] };
 type Way = (caller: Caller, content: string) => Promise<string>;
 
@@ -112,7 +112,7 @@ describe.each<[name: string, way: Way]>([
 ])('%s', (_name, way) => {
   test('the tokens of a user are unknown to the next one with the same address and key', async () => {
     expect(await way({ user: 'ann' }, `write to ${value}`)).toContain(value);
-    // Every number that ann may have been given, in the forms that are restored for her.
+    // Every number that ann may have, in the forms that are restored for her.
     const asked = [1, 2, 3, 4].flatMap((n) => [`[EMAIL-${n}]`, `[email_${n}]`, `\uff3bEMAIL-${n}\uff3d`]).join(' ');
     expect(await way({ user: 'ann' }, asked)).toContain(value);
     for (const user of ['ben', 'ben']) expect(await way({ user }, asked)).not.toContain(value);
@@ -179,7 +179,7 @@ describe.each([
     expect(asked?.content).not.toContain(value);
     history.push({ role: 'assistant', content: first }, { role: 'user', content: `and to ${other}` });
     await say(proxied, history);
-    // What a provider has kept of the conversation begins as it did.
+    // The stored part of the conversation at the provider begins with the same bytes.
     expect(sent()[0]).toEqual(asked);
     expect(sent()[1]?.content).toBe(asked?.content);
     expect(JSON.stringify(sent())).not.toContain('@');

@@ -1,4 +1,6 @@
-/** A token that a service has kept never becomes somebody else's value, whatever the caller's credential is by then. */
+/**
+ * A token that a service has stored never stands for somebody else's value, whatever credential the caller uses later.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -9,7 +11,7 @@ const host = 'api.openai.com';
 const addressOf = (name: string) => [name, 'corp.example'].join('@');
 
 const folder = tempFolder('kept');
-/** What the origin keeps of conversations. */
+/** The conversations that the origin stores. */
 const kept: string[] = [];
 
 const origin = await startEcho({

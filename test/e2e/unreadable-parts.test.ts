@@ -1,6 +1,6 @@
 /**
- * Conversations with results of tools in which a long word stands. They are sent again with every question, so that one that
- * is refused ends the conversation.
+ * Conversations with tool results that contain a long word. They are sent again with every question, so one refusal
+ * ends the conversation.
  */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { personal } from '../support/personal.ts';
 
 const names = ['api.openai.com', 'api.anthropic.com'];
 const hex = randomBytes(300).toString('hex');
-/** Bytes that nobody can read, with the mark of WebAssembly before them. */
+/** Bytes that cannot be read, after the magic number of WebAssembly. */
 const wasm = Buffer.concat([Buffer.from('\0asm\x01\0\0\0', 'latin1'), randomBytes(600)]).toString('base64');
 const bases = Array.from(randomBytes(400), (byte) => 'ACGT'[byte & 3]).join('');
 const mixed = Array.from(randomBytes(400), (byte) => 'ACGTacgt'[byte & 7]).join('');
@@ -45,7 +45,7 @@ describe('with default settings', () => {
     ['a sequence of bases', { data: bases }],
     ['one with repeats in small letters', { blob: mixed }],
     ['lines of a sequence', { data: bases.replaceAll(/.{60}/g, '$&\n') }],
-  ])('%s are a text', async (_name, result) => {
+  ])('%s are text', async (_name, result) => {
     expect(await ask(JSON.stringify({ ...result, to: personal.EMAIL }))).toBe(
       JSON.stringify({ ...result, to: '[EMAIL-1]' }),
     );

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Rules by upload size: announced, not announced, with Expect, and over h2; and rules that are only noted. */
+/** Rules by upload size: declared, undeclared, with Expect, and over h2; and report-only rules. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -53,9 +53,9 @@ describe.each([watched, approved, plain])('%s', (host) => {
   test.each<[string, string[]]>([
     ['announced', ['--http1.1']],
     ['over h2', ['--http2']],
-    ['not announced', chunked],
-    ['not announced, waiting for 100', [...chunked, '-H', 'Expect: 100-continue']],
-    ['announced, waiting for 100', ['--http1.1', '-H', 'Expect: 100-continue']],
+    ['undeclared', chunked],
+    ['undeclared, waiting for 100', [...chunked, '-H', 'Expect: 100-continue']],
+    ['declared, waiting for 100', ['--http1.1', '-H', 'Expect: 100-continue']],
   ])('%s', async (_name, args) => {
     const passed = await send(host, small, ...args);
     expect(passed.text).toMatch(/^HTTP\/[\d.]+ 200/m);

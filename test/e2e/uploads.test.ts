@@ -1,6 +1,6 @@
 /**
- * Files through the gateway, sent by the providers' own packages as programs that know of nothing but a proxy: batch
- * files, documents in multipart and in base64, fields beside audio, resumable uploads.
+ * Files through the gateway, sent by the providers' own packages, which know only the proxy: batch files, documents in
+ * multipart and in base64, fields next to audio, resumable uploads.
  */
 import type { ServerResponse } from 'node:http';
 import { unzipSync } from 'fflate';
@@ -25,7 +25,7 @@ const plainPdf = Buffer.from(makePdf(['Nothing of anybody']));
 const audio = Buffer.concat([Buffer.from('ID3'), Buffer.from([0, 255, 254, 0, 13, 10])]);
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-/** What the origin has stored last, by the length that was announced for it. */
+/** The last upload that the origin stored, by its declared length. */
 let announced: string | undefined;
 
 const origin = await startOrigin({ names, protocols: ['http/1.1'], handler: answer });
@@ -42,7 +42,7 @@ beforeEach(() => {
 
 const token = /\[EMAIL-\d+\]/;
 
-/** Answers as the services do, and with the first token of the request in the text. */
+/** Answers as the services do, with the first token of the request in the text. */
 function answer(request: ReceivedRequest, response: ServerResponse): void {
   const said = token.exec(everyText(request.body))?.[0] ?? 'nothing';
   const path = request.url.split('?', 1)[0] ?? '';
@@ -81,7 +81,7 @@ function answer(request: ReceivedRequest, response: ServerResponse): void {
   else send({ error: { message: `no such route ${path}` } }, {}, 404);
 }
 
-/** A body as text, with what base64 and office files in it say. */
+/** A body as text, including the content of base64 and office files in it. */
 function everyText(body: Buffer): string {
   let text = body.toString('latin1');
   for (const match of text.matchAll(/[A-Za-z0-9+/]{40,}={0,2}/g)) text += unpacked(Buffer.from(match[0], 'base64'));
@@ -91,7 +91,7 @@ function everyText(body: Buffer): string {
 
 function unpacked(bytes: Buffer): string {
   if (!bytes.subarray(0, 2).equals(Buffer.from('PK'))) return bytes.toString('latin1');
-  // What follows the package in a form is no part of it; the end of the package is its last record.
+  // A package ends with its last record; the rest of the form is not part of it.
   const end = bytes.lastIndexOf('PK\x05\x06') + 22;
   return Object.values(unzipSync(bytes.subarray(0, end)))
     .map((part) => Buffer.from(part).toString('utf8'))
@@ -118,7 +118,7 @@ async function program(code: string): Promise<string> {
   return result.text;
 }
 
-/** No value arrived, in no form that the texts have; one token of the address did. */
+/** No value arrived, in any form that the texts have; one token of the address did. */
 function expectMasked(): void {
   const arrived = origin.requests.map((request) => everyText(request.body)).join('\n') + origin.everything();
   expect(leaksIn(arrived)).toEqual([]);

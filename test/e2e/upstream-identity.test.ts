@@ -1,4 +1,6 @@
-/** Hosts that want to know who connects: by a client certificate, or by signing in a connection (NTLM, Negotiate). */
+/**
+ * Hosts that authenticate their clients: by a client certificate, or by authenticating a connection (NTLM, Negotiate).
+ */
 import { spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -60,7 +62,7 @@ describe('client certificates', () => {
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // OpenSSL's own server, because Node's ends such a connection without saying why.
+    // OpenSSL's own server, because Node's closes such a connection without a reason.
     const own = authority.issue({ names: ['generativelanguage.googleapis.com'] });
     strictPort = await freePort();
     strict = spawn(programPath('openssl'), [
@@ -141,7 +143,7 @@ describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s'
   const people = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(name) }));
   let server: ReturnType<typeof createServer>;
 
-  /** Challenge, then whoever signed the connection in: what NTLM does, without its cryptography. */
+  /** Challenge, then the identity that authenticated the connection: NTLM without its cryptography. */
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     connections.add(request.socket);
     const [, token = ''] = (request.headers.authorization ?? '').split(' ');
@@ -157,7 +159,7 @@ describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s'
   beforeAll(async () => {
     server =
       mode === 'plain' ? createServer(onRequest) : createSecureServer(authority.issue({ names: [host] }), onRequest);
-    // Users lose a connection that the origin closes, as Node does after five idle seconds.
+    // Clients lose a connection that the origin closes, as Node does after five idle seconds.
     server.keepAliveTimeout = 600_000;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await gateway.configure({
@@ -194,7 +196,7 @@ describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s'
       expect(await ask(ann)).toBe('200 hello ann');
       expect(await ask(ben)).toBe('200 hello ben');
     }
-    // One for the pool and one for each that signed in.
+    // One for the pool and one for each authenticated client.
     expect(connections.size).toBe(3);
     const closed = [...connections].map(
       (socket) => new Promise((resolve) => (socket as Socket).once('close', resolve)),
@@ -211,7 +213,7 @@ describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s'
   test.each([
     ['with a tab', (token: string) => [`Authorization: NTLM\t${token}`]],
     ['behind another field', (token: string) => ['Authorization: Bearer x', `Authorization: NTLM ${token}`]],
-  ])('belong to nobody else, also when authenticated %s', async (_name, fields) => {
+  ])('are used for nobody else, also when authenticated %s', async (_name, fields) => {
     const token = Buffer.from('user ann').toString('base64');
     const [ann, nobody] = [await open(), await open()];
     await ask(ann, ...fields(token));

@@ -1,4 +1,6 @@
-/** A gateway whose proxy asks who its clients are, with users of the configuration and of a file, and origins behind it. */
+/**
+ * A gateway whose proxy requires authentication, with users of the configuration and of a file, and origins behind it.
+ */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,23 +15,23 @@ import { tempFolder } from '../support/temp.ts';
 export const password = ['correct', 'horse'].join(':');
 /** The password of jürgen. */
 export const umlauts = 'pässwört ☃';
-/** What the challenge names. */
+/** The realm of the challenge. */
 export const realm = 'Acme ☃';
 
-/** Credentials as a field has them. */
+/** Credentials as a field value. */
 export const basic = (name: string, secret: string, encoding: BufferEncoding = 'utf8') =>
   `Basic ${Buffer.from(`${name}:${secret}`, encoding).toString('base64')}`;
 
 /** Credentials as a line of a head. */
 export const field = (name: string, secret: string) => `Proxy-Authorization: ${basic(name, secret)}`;
 
-/** The running gateway and what stands around it. */
+/** The running gateway and its environment. */
 export type UsersGateway = {
   readonly authority: TestAuthority;
   /** The origin behind plain.example. */
   readonly plain: Origin;
   readonly gateway: Gateway;
-  /** The address of the proxy with credentials in it. */
+  /** The proxy URL with credentials. */
   readonly proxyUrl: (name: string, secret: string) => string;
   readonly close: () => Promise<void>;
 };
@@ -37,7 +39,10 @@ export type UsersGateway = {
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 const rule = (name: string, when: object, action: string) => ({ name, when, then: { action } });
 
-/** Starts the gateway and its origins: ann with a password, jürgen in two groups, apr and sha with old hashes, nobody with none. */
+/**
+ * Starts the gateway and its origins: ann with a password, jürgen in two groups, apr and sha with old hashes, nobody
+ * with none.
+ */
 export async function startUsersGateway(): Promise<UsersGateway> {
   const authority = new TestAuthority();
   const site = await startOrigin({

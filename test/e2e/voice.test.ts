@@ -1,4 +1,7 @@
-/** Voice calls: what sets up a WebRTC connection is left alone, and binary WebSocket audio goes by `uninspectable.audio`. */
+/**
+ * Voice calls: the setup of a WebRTC connection is not masked, and binary WebSocket audio follows
+ * `uninspectable.audio`.
+ */
 import { FormData } from 'undici';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -71,7 +74,7 @@ async function received(body: string | FormData, contentType?: string): Promise<
 describe('session descriptions', () => {
   test.each([
     ['an offer', 'application/sdp', offer],
-    ['an offer with line feeds alone', 'application/sdp; charset=utf-8', offer.replaceAll('\r', '')],
+    ['an offer with bare line feeds', 'application/sdp; charset=utf-8', offer.replaceAll('\r', '')],
     ['candidates that are sent later', 'application/trickle-ice-sdpfrag', fragment],
     ['an offer as text', 'text/plain', offer],
     ['an offer in JSON', 'application/json', JSON.stringify({ type: 'offer', sdp: offer })],
@@ -109,7 +112,7 @@ describe('session descriptions', () => {
   });
 });
 
-/** 20 ms of a tone, in 16 bits a sample at 16 kHz. */
+/** 20 ms of a tone, 16 bits per sample at 16 kHz. */
 const pcm = Buffer.alloc(640);
 for (let i = 0; i < 320; i++) pcm.writeInt16LE(Math.round(9_000 * Math.sin(i / 3)), 2 * i);
 const silence = Buffer.alloc(640);
@@ -121,7 +124,7 @@ const azure = (() => {
   return Buffer.concat([length, header, pcm]);
 })();
 
-/** Opens a WebSocket and sends; resolves with what came back, or with the code of the close. */
+/** Opens a WebSocket and sends; resolves with the answer, or with the close code. */
 async function say(name: string, path: string, messages: (string | Buffer)[]): Promise<(Buffer | number)[]> {
   const socket = await openTls(gateway, `${name}:443`);
   const client = new WebSocket(`wss://${name}${path}`, { createConnection: () => socket as never });
@@ -162,7 +165,7 @@ describe('binary audio over a WebSocket', () => {
   });
 
   test.each([
-    ['bytes on a connection that says nothing of sound', '/ws', Buffer.from([1, 2, 255, 0, 9, 200, 14, 3, 7])],
+    ['bytes on a connection without any mention of audio', '/ws', Buffer.from([1, 2, 255, 0, 9, 200, 14, 3, 7])],
     ['a text', '/v1/listen', Buffer.from(`please write to ${personal.EMAIL} at once`)],
     ['a text in Japanese', '/v1/listen', Buffer.from('山田太郎の電話番号')],
     ['a text in UTF-16', '/v1/listen', Buffer.from(`write to ${personal.EMAIL}`, 'utf16le')],

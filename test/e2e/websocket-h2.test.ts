@@ -17,7 +17,7 @@ import { openHttp2 } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const monitored = 'abridge.com';
-/** What is behind it in a path is not inspected. */
+/** Content under this path is not inspected. */
 const unread = '/unread';
 const authority = new TestAuthority();
 
@@ -92,7 +92,7 @@ async function open(host: string, fields: Record<string, string> = {}, through =
   };
 }
 
-test('text is masked on the way out and restored on the way back', async () => {
+test('text is masked in requests and restored in answers', async () => {
   const client = await open(approved);
   expect(client.answer[':status']).toBe(200);
   expect(client.answer['sec-websocket-extensions']).toBeUndefined();
@@ -179,7 +179,7 @@ test('a client that resets the stream before the response ends the connection to
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
   const stream = session.request(upgradeTo(approved));
   stream.on('error', () => {});
-  // More than is read before there is an answer, so that the end of the stream waits behind it.
+  // More than is read before there is an answer, so the end of the stream waits behind it.
   const ping = encodeWebSocketFrame('ping', Buffer.alloc(125), Buffer.from('mask'));
   for (let i = 0; i < 1_600; i++) stream.write(ping);
   const [origin] = await reached;

@@ -1,4 +1,4 @@
-/** WebSockets: through a tunnel untouched, through interception masked and restored. */
+/** WebSockets: unchanged through a tunnel, masked and restored when intercepted. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -99,7 +99,7 @@ describe('an approved service', () => {
   test.each([
     ['JSON', JSON.stringify({ event: 'send', content: [{ type: 'text', text: prompt }] })],
     ['plain text', prompt],
-  ])('%s is masked on the way out and restored on the way back', async (_name, message) => {
+  ])('%s is masked in requests and restored in answers', async (_name, message) => {
     const client = await open(approved);
     client.send(message);
     expect((await next(client)).data.toString()).toBe(message);
@@ -108,7 +108,7 @@ describe('an approved service', () => {
     client.terminate();
   });
 
-  test('pings, pongs and the reason of a close go without personal data', async () => {
+  test('pings, pongs and close reasons are sent without personal data', async () => {
     const client = await open(approved);
     client.ping('beat 17');
     client.ping(Buffer.from([0, 0, 1, 0x9f, 0xff, 2, 3, 4]));
@@ -125,7 +125,7 @@ describe('an approved service', () => {
     await expect.poll(controls).toEqual(expected);
   });
 
-  test('JSON in a binary message behind a byte order mark is restored', async () => {
+  test('JSON in a binary message after a byte order mark is restored', async () => {
     const client = await open(approved);
     const message = Buffer.from(`\ufeff ${JSON.stringify({ text: prompt })}`);
     client.send(message);

@@ -1,4 +1,4 @@
-/** Two workers on one port behave as one gateway; killed-worker.test.ts has the end of one of them. */
+/** Two workers on one port behave as one gateway; killed-worker.test.ts covers the death of one of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const origin = await startOrigin({ names: [host], handler });
 const gateway = await startGateway({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
 await gateway.event(({ event }) => event === 'workers_started');
 
-/** What the service gets of a text that is sent over a connection of its own. */
+/** The text as the service receives it over a separate connection. */
 async function sent(text: string): Promise<string> {
   const { fetch, dispatcher } = proxiedFetch(gateway);
   const answer = await fetch(`https://${host}/echo`, {
@@ -35,7 +35,7 @@ async function sent(text: string): Promise<string> {
 }
 
 async function metric(name: string): Promise<number> {
-  // A connection that is kept may lead to a worker that was killed.
+  // A kept connection may lead to a worker that was killed.
   const text = await (await fetch(`${gateway.apiUrl}/metrics`, { headers: { connection: 'close' } })).text();
   return text
     .split('\n')
@@ -103,7 +103,7 @@ describe('two workers', () => {
     const answer = fetch(`https://${host}/slow`, { method: 'POST', body: 'x' }).then((got) => got.text());
     await expect.poll(() => origin.requests.at(-1)?.url).toBe('/slow');
     for (const pid of childrenOf(own.pid)) process.kill(pid, 'SIGTERM');
-    // Two that wait at once would be one.
+    // Two waiting at the same moment would be treated as one.
     await pause(200);
     process.kill(own.pid, 'SIGTERM');
     expect(await answer).toBe('{"ok":true}');
@@ -137,7 +137,7 @@ describe('two workers', () => {
     const [silent] = childrenOf(gateway.pid);
     process.kill(silent as number, 'SIGSTOP');
     try {
-      // A connection of its own each time: some are the silent one's, and are not answered.
+      // A separate connection each time: some belong to the silent worker and are not answered.
       const asked = Array.from({ length: 20 }, () =>
         fetch(`${gateway.apiUrl}/metrics`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(10_000) })
           .then((answer) => answer.text())
@@ -154,7 +154,7 @@ describe('two workers', () => {
     }
   });
 
-  test('the end of the main process ends them all', async () => {
+  test('all workers end with the main process', async () => {
     const pids = childrenOf(gateway.pid);
     expect(await gateway.stop()).toBe(0);
     const isAlive = (pid: number) => readdirSync('/proc').includes(String(pid));

@@ -7,7 +7,7 @@ import { generators } from '../../eval/values.ts';
 const records = readPiiRecords();
 const ofOurOwn = (record: PiiRecord) => /heldout/.test(record.file);
 
-test('every type stands often enough in the held-out texts, and no mark is left', () => {
+test('every type is frequent enough in the held-out texts, and no mark is left', () => {
   const counts = new Map<string, number>();
   for (const { spans } of records.filter(ofOurOwn)) {
     for (const { type } of spans) counts.set(type, (counts.get(type) ?? 0) + 1);
@@ -17,7 +17,7 @@ test('every type stands often enough in the held-out texts, and no mark is left'
   expect(records.filter(ofOurOwn).filter(({ text }) => /\{\{[A-Z_]+:|@(?:us|ja|en)\b|@\(/.test(text))).toEqual([]);
 });
 
-test('ids are unique, and every span lies in its text', () => {
+test('ids are unique, and every span lies within its text', () => {
   expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
   for (const { spans, optional, text, id } of records) {
     for (const { start, end } of [...spans, ...optional]) {
@@ -26,11 +26,11 @@ test('ids are unique, and every span lies in its text', () => {
   }
 });
 
-test('the same values at every run', () => {
+test('every run generates the same values', () => {
   expect(readPiiRecords().map(({ text }) => text)).toEqual(records.map(({ text }) => text));
 });
 
-// Both were written from the public rules, apart from each other.
+// Both were written from the public rules, independently of each other.
 test.each<[generator: string, isValid: (digits: string) => boolean]>([
   ['visa', checksums.isLuhn],
   ['mc', checksums.isLuhn],

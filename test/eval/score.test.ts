@@ -66,7 +66,7 @@ test('another type is a miss and an extra; a JWT found as a key is neither', () 
   expect(jwt.perType.get('JWT')).toMatchObject({ tp: 1, fp: 0, fn: 0 });
 });
 
-test('far too long is a miss', () => {
+test('a span that is far too long is a miss', () => {
   const long = 'x'.repeat(200);
   const { perType } = scorePii([record(long, [span])], () => [{ ...span, end: 45 }]);
   expect(perType.get('NAME')).toMatchObject({ tp: 0, fn: 1, fp: 1 });

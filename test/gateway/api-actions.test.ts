@@ -5,7 +5,7 @@ import { startApi } from './api-under-test.ts';
 const mail = 'ana@example.com';
 const text = `Mail ${mail}, card 4111 1111 1111 1111.`;
 
-test('/mask takes an action by type, and its token map holds tokens only', async () => {
+test('/mask accepts an action by type, and its token map contains only tokens', async () => {
   const { post, keyOn } = await startApi();
   const [key, other] = [await keyOn('free'), await keyOn('free')];
   const actions = { CREDIT_CARD: 'mask', CONTACT: 'token' };

@@ -366,7 +366,7 @@ describe('events', () => {
 });
 
 describe('the description', () => {
-  test('is OpenAPI 3.1, has every endpoint, and every reference in it leads somewhere', async () => {
+  test('is OpenAPI 3.1, has every endpoint, and every reference in it resolves', async () => {
     const { call } = await startApi();
     const { body } = await call('/openapi.json', { key: null });
     expect(body.openapi).toBe('3.1.0');

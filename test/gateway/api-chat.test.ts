@@ -6,10 +6,10 @@ import { adminKey, startApi } from './api-under-test.ts';
 
 const mail = 'ana@example.com';
 const phone = '+1 415 555 0133';
-/** Keys of the gateway at its providers, made here so that no scanner takes them for real ones. */
+/** Keys of the gateway at its providers, generated here so that no scanner mistakes them for real ones. */
 const secrets = { openai: ['sk', 'open', 'ai', 'secret'].join('-'), anthropic: 'an-secret', gemini: 'ge-secret' };
 
-/** All providers are one stand-in server; each test says how it answers. */
+/** All providers are one stand-in server; each test sets its answer. */
 async function start(handler?: OriginHandler) {
   const provider = makeProvider({ say: (tokens) => `I wrote to ${tokens.join(' and ')}. [` });
   const origin = await startOrigin({ handler: handler ?? ((...args) => answer(provider.handler, ...args)) });
@@ -27,7 +27,7 @@ async function start(handler?: OriginHandler) {
   return { ...(await startApi({ providers })), origin };
 }
 
-/** Gemini beside the two that the stand-in knows. */
+/** Gemini, in addition to the two providers of the stand-in. */
 const answer = async (others: OriginHandler, ...[request, response]: Parameters<OriginHandler>): Promise<void> => {
   if (!request.url.includes(':')) return others(request, response);
   const text = `I wrote to ${tokensIn(request.body.toString()).join(' and ')}. [`;

@@ -1,4 +1,4 @@
-/** What all endpoints have in common: pages of lists, and requests that are sent twice. */
+/** What all endpoints share: paging of lists, and repeated requests. */
 import { expect, test } from 'vitest';
 import { newService, startApi } from './api-under-test.ts';
 
@@ -11,7 +11,7 @@ test('every list has limit, cursor and next, and its pages form the list', async
   type Found = { readonly parameters: readonly { readonly name: string }[]; readonly responses: object };
   const lists = Object.entries<Record<string, Found>>(paths).flatMap(([path, { get }]) => {
     const schema = JSON.stringify(get?.responses ?? {});
-    // One list beside at most `total` and `next`.
+    // Members next to the list: at most `total` and `next`.
     const isList = /"properties":\{"\w+":\{"type":"array","items":.*?"(?:next|total)":/.test(schema);
     return get &&
       (isList || /^\/(?:types|admin\/(?:keys|tenants|users|pins|replicas|sessions|events|exceptions))$/.test(path))
@@ -54,12 +54,12 @@ test('a request repeated with one key creates one object', async () => {
   expect([first.headers.get('idempotent-replayed'), second.headers.get('idempotent-replayed')]).toEqual([null, 'true']);
   expect((await call('/credits', { key: second.body.key })).status).toBe(200);
 
-  // Another key is another thing, and so is the same key at another address.
+  // Another key is another request, and so is the same key on another path.
   expect((await create({ name: 'app' }, 'b')).body.id).not.toBe(first.body.id);
   const made = await create(service, 'a', '/shadow-ai/services');
   const again = await create(service, 'a', '/shadow-ai/services');
   expect([made.status, again.status, again.headers.get('location')]).toEqual([201, 201, made.headers.get('location')]);
-  // Without the key it is a conflict, as ever.
+  // Without the key it is a conflict.
   expect((await call('/shadow-ai/services', { method: 'POST', json: service })).status).toBe(409);
 
   const other = await create({ name: 'another' }, 'a');

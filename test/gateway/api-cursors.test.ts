@@ -1,4 +1,7 @@
-/** Cursors, on every store and its real server: what was given leads on, and the rest is refused by all alike. */
+/**
+ * Cursors on every store and its real server: a returned one continues the list, and all stores reject invalid ones
+ * alike.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApi } from './api-under-test.ts';
 import { storeUnderTest } from './stores/stores-under-test.ts';
@@ -21,7 +24,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     const stores = await under.open();
     const { call, post } = await startApi({ stores });
     await stores.events.append(Array.from({ length: 3 }, (_, i) => event(i)));
-    // Redis hands sessions out in groups, of which there have to be several.
+    // Redis returns sessions in groups, and there must be several.
     for (let i = 0; i < 40; i++) await post('/mask', { text: 'ana@example.com' });
     const given = new Map<string, string>();
     for (const list of ['events', 'sessions']) {

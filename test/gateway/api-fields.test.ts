@@ -1,4 +1,4 @@
-/** Fields and parameters that do not fit are refused by their name. */
+/** Invalid fields and parameters are reported by name. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parse } from '../../gateway/api/validate.ts';
@@ -60,7 +60,7 @@ describe('invalid fields', () => {
     ['/admin/keys', { name: 'x', role: 'root' }, 'role'],
     ['/admin/keys', { name: 'x', owner: 'x' }, 'owner'],
   ];
-  test.each(rows)('%s %j names %s', async (path, body, field) => {
+  test.each(rows)('%s %j reports %s', async (path, body, field) => {
     const { post } = await startApi();
     const answer = await post(path, body);
     expect(answer.status).toBe(422);
@@ -81,7 +81,7 @@ describe('invalid fields', () => {
     ['/admin/explain?url=https://', 'url'],
     ['/admin/explain?url=a.example&from=nowhere', 'from'],
     ['/admin/keys?tenant=a&tenant=b', 'tenant'],
-  ])('GET %s names %s', async (path, field) => {
+  ])('GET %s reports %s', async (path, field) => {
     const { call } = await startApi();
     const { status, body } = await call(path);
     expect([status, body.error.details?.[0]?.field]).toEqual([422, field]);
@@ -92,7 +92,7 @@ test.each([
   ['EMIAL', 'EMAIL'],
   ['e-mail', 'EMAIL'],
   ['PHON', 'PHONE'],
-])('the type %s is refused, and %s is named', async (type, meant) => {
+])('the type %s is refused, and %s is suggested', async (type, meant) => {
   const { post } = await startApi();
   const { body } = await post('/detect', { text: 'x', types: [type] });
   expect(body.error.details).toEqual([{ field: 'types[0]', message: `is not a known type; did you mean ${meant}?` }]);
@@ -114,7 +114,7 @@ describe('errors that are not about a single field', () => {
         hint: expect.stringMatching(/OPENAI_API_KEY.*CUSTOM_LLM_BASE_URL/),
       },
     ]);
-    // No field is named: nothing that a caller sends would mend it.
+    // No field is named: the caller could not fix it with another value.
     expect(answer.body.error.details).toEqual({ missing: 'provider' });
   });
 
@@ -163,10 +163,10 @@ describe('errors that are not about a single field', () => {
     ['a NUL', 'a\0b', 422],
     ['a line break', 'a\nb', 422],
     ['a line separator', 'a\u2028b', 422],
-    ['a control of Latin-1', 'a\u0085b', 422],
-    ['an override of direction', 'a\u202eb', 422],
+    ['a Latin-1 control character', 'a\u0085b', 422],
+    ['a bidirectional override', 'a\u202eb', 422],
     ['an isolate', 'a\u2066b', 422],
-    ['half of a pair', 'a\ud800', 422],
+    ['a lone surrogate', 'a\ud800', 422],
     ['other scripts', '山田 太郎 🎉 אבג', 201],
     ['a joiner that some scripts need', 'می\u200cخواهم', 201],
     ['white space around it', ' Ana\n', 201],

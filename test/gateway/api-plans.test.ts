@@ -1,4 +1,4 @@
-/** What a plan allows: features, credits, rate limits, and what goes without any key. */
+/** What a plan includes: features, credits, rate limits, and calls without any key. */
 import { describe, expect, test } from 'vitest';
 import { PrivetError } from '../../core/errors.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
@@ -91,7 +91,7 @@ describe('plans', () => {
     const caller = await accounts.authenticate(key);
     if (caller === undefined) throw new Error('no caller');
     expect((await post('/mask', costly, key)).status).toBe(422);
-    // Not all at once: so many connections are more than the system keeps waiting for a server.
+    // Not all at once: that many connections would overflow the system's accept queue.
     for (let sent = 0; sent < 3_001; sent += 200)
       await Promise.all(Array.from({ length: 200 }, () => post('/detect-injection', { text: 'x' }, key)));
     for (const path of ['/mask', '/detect']) {

@@ -1,4 +1,4 @@
-/** The registry over the API: listed, changed one by one, and asked about an address. */
+/** The registry over the API: listed, changed one by one, and queried for an address. */
 import { describe, expect, test } from 'vitest';
 import { PrivetError } from '../../core/errors.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
@@ -51,8 +51,8 @@ describe('services', () => {
 
   test.each<[name: string, method: string, path: string, json: unknown, status: number, code: string]>([
     ['unknown id, read', 'GET', '/1', undefined, 404, 'not_found'],
-    ['a key is no id', 'GET', '/deepseek', undefined, 404, 'not_found'],
-    ['an id beyond what numbers keep', 'GET', '/9007199254740993', undefined, 404, 'not_found'],
+    ['a key is not an id', 'GET', '/deepseek', undefined, 404, 'not_found'],
+    ['an id beyond safe integers', 'GET', '/9007199254740993', undefined, 404, 'not_found'],
     ['unknown id, change', 'PATCH', '/none', { category: 'blocked' }, 404, 'not_found'],
     ['unknown id, remove', 'DELETE', '/none', undefined, 404, 'not_found'],
     ['domain taken', 'POST', '', { ...newService, domain: 'ChatGPT.com.' }, 409, 'conflict'],
@@ -64,7 +64,7 @@ describe('services', () => {
     ['domain of one label', 'POST', '', { ...newService, domain: 'com' }, 422, 'invalid_input'],
     ['control characters', 'POST', '', { ...newService, service_name: 'a\r\nb' }, 422, 'invalid_input'],
     ['unknown field', 'POST', '', { ...newService, admin: true }, 422, 'invalid_input'],
-    ["an id of one's own", 'POST', '', { ...newService, id: 'x' }, 422, 'invalid_input'],
+    ['a custom id', 'POST', '', { ...newService, id: 'x' }, 422, 'invalid_input'],
     ['nothing', 'POST', '', {}, 422, 'invalid_input'],
     ['a list', 'POST', '', [newService], 422, 'invalid_input'],
     ['null', 'PATCH', deepSeek, null, 422, 'invalid_input'],

@@ -1,4 +1,4 @@
-/** Many services at once, what a change would mean, accounts, replicas. */
+/** Bulk changes of services, previews of a change, accounts, replicas. */
 import { describe, expect, test } from 'vitest';
 import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
 import { Replicas } from '../../gateway/observe/replicas.ts';
@@ -10,7 +10,7 @@ import { silentLog } from './stores/silent-log.ts';
 
 const [chatGpt, openAi, deepSeek, notion] = ['chatgpt', 'openai-api', 'deepseek', 'notion-ai'].map(serviceId);
 
-describe('many services at once', () => {
+describe('bulk changes', () => {
   test('are changed, and reverted with the response', async () => {
     const { post, registry } = await startApi();
     const before = registry.list();

@@ -1,4 +1,4 @@
-/** The calls for text: detect, mask and restore, injection, RAG. */
+/** The calls with text: detect, mask and restore, injection, RAG. */
 import { describe, expect, test } from 'vitest';
 import { startApi } from './api-under-test.ts';
 
@@ -19,7 +19,7 @@ describe('detect', () => {
   const wishes: [name: string, wish: object, found: string[]][] = [
     ['other types', { types: ['PHONE'] }, []],
     ['the type', { types: ['EMAIL'] }, ['EMAIL']],
-    ['a score that it reaches', { minScore: 1 }, ['EMAIL']],
+    ['a score that is reached', { minScore: 1 }, ['EMAIL']],
     ['a language', { lang: 'ja' }, ['EMAIL']],
     ['a dictionary', { dictionary: [{ label: 'VERB', pattern: '/wri../i' }] }, ['VERB', 'EMAIL']],
   ];
@@ -62,7 +62,7 @@ describe('mask and restore', () => {
     expect(next.body).toMatchObject({ masked: '[EMAIL-2] [EMAIL-1] [EMAIL-3]', sessionId });
   });
 
-  test('a text without personal data opens a session too', async () => {
+  test('a text without personal data also opens a session', async () => {
     const { post } = await startApi();
     const { body } = await post('/mask', { text: 'Nothing here.' });
     expect(body).toMatchObject({ masked: 'Nothing here.', tokenMap: {}, detections: [] });
@@ -85,7 +85,7 @@ describe('mask and restore', () => {
     }
   });
 
-  test('noise changes numbers, not identifiers; with a seed always the same', async () => {
+  test('noise changes numbers, not identifiers; the same seed gives the same noise', async () => {
     const { post } = await startApi();
     const ask = { text: `Revenue 4,200 units, ${mail}`, dpMode: { epsilon: 1, seed: 7 } };
     const [one, two] = [await post('/mask', ask), await post('/mask', ask)];
@@ -110,7 +110,7 @@ describe('mask and restore', () => {
     expect(map.body.restored).toBe('[EMAIL-1] [PHONE-1] c@example.com');
   });
 
-  test('a short text that would become a huge one is 413', async () => {
+  test('a short text that would become huge is 413', async () => {
     const { post } = await startApi();
     const body = { text: '[EMAIL-1]'.repeat(600), tokenMap: { '[EMAIL-1]': 'x'.repeat(100_000) } };
     for (const path of ['/restore-all', '/rag/resolve']) {

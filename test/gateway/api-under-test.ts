@@ -1,4 +1,4 @@
-/** The API in this process, on stores in memory, and a client for it. */
+/** The API in this process, on in-memory stores, and a client for it. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ const shipped = [
   },
 ];
 
-/** A service that none of those is. */
+/** A service other than those. */
 export const newService = { service_name: 'Intranet Bot', domain: 'Intranet.Test', category: 'blocked' };
 
 const license: ReturnType<LicenseState['view']> = {

@@ -85,7 +85,7 @@ const pdf = makePdf(['x']);
 /** The container of Word 97 and of encrypted documents, with the name of a stream in it. */
 const compoundFile = (stream: string) =>
   Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1016), Buffer.from(stream, 'utf16le')]);
-/** A password of the standard handler that nobody knows. */
+/** A password of the standard handler that is not known. */
 const encryption = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O (${'o'.repeat(32)}) /U (${'u'.repeat(32)}) >> /ID [<00><00>]`;
 const refused: [
   name: string,
@@ -111,8 +111,8 @@ const refused: [
   ],
   ['encrypted office document', compoundFile('EncryptedPackage'), {}, 422, /encrypted/],
   ['document of an old program', compoundFile('WordDocument'), {}, 415, /cannot be opened/],
-  ['text that is no document', text, { name: 'letter.docx' }, 422, /damaged: it is not a docx file/],
-  ['text that is no PDF', text, { name: 'letter.PDF' }, 422, /damaged: it is not a pdf file/],
+  ['text that is not a document', text, { name: 'letter.docx' }, 422, /damaged: it is not a docx file/],
+  ['text that is not a PDF', text, { name: 'letter.PDF' }, 422, /damaged: it is not a pdf file/],
   ['nothing', '', { name: 'people.xlsx' }, 422, /damaged: it is not a xlsx file/],
   ['bytes', Buffer.from('0001fffe', 'hex'), { name: 'talk.pptx' }, 422, /damaged: it is not a pptx file/],
   [
@@ -122,7 +122,7 @@ const refused: [
     422,
     /damaged: it is not a docx file/,
   ],
-  ['text of no encoding', Buffer.from('80ff81fe', 'hex'), { name: 'a.csv' }, 422, /encoding/],
+  ['text in no known encoding', Buffer.from('80ff81fe', 'hex'), { name: 'a.csv' }, 422, /encoding/],
   ['a program', Buffer.from('7f454c4602010100000000', 'hex'), {}, 415, /cannot be opened|not an office document/],
   ['a package of something else', makePackage({ 'a.txt': 'x' }), {}, 415, /cannot be opened|not an office document/],
   ['too large', 'x'.repeat(10 * 1024 * 1024 + 10), {}, 413, /over the limit of 10 MiB/],

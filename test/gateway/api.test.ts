@@ -1,4 +1,4 @@
-/** What holds for every call: who may call, health, the shape of answers, pages of others. */
+/** What holds for every call: access, health, the shape of answers, browser pages. */
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -89,14 +89,14 @@ describe('health', () => {
   });
 
   test.each<[name: string, trusted: string[], field: string, status: number]>([
-    ['nobody is believed by default', [], '192.0.2.1', 403],
-    ['a proxy that is trusted', ['loopback'], '192.0.2.1', 200],
-    ['what stands before the address that it saw', ['loopback'], '192.0.2.1, 198.51.100.7', 403],
-    ['a trusted proxy before a trusted one', ['loopback', '203.0.113.0/24'], '192.0.2.1, 203.0.113.9', 200],
+    ['no proxy is trusted by default', [], '192.0.2.1', 403],
+    ['a trusted proxy', ['loopback'], '192.0.2.1', 200],
+    ['entries before the address that it saw', ['loopback'], '192.0.2.1, 198.51.100.7', 403],
+    ['a trusted proxy in front of a trusted one', ['loopback', '203.0.113.0/24'], '192.0.2.1, 203.0.113.9', 200],
     ['an address with its port', ['loopback'], '192.0.2.1:49152', 200],
-    ['an address of IPv6 with its port', ['loopback'], '[2001:db8::1]:49152', 200],
+    ['an IPv6 address with its port', ['loopback'], '[2001:db8::1]:49152', 200],
     ['a trusted proxy with its port', ['loopback', '203.0.113.0/24'], '198.51.100.7:1, 203.0.113.9:2', 403],
-    ['what is no address', ['loopback'], 'unknown', 403],
+    ['an invalid address', ['loopback'], 'unknown', 403],
     ['nothing', ['loopback'], '', 403],
   ])('X-Forwarded-For: %s', async (_name, trusted, field, status) => {
     const { call } = await startApi({
@@ -135,7 +135,7 @@ describe('answers', () => {
       'invalid_json',
     ],
     ...['/mask', '/shadow-ai/check'].map((path): [string, string, RequestInit, number, string] => [
-      `no UTF-8 at ${path}`,
+      `invalid UTF-8 at ${path}`,
       path,
       {
         method: 'POST',
@@ -184,7 +184,7 @@ describe('answers', () => {
     expect((await call('/mask', { method: 'POST', json: { text: 'a\ufffdb' } })).body.masked).toBe('a\ufffdb');
   });
 
-  test('every answer has its own request id; one sent by the client is not taken over', async () => {
+  test('every answer has its own request id; one sent by the client is not used', async () => {
     const { call } = await startApi();
     const ids = new Set<string | null>();
     for (const path of ['/health', '/ready', '/metrics', '/none', '/shadow-ai/services']) {
@@ -232,7 +232,7 @@ describe('answers', () => {
     expect(lines.join('')).not.toContain('alice');
   });
 
-  test('keys are in no log line', async () => {
+  test('keys do not appear in any log line', async () => {
     const { call, lines } = await startApi();
     await call('/shadow-ai/services', { method: 'POST', json: newService });
     await call('/shadow-ai/services', { key: 'pvt_admin_wrong' });

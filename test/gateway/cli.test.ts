@@ -123,7 +123,7 @@ auth: { networks: { 10.2.0.0/16: legal } }
       expect(await privet(['check', 'example.com', '--method', method])).toMatchObject({ code: 0 });
   });
 
-  test('notes what else applies to the request', async () => {
+  test('lists what else applies to the request', async () => {
     const notes = async (url: string) => rows(await privet(['check', url, '--config', config]), 'note');
     expect(await notes('https://www.canva.com/magic')).toEqual([
       expect.stringContaining('not decidable by host: Canva'),
@@ -175,8 +175,8 @@ describe('simulate', () => {
 
   test.each<[name: string, log: string]>([
     ['other JSON', '{"foo":1}\n'],
-    ['other events of ours', '{"event":"listening","ts":"2026-11-20T09:00:00Z"}\n'],
-    ['questions for credentials alone', squid],
+    ['our own log events', '{"event":"listening","ts":"2026-11-20T09:00:00Z"}\n'],
+    ['only requests for credentials', squid],
     ['a head without a line', '#Version: 1.0\n#Fields: date time cs-host\n'],
   ])('a log of %s does not pass as a comparison', async (_name, log) => {
     const events = fileOf('events.log', log);

@@ -1,4 +1,4 @@
-/** The PAC file as a browser evaluates it, and NO_PROXY: they agree on what goes directly. */
+/** The PAC file as a browser evaluates it, and NO_PROXY: they agree on which hosts are reached directly. */
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reasonIn } from '../../gateway/cli/doctor-clients.ts';

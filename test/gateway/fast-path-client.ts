@@ -1,10 +1,10 @@
-/** Clients of the API that send bytes, so that they say what comes in one piece and what in several. */
+/** API clients that write raw bytes, to control which bytes arrive together. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { adminKey, startApi } from './api-under-test.ts';
 
-/** An answer as it came. */
+/** An answer as received. */
 export type Wire = { readonly status: number; readonly fields: Record<string, string>; readonly body: string };
 
 /** A client that sends bytes and reads one answer after another. */
@@ -78,7 +78,7 @@ export function callOf(json: unknown, { path = '/mask', key = adminKey, fields =
   return `${head.join('\r\n')}\r\n\r\n${text}`;
 }
 
-/** The API, and how many requests have come to the server behind. */
+/** The API, and the number of requests that reached the full server. */
 export async function started(changes: Parameters<typeof startApi>[0] = {}) {
   const running = await startApi(changes);
   const behind = { requests: 0 };

@@ -1,4 +1,4 @@
-/** Connections with short calls: what else comes on them, clients that leave, limits, and the end of the process. */
+/** Connections of the API fast path: other requests on them, clients that leave, limits, and shutdown. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -69,7 +69,7 @@ describe('on one connection', () => {
       204,
     ],
     ['a page', callOf({ text: 'x' }, { fields: ['Origin: http://localhost:5173'] }), 200],
-    ['a gateway of ours in front', callOf({ text: 'x' }, { fields: ['Via: 1.1 privet-0123456789ab'] }), 403],
+    ['another gateway of ours in front', callOf({ text: 'x' }, { fields: ['Via: 1.1 privet-0123456789ab'] }), 403],
     ['another type', callOf('x').replace('application/json', 'text/plain'), 415],
     ['a longer body', callOf({ text: 'x'.repeat(40_000) }), 200],
     [
@@ -173,7 +173,7 @@ describe('on one connection', () => {
     }
   });
 
-  test('one that disconnects affects nobody', async () => {
+  test('one that disconnects does not affect others', async () => {
     const { client, behind } = await started();
     const left = client().send(good, good, good);
     left.socket.resetAndDestroy();
@@ -205,7 +205,7 @@ test('shutdown: idle clients are closed, active ones get their response', async 
 });
 
 describe('limits', () => {
-  /** A server of its own, with times in milliseconds, whose calls answer their body once `work` has resolved. */
+  /** A separate server with limits in milliseconds, whose calls answer their body once `work` has resolved. */
   async function serve(times: { keepAliveTimeout?: number; headersTimeout?: number }, work?: () => Promise<void>) {
     const server: Server = createServer({ ...times, requestTimeout: 0 }, (_request, response) =>
       response.end('behind'),
@@ -230,7 +230,7 @@ describe('limits', () => {
     return Object.assign(new Client((server.address() as AddressInfo).port), { server });
   }
 
-  test('a silent connection is told and closed', async () => {
+  test('a silent connection gets an error and is closed', async () => {
     const one = await serve({ headersTimeout: 1_000 });
     const [socket] = (await once(one.server, 'connection')) as [Socket];
     const closed = once(socket, 'close');
@@ -244,7 +244,7 @@ describe('limits', () => {
     const one = await serve({ headersTimeout: 1_000 });
     const [socket] = (await once(one.server, 'connection')) as [Socket];
     await new Promise((resolve) => socket.once('finish', resolve));
-    // Nobody else listens any more: without an ear for it, it would end the process.
+    // No other listener is left: without one here, the error would end the process.
     expect(() => socket.emit('error', new Error('reset'))).not.toThrow();
   });
 

@@ -1,9 +1,9 @@
-/** Short calls are answered on their connection exactly as the server behind would answer them. */
+/** The fast path answers short calls exactly as the full server does. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callOf, started, type Wire } from './fast-path-client.ts';
 
-/** What differs from call to call is made equal. */
+/** Values that differ from call to call are replaced. */
 function comparable({ status, fields, body }: Wire) {
   const { 'x-request-id': id = '', date = '', ...rest } = fields;
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -15,17 +15,17 @@ function comparable({ status, fields, body }: Wire) {
   return { status, fields: Object.entries(rest), text: rest['content-length'] === undefined ? '' : text };
 }
 
-describe('a short call is answered like by the full server', () => {
+describe('a short call is answered as by the full server', () => {
   const noSession = { text: 'x', sessionId: 'none' };
   test.each<[name: string, path: string, json: unknown, status: number]>([
     ['values', '/mask', { text: 'Write to ana@example.com' }, 200],
     ['nothing found', '/mask', { text: 'Good morning' }, 200],
     ['other letters', '/mask', { text: '山田さんは ana@example.com です 🎉' }, 200],
-    ['what JSON escapes', '/mask', { text: 'He said "ana@example.com"\n\\ \u0001' }, 200],
-    ['half of a pair', '/mask', '{"text":"\\ud83d ana@example.com"}', 200],
-    ['an escape that means a letter', '/mask', '{"t\\u0065xt":"ana@example.com"}', 200],
-    ['a name twice', '/mask', '{"text":{"__proto__":1},"text":"ana@example.com"}', 200],
-    ['a text that is none', '/mask', { text: 1 }, 422],
+    ['characters that JSON escapes', '/mask', { text: 'He said "ana@example.com"\n\\ \u0001' }, 200],
+    ['a lone surrogate', '/mask', '{"text":"\\ud83d ana@example.com"}', 200],
+    ['an escaped letter', '/mask', '{"t\\u0065xt":"ana@example.com"}', 200],
+    ['a duplicate name', '/mask', '{"text":{"__proto__":1},"text":"ana@example.com"}', 200],
+    ['a text of the wrong type', '/mask', { text: 1 }, 422],
     ['a constructor', '/mask', '{"text":"x","constructor":{"prototype":1}}', 400],
     ['a harmless constructor', '/mask', '{"text":"x","constructor":1}', 422],
     ['noise', '/mask', { text: 'It was 42 degrees', dpMode: { epsilon: 1, seed: 1 } }, 200],
@@ -72,7 +72,7 @@ describe('a short call is answered like by the full server', () => {
       while (way.answers.at(-1)?.status === 200);
     }
     const [short = [], long = []] = ways.map(({ answers }) => answers.map(comparable));
-    // Told by the clock of the machine, which has gone on in between.
+    // Based on the system clock, which has moved on in between.
     for (const { fields } of [...short, ...long])
       for (const pair of fields) if (pair[0] === 'retry-after') pair[1] = '';
     expect(short).toEqual(long);
@@ -80,7 +80,7 @@ describe('a short call is answered like by the full server', () => {
     expect(behind.requests).toBe(long.length);
   });
 
-  test('a store that is away', async () => {
+  test('an unavailable store', async () => {
     const { client, behind, stores, lines } = await started();
     stores.calls.run = () => {
       throw new Error('ana@example.com');
@@ -98,9 +98,9 @@ describe('a short call is answered like by the full server', () => {
   });
 
   test.each([
-    ['a byte that begins nothing', Buffer.from('{"text":"a\x80"}', 'latin1')],
-    ['a letter cut off', Buffer.from('{"text":"\xe5\xb1"}', 'latin1')],
-    ['half of a pair', Buffer.from('{"text":"\xed\xa0\xbd"}', 'latin1')],
+    ['a byte that begins no character', Buffer.from('{"text":"a\x80"}', 'latin1')],
+    ['a truncated character', Buffer.from('{"text":"\xe5\xb1"}', 'latin1')],
+    ['a lone surrogate', Buffer.from('{"text":"\xed\xa0\xbd"}', 'latin1')],
   ])('invalid UTF-8: %s', async (_name, body) => {
     const { client } = await started();
     const head = (path: string) => callOf('', { path }).replace('Content-Length: 0', `Content-Length: ${body.length}`);
@@ -142,7 +142,7 @@ describe('a short call is answered like by the full server', () => {
         const short = await one.send(callOf(json)).answer();
         const long = await other.send(callOf(json, { path: '/mask?' })).answer();
         expect(comparable(short)).toEqual(comparable(long));
-        // What is no JSON ends the connection.
+        // Invalid JSON ends the connection.
         if (short.status === 400) [one, other] = [client(), client()];
       }),
       { numRuns: Number(process.env.LAW_RUNS ?? 30) },

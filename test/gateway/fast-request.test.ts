@@ -26,7 +26,7 @@ test('a plain request is parsed, and the bytes after it are left', () => {
   expect(readFastRequest(Buffer.concat([plain, plain]), paths)).toEqual(read);
 });
 
-test('without all of its body there is more to come', () => {
+test('an incomplete body needs more data', () => {
   const behindHead = plain.indexOf('\r\n\r\n') + 4;
   for (let size = 0; size < behindHead; size++) expect(readFastRequest(plain.subarray(0, size), paths)).toBeUndefined();
   for (let size = behindHead; size < plain.length; size++) {
@@ -116,7 +116,7 @@ describe('is left to the server', () => {
     'Content-Length: 05',
     `Content-Length: ${shortBodyMax + 1}`,
     'Content-Length: 4294967301',
-  ])('with %j in place of the usual', (field) => {
+  ])('with %j instead of the usual one', (field) => {
     const name = field.slice(0, field.indexOf(':'));
     const fields = usual.map((one) => (one.startsWith(name) ? field : one));
     expect(readFastRequest(bytesOf('POST /mask HTTP/1.1', fields), paths)).toBeUndefined();
@@ -130,7 +130,7 @@ test('a request with one changed byte is never misread', () => {
       changed[at] = byte;
       const read = readFastRequest(changed, paths);
       if (read === undefined || read === 'more') return true;
-      // However it was changed, its length is the one that it says, and its path is one of ours.
+      // Whatever was changed, its length is the declared one, and its path is one of ours.
       const said = /\r\ncontent-length:[ \t]*([0-9]+)[ \t]*\r\n/i.exec(changed.toString('latin1'))?.[1];
       return read.path === '/mask' && read.size === changed.indexOf('\r\n\r\n') + 4 + Number(said);
     }),
@@ -160,7 +160,7 @@ describe('one connection', () => {
     expect(requests.read(requestOf('d'.repeat(shortBodyMax)))).toBeUndefined();
   });
 
-  test('what follows a request is parsed like on a new connection', () => {
+  test('bytes after a request are parsed as on a new connection', () => {
     const known = requestOf('known');
     const piece = fc.oneof(
       fc.record({ at: fc.nat(known.length), byte: fc.nat(255) }).map(({ at, byte }) => (bytes: Buffer) => {

@@ -1,4 +1,4 @@
-/** What the terminal shows at the start. */
+/** The terminal output at start-up. */
 import { expect, test, vi } from 'vitest';
 import { greet } from '../../gateway/greeting.ts';
 

@@ -27,7 +27,7 @@ describe('fields', () => {
     ['newline', 'a\r\nb', 'a\\u000d\\u000ab'],
     ['escape sequence', '\u001b[31mred', '\\u001b[31mred'],
     ['C1', 'a\u009bb', 'a\\u009bb'],
-    ['Arabic letter mark, which turns what follows around', 'a\u061cb', 'a\\u061cb'],
+    ['Arabic letter mark, which reverses the direction of what follows', 'a\u061cb', 'a\\u061cb'],
     ['bidirectional override', 'a\u202eb', 'a\\u202eb'],
     ['line separator', 'a\u2028b', 'a\\u2028b'],
     ['lone surrogate', 'a\ud800b', 'a\\ud800b'],

@@ -1,4 +1,4 @@
-/** Real answers against what /openapi.json says of them, refusals included. */
+/** Real responses, including errors, compared with /openapi.json. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -85,7 +85,7 @@ test('requests and responses match the description', async () => {
     const schema = status < 400 ? schemaIn(responses[status]) : error;
     expect([name, schema?.safeParse(answer.body)]).toMatchObject([name, { success: true }]);
     expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining([String(status)])]);
-    // Which providers there are is no matter of the description.
+    // The available providers are not part of the description.
     if (template === '/chat' || requestBody === undefined) continue;
     const isDescribed = schemaIn(requestBody)?.safeParse(body).success;
     expect([name, body, isDescribed]).toEqual([name, body, status !== 422]);
@@ -104,7 +104,7 @@ test.each<[operation: string, ...statuses: string[]]>([
   expect(Object.keys(paths[path][method].responses)).toEqual(statuses);
 });
 
-/** Examples, too: a reader sends them as they stand. */
+/** Examples too: readers send them unchanged. */
 test('the examples match their schemas', async () => {
   const { paths, components } = (await (await startApi()).call('/openapi.json')).body;
   let count = 0;

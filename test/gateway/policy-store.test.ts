@@ -84,7 +84,7 @@ describe('a policy that replaces the one in the file', () => {
     expect(await other.store.replace('unknown: warn', '1')).toBe('2');
   });
 
-  test('of two changes to the same version, the later is refused', async () => {
+  test('of two changes to the same version, the later one is refused', async () => {
     const { store } = await following();
     await store.replace('unknown: block', '0');
     await expect(store.replace('unknown: warn', '0')).rejects.toMatchObject({

@@ -65,7 +65,7 @@ const answerOf = (socket: Socket): Promise<string> =>
 
 const firstLine = async (socket: Socket): Promise<string> => (await answerOf(socket)).split('\r\n')[0] ?? '';
 
-describe('with few places', () => {
+describe('with low connection limits', () => {
   const limits = { connections: 60, client_connections: 40, tunnels: 12, client_tunnels: 8 };
   beforeAll(() => gateway.configure({ ...config, auth: { limits } }));
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
+import { policyLint } from '../../policy/policy-lint.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
-import { policyLint } from '../../policy/rule-doubts.ts';
 import { serviceId } from '../../policy/service.ts';
 import { defaults, policyOf } from './policies-under-test.ts';
 

@@ -71,7 +71,7 @@ export function readAnswers(bytes: Buffer, methods: readonly string[]): StrictRe
     const fields = reader.fields();
     reader.heads.push({ start, fields });
     const status = Number(start.slice(9, 12));
-    if (answered >= methods.length) throw new Malformed('an answer that nobody asked for');
+    if (answered >= methods.length) throw new Malformed('an unsolicited answer');
     if (status < 200) return { start, fields, body: Buffer.alloc(0), trailers: [] };
     const method = methods[answered++];
     if (method === 'HEAD' || status === 204 || status === 304)

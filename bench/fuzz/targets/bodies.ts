@@ -89,7 +89,7 @@ function sameBut(before: unknown, after: unknown): void {
   mustEqual(
     now.map(([key]) => key),
     old.map(([key]) => key),
-    'names of members have changed',
+    'member names have changed',
   );
   for (const [i, [, value]] of old.entries()) sameBut(value, now[i]?.[1]);
 }
@@ -309,7 +309,7 @@ export const jsonAnswer: FuzzTarget = {
     const after = parsed(result.body);
     must(
       (before === undefined) === (after === undefined) || body.startsWith('\ufeff'),
-      'JSON is no JSON any more, or the reverse',
+      'JSON has become invalid, or the reverse',
     );
     if (result.restored === 0) mustEqual(result.body, body, 'the body changed although nothing was restored');
     return undefined;

@@ -189,7 +189,7 @@ export const connectHead: FuzzTarget = {
       node !== undefined ||
         /content-length|transfer-encoding/i.test(input.toString('latin1')) ||
         accepted(() => parseAuthority(own.request.url ?? '')) === undefined,
-      'the short way takes what the parser refuses',
+      'the fast parser accepts what the full parser rejects',
     );
     if (node === undefined) return undefined;
     mustEqual(own.request.url, node.url, 'the target');
@@ -297,12 +297,12 @@ export const requestHead: FuzzTarget = {
     const kept = endToEndHeaders(head.rawHeaders);
     const names = kept.filter((_one, i) => i % 2 === 0).map((name) => name.toLowerCase());
     for (const name of ['proxy-authorization', 'keep-alive', 'upgrade', 'proxy-connection'])
-      must(!names.includes(name), `${name} goes on`);
+      must(!names.includes(name), `${name} is forwarded`);
     const fields = headerValue(kept, 'host') === undefined ? ['Host', 'a.example', ...kept] : kept;
     const body = framing.hasBody ? Readable.from([]) : null;
     const shaped = writeHead({ method: head.method, path: '/', fields, body }).head;
     const again = nodeHead(Buffer.from(shaped, 'latin1'));
-    must(again !== undefined, `a head that no parser takes: ${JSON.stringify(shaped)}`);
+    must(again !== undefined, `a head that no parser accepts: ${JSON.stringify(shaped)}`);
     const lower = again.rawHeaders.filter((_one, i) => i % 2 === 0).map((name) => name.toLowerCase());
     must(lower.filter((name) => name === 'host').length === 1, 'not one Host');
     const lengths = lower.filter((name) => name === 'content-length' || name === 'transfer-encoding').length;

@@ -283,7 +283,7 @@ export const requests: FuzzTarget = {
     const isOpen = [own.last, pieces.last].toSorted().join() === ',refused';
     mustEqual(isOpen ? pieces.messages : pieces, isOpen ? own.messages : own, 'cut');
     const other = llhttp(input, 'REQUEST');
-    mustEqual(other.messages.slice(0, own.messages.length), own.messages, 'llhttp on what ours takes');
+    mustEqual(other.messages.slice(0, own.messages.length), own.messages, 'llhttp on what ours accepts');
     if (own.last.startsWith('over ')) {
       const [, method, target, version] = own.last.split(' ');
       // The handler judges target and version, and framing fields of CONNECT have no meaning.
@@ -329,7 +329,7 @@ export const answers: FuzzTarget = {
     if (other.messages.length < own.messages.length && /^HTTP\/1\.. 1/.test(other.messages.at(-1)?.line ?? ''))
       return undefined;
     const shared = other.messages.slice(0, own.messages.length).map((one) => ({ ...one, line: one.line.slice(9) }));
-    mustEqual(shared, own.messages, 'llhttp on what ours takes');
+    mustEqual(shared, own.messages, 'llhttp on what ours accepts');
     if (own.isKept) mustEqual([other.messages.length, other.last], [own.messages.length, ''], 'a connection is kept');
     return undefined;
   },

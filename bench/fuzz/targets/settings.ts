@@ -79,11 +79,11 @@ export const yaml: FuzzTarget = {
     const value = yamlValue(text);
     if (value === undefined) return undefined;
     const expected = packageValue(text);
-    must(expected !== undefined, `js-yaml takes what the package refuses: ${JSON.stringify(value)}`);
+    must(expected !== undefined, `js-yaml accepts what the package rejects: ${JSON.stringify(value)}`);
     const wanted = JSON.stringify(expected.value);
     must(
       isDeepStrictEqual(value, expected.value) || JSON.stringify(value) === wanted,
-      `js-yaml: ${JSON.stringify(value)} in place of ${wanted}`,
+      `js-yaml: ${JSON.stringify(value)} instead of ${wanted}`,
     );
     return undefined;
   },
@@ -128,11 +128,12 @@ export const policy: FuzzTarget = {
     const text = input.toString('utf8');
     const { policy: read, problems } = parsePolicy(text, 'f');
     must((read === undefined) === problems.length > 0, 'neither a policy nor a problem, or both');
-    for (const { line, column } of problems) must((line ?? 1) >= 1 && (column ?? 1) >= 1, 'a place before the first');
+    for (const { line, column } of problems)
+      must((line ?? 1) >= 1 && (column ?? 1) >= 1, 'a position before the first');
     const form = policyForm(text);
     if (read !== undefined && form.block !== null) {
       const again = parsePolicy(form.block, 'f');
-      mustEqual(again.policy, read, 'the text with rules on lines of their own says something else');
+      mustEqual(again.policy, read, 'the text with rules on separate lines has another meaning');
     }
     return undefined;
   },
@@ -216,21 +217,21 @@ export const services: FuzzTarget = {
     if (read === undefined) {
       must(
         problems.every(({ message }) => /already|twice|same/.test(message)),
-        `the scanner takes what the schema refuses: ${problems[0]?.key} ${problems[0]?.message}`,
+        `the scanner accepts what the schema rejects: ${problems[0]?.key} ${problems[0]?.message}`,
       );
       return undefined;
     }
-    must(scan.count === read.length, `${scan.count} services in place of ${read.length}`);
+    must(scan.count === read.length, `${scan.count} services instead of ${read.length}`);
     const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort());
     const hosts: string[] = [];
     for (const [i, service] of read.entries()) {
       const at = service.created_at;
       mustEqual(sorted(serviceAt(scan, i, service.key, at)), sorted(service), 'a service');
-      mustEqual(textAt(scan, scan.names[i]), service.service_name, 'the place of a name');
-      mustEqual(textAt(scan, scan.domains[i]), service.domain, 'the place of a domain');
+      mustEqual(textAt(scan, scan.names[i]), service.service_name, 'the position of a name');
+      mustEqual(textAt(scan, scan.domains[i]), service.domain, 'the position of a domain');
       const alternates = [...scan.alternates].filter((_start, n) => scan.alternateOwners[n] === i);
       const found = alternates.map((start) => textAt(scan, start));
-      mustEqual(found, service.alternate_domains, 'the places of alternate domains');
+      mustEqual(found, service.alternate_domains, 'the positions of alternate domains');
       hosts.push(...found);
     }
     mustEqual([...scan.hostHashes], [...read.map(({ domain }) => domain), ...hosts].map(hostHash), 'hashes of hosts');

@@ -48,7 +48,7 @@ function difference(a: Buffer, b: Buffer): string {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
   const part = (bytes: Buffer) => JSON.stringify(bytes.subarray(Math.max(0, at - 60), at + 60).toString('utf8'));
-  return `${part(a)} in place of ${part(b)}`;
+  return `${part(a)} instead of ${part(b)}`;
 }
 
 const chat = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
@@ -231,7 +231,7 @@ export const runs: FuzzTarget = {
         const many = runText(pieces, isTool);
         must(
           many === one,
-          `pieces show (${isTool}): ${JSON.stringify(many)} in place of ${JSON.stringify(one)} at ${cuts.join()}`,
+          `pieces show (${isTool}): ${JSON.stringify(many)} instead of ${JSON.stringify(one)} at ${cuts.join()}`,
         );
       }
       if (!isTool) continue;
@@ -243,7 +243,7 @@ export const runs: FuzzTarget = {
       try {
         JSON.parse(one);
       } catch {
-        must(false, `arguments are no JSON any more: ${JSON.stringify(one)}`);
+        must(false, `arguments are no longer JSON: ${JSON.stringify(one)}`);
       }
     }
     return undefined;
@@ -298,7 +298,7 @@ export const websocket: FuzzTarget = {
         const isBroken = /bad_request|body_too_large/.test(whole);
         must(
           isBroken ? /bad_request|body_too_large/.test(cut) : cut === whole,
-          `a cut shows: ${cut.slice(0, 200)} in place of ${whole.slice(0, 200)}`,
+          `a cut shows: ${cut.slice(0, 200)} instead of ${whole.slice(0, 200)}`,
         );
       }
     }

@@ -152,7 +152,7 @@ export const detect: FuzzTarget = {
     for (const { start, end: to, value, score } of detector.detect(text)) {
       must(start >= end && to > start && to <= text.length, 'detections overlap');
       must(text.slice(start, to) === value, 'a detection does not slice to its value');
-      must(score >= 0 && score <= 1, 'a score is no share');
+      must(score >= 0 && score <= 1, 'a score is not between 0 and 1');
       end = to;
     }
     if (seedOf(input) % 32 === 0) mustBeLinear(text, (one) => void detector.detect(one));

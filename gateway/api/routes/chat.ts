@@ -98,7 +98,7 @@ const chatAnswer = z.object({ ...result, ...shown }).meta({ id: 'ChatResult' });
 export type ChatAnswer = z.infer<typeof chatAnswer>;
 export type ChatShown = Pick<ChatAnswer, 'sessionId' | 'tokenMap' | 'sent'>;
 const failure = { provider, error: z.looseObject({ code: z.string(), message: z.string() }) };
-/** The data of the events of a stream; `[DONE]` is the last, and no JSON. */
+/** The data of a stream's events; the last one is `[DONE]`, which is not JSON. */
 const chatEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('start'), ...shown }),
@@ -208,7 +208,7 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
 
 type FailedEvent = { readonly type: 'error' } & ReturnType<typeof errorOf>;
 
-/** A stream whose failure is its last event: the status has been sent long since. */
+/** A stream that reports a failure as its last event, because the status has already been sent. */
 export async function* ending(
   events: AsyncGenerator<ChatEvent, void>,
   { provider }: Asked,

@@ -148,7 +148,7 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
     async handle({ query, reply, request }) {
       const signal = abortOnClose(reply);
       const { socket } = request.raw;
-      // The reader left during the key look-up: its close event would never remove it from the count.
+      // The reader left during the key look-up, so no close event would remove it from the count.
       if (signal.aborted || socket.readableEnded) return reply.send('');
       // A client that has half-closed does not watch a live view.
       socket.once('end', () => socket.destroy());

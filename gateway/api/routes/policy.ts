@@ -215,10 +215,10 @@ function validated(text: string, file: Config, services: Parameters<typeof ruleP
     return { valid: false, problems: [{ line: 0, column: 0, key: '', message: error.message }], warnings: [] };
   }
   const yaml = new YamlText(text, 'policy');
-  const doubts = ruleProblems({ config: { ...file, policy }, services, file: 'policy', yaml });
+  const lint = ruleProblems({ config: { ...file, policy }, services, file: 'policy', yaml });
   // Not an error here, unlike in a file: a newer replica may have accepted a policy with types that this one lacks.
   const types = unknownTypesOfRules(policy, knownTypes(file.masking));
-  const warnings = [...doubts, ...types.map((fault) => problemOf(fault, { file: 'policy', yaml }))];
+  const warnings = [...lint, ...types.map((fault) => problemOf(fault, { file: 'policy', yaml }))];
   return { valid: true, problems: [], warnings: warnings.map(placeOf) };
 }
 

@@ -42,7 +42,8 @@ export function signInRoutes(
     answer: session,
     async handle({ body: { key }, request, reply }) {
       const network = networkOf(clientAddress(request));
-      // A foreign name may belong to a page the user has open, which could otherwise lock the user out.
+      // A request under another host name may come from a page that the user has open; it could otherwise lock the user
+      // out.
       const place = isOwnName(request.headers.host ?? 'localhost') ? network : `${network} by name`;
       const lockedMs = guard.enter(place);
       if (lockedMs > 0) throw lockedOut(reply, lockedMs);

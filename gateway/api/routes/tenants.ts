@@ -12,7 +12,7 @@ const tenant = z.object({
   plan: z.enum(planNames),
   created_at: z.iso.datetime(),
   keys: z.int().describe('Live ones.'),
-  seats: z.int().nullable().describe('null: no end.'),
+  seats: z.int().nullable().describe('null: unlimited.'),
   members: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(keyRoles) })).describe('By live key.'),
   usage: z.object({ month: z.string(), credits_used: z.int(), credits_limit: z.int().nullable() }),
 });
@@ -25,7 +25,7 @@ export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts):
     ...shared,
     method: 'GET',
     path: '/admin/tenants',
-    summary: 'All accounts with their members and their use in the month.',
+    summary: 'All accounts with their members and their usage this month.',
     query: z.strictObject(pageQuery),
     answer: z.object({ tenants: z.array(tenant), total: z.int(), ...nextPage }),
     async handle({ query }) {

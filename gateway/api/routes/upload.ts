@@ -97,7 +97,7 @@ export async function answerOf(
 
 type GivenFile = { readonly bytes: Uint8Array; readonly name?: string; readonly contentType?: string };
 
-/** The file of a request, of `limit` bytes at most, and its other fields, as the schema wants them. */
+/** The file of a request, of `limit` bytes at most, and its other fields, validated by the schema. */
 export async function readUpload(
   request: FastifyRequest,
   limit: number,

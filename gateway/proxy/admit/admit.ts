@@ -11,27 +11,27 @@ import { PrivetError } from '../../../core/errors.ts';
 import { CidrSet } from '../../../policy/address.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Commit } from '../../reconfigurable.ts';
-import { machineOf, numbersOf, type PlaceLimits, type PlaceNumbers } from '../listen/machine.ts';
+import { type LimitNumbers, type LimitSettings, machineOf, numbersOf } from '../listen/machine.ts';
 import { peerOf, plainAddress } from '../listen/peer.ts';
 import type { Client } from '../request/record.ts';
-import { Places } from './connection-limits.ts';
+import { ConnectionLimit } from './connection-limits.ts';
 import type { ProxyAuth } from './proxy-auth.ts';
 
 /** Admits client addresses and counts connections and tunnels. */
 export class Admission {
   private clients: CidrSet;
-  private readonly connections = new Places('connection');
-  private readonly tunnels = new Places('tunnel');
+  private readonly connections = new ConnectionLimit('connection');
+  private readonly tunnels = new ConnectionLimit('tunnel');
   private readonly workers: number;
-  private limits: PlaceLimits;
-  private numbers: PlaceNumbers;
+  private limits: LimitSettings;
+  private numbers: LimitNumbers;
   /** Set if users must sign in. */
   auth: ProxyAuth | undefined;
   /** Admitted clients, by address. */
   private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
 
   /** `workers`: number of processes that share the machine's memory. */
-  constructor(options: { clients: readonly string[]; limits: PlaceLimits; workers?: number }) {
+  constructor(options: { clients: readonly string[]; limits: LimitSettings; workers?: number }) {
     this.clients = new CidrSet(options.clients);
     this.workers = options.workers ?? 1;
     this.limits = options.limits;
@@ -39,7 +39,7 @@ export class Admission {
   }
 
   /** Applies new limits; existing connections and tunnels are kept. */
-  replaceLimits(limits: PlaceLimits): PlaceNumbers {
+  replaceLimits(limits: LimitSettings): LimitNumbers {
     const numbers = numbersOf(limits, machineOf(this.workers));
     this.limits = limits;
     this.numbers = numbers;
@@ -91,12 +91,12 @@ export class Admission {
     this.connections.check(this.besides);
   }
 
-  /** Counts a connection of an address; like `enter` of {@link Places}. */
+  /** Counts a connection of an address; like `enter` of {@link ConnectionLimit}. */
   enterConnection(address: string): () => void {
     return this.connections.enter(address);
   }
 
-  /** Counts a tunnel, with the higher weight if it is intercepted; like `enter` of {@link Places}. */
+  /** Counts a tunnel, with the higher weight if it is intercepted; like `enter` of {@link ConnectionLimit}. */
   enterTunnel(client: Client, { isRead }: { readonly isRead: boolean }): () => void {
     return this.tunnels.enter(client.subject, isRead ? this.numbers.read : undefined);
   }

@@ -11,16 +11,16 @@ export class ConnectionLimitExceeded extends PrivetError {}
 const idleMax = 1_000;
 
 /** The weight of an entry in the total and in its client's share. */
-export type Weight = { readonly places: number; readonly ofClient: number };
+export type Weight = { readonly total: number; readonly ofClient: number };
 
-const one: Weight = { places: 1, ofClient: 1 };
+const one: Weight = { total: 1, ofClient: 1 };
 
 /** The limit for one kind. */
-export class Places {
+export class ConnectionLimit {
   private readonly what: string;
   private limitOfAll = 0;
   private clientMax = 0;
-  private placesTaken = 0;
+  private weightTaken = 0;
   private inside = 0;
   private readonly byClient = new Map<string, { taken: number }>();
   /** Number of clients in {@link byClient} without entries. */
@@ -38,7 +38,7 @@ export class Places {
 
   /** Total weight of the entries. */
   get taken(): number {
-    return this.placesTaken;
+    return this.weightTaken;
   }
 
   get max(): number {
@@ -52,8 +52,8 @@ export class Places {
   }
 
   /** Throws {@link ConnectionLimitExceeded} `unavailable` if too little is left; `besides`: use by others. */
-  check(besides = 0, places = 1): void {
-    if (this.placesTaken + besides + places <= this.limitOfAll) return;
+  check(besides = 0, weight = 1): void {
+    if (this.weightTaken + besides + weight <= this.limitOfAll) return;
     throw new ConnectionLimitExceeded('unavailable', `The proxy cannot accept another ${this.what}.`);
   }
 
@@ -61,21 +61,21 @@ export class Places {
    * Adds an entry for a client; call the result once when it ends. Throws {@link ConnectionLimitExceeded} `unavailable`
    * if the total limit is reached, `too_many_requests` if the client's is.
    */
-  enter(client: string, { places, ofClient }: Weight = one): () => void {
-    this.check(0, places);
+  enter(client: string, { total, ofClient }: Weight = one): () => void {
+    this.check(0, total);
     const own = this.ownOf(client);
     if (own.taken + ofClient > this.clientMax)
       throw new ConnectionLimitExceeded('too_many_requests', `Too many ${this.what}s of one client.`);
     if (own.taken === 0) this.idle--;
     own.taken += ofClient;
-    this.placesTaken += places;
+    this.weightTaken += total;
     this.inside++;
     let left = false;
     return () => {
       if (left) return;
       left = true;
       this.inside--;
-      this.placesTaken -= places;
+      this.weightTaken -= total;
       own.taken -= ofClient;
       if (own.taken === 0) this.idle++;
     };

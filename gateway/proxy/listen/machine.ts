@@ -8,7 +8,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Weight } from '../admit/connection-limits.ts';
 
 /** Configured limits (`auth.limits`). */
-export type PlaceLimits = {
+export type LimitSettings = {
   readonly connections: number | 'auto';
   readonly client_connections: number | 'auto';
   readonly tunnels: number | 'auto';
@@ -19,7 +19,7 @@ export type PlaceLimits = {
 export type Machine = { readonly openFiles: number; readonly memoryBytes: number; readonly heapBytes: number };
 
 /** Limits as numbers, and the weight of an intercepted tunnel. */
-export type PlaceNumbers = Record<keyof PlaceLimits, number> & { readonly read: Weight };
+export type LimitNumbers = Record<keyof LimitSettings, number> & { readonly read: Weight };
 
 /** Maximum share of one client: a twentieth is left to others. */
 const clientShare = 0.95;
@@ -53,7 +53,7 @@ export function machineOf(workers: number): Machine {
 }
 
 /** The limits for `auto`. All connections and tunnels may use half of the free memory. */
-export function numbersOf(limits: PlaceLimits, machine: Machine): PlaceNumbers {
+export function numbersOf(limits: LimitSettings, machine: Machine): LimitNumbers {
   // A third of a connection's memory is on the heap, or half of it for a tunnel.
   const bytes = Math.min(freeBytes(machine) / 2, machine.heapBytes);
   // A tunnel consists of two connections.
@@ -62,13 +62,13 @@ export function numbersOf(limits: PlaceLimits, machine: Machine): PlaceNumbers {
   const tunnels = limits.tunnels === 'auto' ? Math.floor(room / 2) : limits.tunnels;
   const share = (value: number | 'auto', of: number) => (value === 'auto' ? Math.ceil(of * clientShare) : value);
   // If descriptors are the limit, there is memory for more intercepted tunnels. A configured number counts tunnels.
-  const places = limits.tunnels === 'auto' ? Math.max(1, Math.ceil((tunnels * readBytes) / bytes)) : 1;
+  const total = limits.tunnels === 'auto' ? Math.max(1, Math.ceil((tunnels * readBytes) / bytes)) : 1;
   return {
     connections,
     client_connections: share(limits.client_connections, connections),
     tunnels,
     client_tunnels: share(limits.client_tunnels, tunnels),
-    read: { places, ofClient: limits.client_tunnels === 'auto' ? places : 1 },
+    read: { total, ofClient: limits.client_tunnels === 'auto' ? total : 1 },
   };
 }
 

@@ -1,4 +1,4 @@
-/** The judges of what a gateway process sends on, and the loop itself, are shown faults. */
+/** Feeds faults to the judges of what a gateway process sends upstream, and to the fuzzing loop itself. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ import { readOpening } from '../../../gateway/proxy/listen/client-hello.ts';
 import { connectionWith, type RawRequest } from '../../support/raw-http2.ts';
 import { readRequests } from '../../support/strict-http.ts';
 
-describe('what HTTP/2 becomes at an origin', () => {
+describe('an HTTP/2 request as the origin receives it', () => {
   const fields: RawRequest['fields'] = [[':method', 'POST']];
   const post = { fields, data: ['abc'] };
   const head = 'POST /a HTTP/1.1\r\nhost: chatgpt.com\r\n';
@@ -85,7 +85,7 @@ test.each([
   else expect(told).toMatch(fault);
 });
 
-describe('an answer', () => {
+describe('HTTP/1.1 answers', () => {
   const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc';
 
   test.each<[got: string, rest: string]>([
@@ -93,19 +93,19 @@ describe('an answer', () => {
     [`HTTP/1.1 103 Early Hints\r\n\r\n${whole}`, 'none'],
     [whole.slice(0, -1), 'incomplete'],
     ['', 'none'],
-  ])('%j is one', (got, rest) => {
+  ])('%j is a complete answer', (got, rest) => {
     expect(mustBeHttp(Buffer.from(got)).rest).toBe(rest);
   });
 
   test.each([
     [`${whole}d`, /more than its answer/],
-    [`${whole}d\r\n`, /no HTTP \(status line/],
-    [whole + whole, /an answer that nobody asked for/],
-    [whole.replace('3\r\n', '3\r\nContent-Length: 4\r\n'), /no HTTP/],
-    [whole.replace('3\r\n', '3\r\nTransfer-Encoding: chunked\r\n'), /no HTTP/],
-    [whole.replace('OK\r\n', 'OK\r\nX: y\nZ: z\r\n'), /no HTTP/],
-    [whole.replace('200', '20'), /no HTTP \(status line/],
-  ])('%j is none', (got, fault) => {
+    [`${whole}d\r\n`, /invalid HTTP \(status line/],
+    [whole + whole, /an unsolicited answer/],
+    [whole.replace('3\r\n', '3\r\nContent-Length: 4\r\n'), /invalid HTTP/],
+    [whole.replace('3\r\n', '3\r\nTransfer-Encoding: chunked\r\n'), /invalid HTTP/],
+    [whole.replace('OK\r\n', 'OK\r\nX: y\nZ: z\r\n'), /invalid HTTP/],
+    [whole.replace('200', '20'), /invalid HTTP \(status line/],
+  ])('%j is not an answer', (got, fault) => {
     expect(() => mustBeHttp(Buffer.from(got))).toThrow(fault);
   });
 
@@ -122,14 +122,14 @@ describe('an answer', () => {
 });
 
 test.each(['GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n'])(
-  'an origin tells of %j',
+  'an origin reports %j',
   async (bytes) => {
     const origins = new Origins();
     onTestFinished(() => origins.close());
     const socket = connect(Number((await origins.listen()).split(':')[1]), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(bytes);
-    await expect.poll(() => origins.fault).toMatch(/what is no HTTP/);
+    await expect.poll(() => origins.fault).toMatch(/invalid HTTP/);
     socket.destroy();
   },
 );
@@ -138,12 +138,12 @@ test.each([
   ['{"level":"info","msg":"request decided"}', undefined],
   ['{"a":1}\nTypeError: x is not a function\n', 'TypeError: x is not a function'],
   ['[UnhandledPromiseRejection: …]', '[UnhandledPromiseRejection: …]'],
-])('a log with %j', (log, line) => {
+])('a log with %j is reported', (log, line) => {
   expect(alarmIn(log)).toBe(line);
 });
 
-describe('the server name', () => {
-  test('is what a TLS server finds', async () => {
+describe('the server name of a ClientHello', () => {
+  test('is the one that a TLS server parses', async () => {
     const hello = await recordHello('b.example');
     expect(await nameForServer(hello)).toBe('b.example');
     expect(await nameForServer(hello.subarray(0, 60))).toBeUndefined();
@@ -158,12 +158,12 @@ describe('the server name', () => {
     [{ kind: 'tls', serverName: undefined, ecdsa: true, early: false, end: 9 }, /the server name: undefined/],
     [{ kind: 'opaque' }, /finds "b\.example" in what is opaque/],
     [{ kind: 'incomplete' }, /finds "b\.example" in what is incomplete/],
-  ] as const)('%j where a server finds another', (opening, fault) => {
+  ] as const)('%j although a TLS server parses another', (opening, fault) => {
     expect(() => mustAgree(opening, 'b.example')).toThrow(fault);
   });
 });
 
-test('an answer that changes with more bytes', () => {
+test('an answer that changes when more bytes arrive', () => {
   const read = (bytes: Buffer) => (bytes.length < 3 ? 'open' : bytes.length);
   const input = Buffer.from('seventeen bytes..');
   expect(() => mustBeSettled(input, read, (answer) => answer === 'open')).toThrow(/settled at \d+ bytes/);
@@ -186,7 +186,7 @@ describe('the loop', () => {
         executionsMax: 2_000,
         seed: 1,
         failuresMax: 1,
-        instrumented: { counts: new Uint32Array(1), places: () => 0, words: () => [] },
+        instrumented: { counts: new Uint32Array(1), branches: () => 0, words: () => [] },
         onTry: () => {},
       },
     );

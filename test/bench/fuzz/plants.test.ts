@@ -1,6 +1,6 @@
 /**
- * Targets find a fault that is put into what they try: a piece of the product is replaced while it is loaded. Of targets
- * with the same judge one stands here.
+ * Plants faults: a piece of the product is replaced while it is loaded, and the target must find the fault. One target
+ * for each judge.
  */
 import { expect, test } from 'vitest';
 import { fuzz } from '../../../bench/fuzz/index.ts';
@@ -12,7 +12,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   ['json-scan', 'core/payload/json-weight.ts', 'if (slashes % 2 === 0) return quote;', 'return quote;', /./],
   ['form-body', 'core/payload/form.ts', "'+') : encoded;", "'+') : encoded + '&x';", /number of pairs/],
   ['multipart-body', 'core/payload/multipart.ts', 'piece.start) + chars', 'piece.start)', /./],
-  ['json-answer', 'core/payload/response.ts', 'undefined : jsonLiteral(text)', 'undefined : text', /no JSON any more/],
+  ['json-answer', 'core/payload/response.ts', 'undefined : jsonLiteral(text)', 'undefined : text', /has become invalid/],
   ['hint', 'core/payload/hint.ts', 'messages.start + 1', 'messages.start', /no longer JSON/],
   ['sse', 'core/stream/sse.ts', 'this.#skipLf = true;', '', /a cut shows/],
   ['text-stream', ...held, /a cut shows/],
@@ -29,10 +29,10 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     /faster than the text/,
   ],
   ['injection', 'core/injection/prompt.ts', 'categoriesOf(signals, 2.5)', '[]', /disagrees/],
-  ['yaml', 'config/yaml-value.ts', '{ schema: CORE_SCHEMA }', '{}', /in place of|takes what/],
+  ['yaml', 'config/yaml-value.ts', '{ schema: CORE_SCHEMA }', '{}', /instead of|accepts what/],
   ['policy', 'config/policy-document.ts', 'policy: result.data.policy, problems', 'problems', /neither a policy/],
   ['config', 'config/load.ts', 'config: deepFreeze(result.data), problems', 'problems', /neither a configuration/],
-  ['services', 'config/service-scan.ts', '[from, lastHostHash]', '[from + 1, lastHostHash]', /place of a domain/],
+  ['services', 'config/service-scan.ts', '[from, lastHostHash]', '[from + 1, lastHostHash]', /position of a domain/],
   [
     'lists',
     'gateway/feeds/entries.ts',
@@ -77,7 +77,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     'gateway/http1/request-head.ts',
     'if (isChunked) head +=',
     'if (!isChunked) head +=',
-    /no parser takes/,
+    /no parser accepts/,
   ],
   [
     'http1-answers',
@@ -106,10 +106,10 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     'policy/license.ts',
     '{ payload } = await jwtVerify(token, issuer, {',
     'payload = decodeJwt(token); void ({',
-    /nobody/,
+    /unsigned/,
   ],
   ['ticket', 'gateway/proxy/admit/coach-token.ts', 'timingSafeEqual(bytes, own)', 'timingSafeEqual(own, own)', /./],
-])('%s, with a fault in %s: %s', async (target, file, from, to, says) => {
+])('%s finds a fault in %s: %s', async (target, file, from, to, says) => {
   const { failures } = await fuzz({
     targets: [target],
     seconds: 120,

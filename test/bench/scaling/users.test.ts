@@ -5,7 +5,7 @@ import { corePart, figuresIn } from '../../../bench/scaling/page.ts';
 import { type Build, company, machines, type Need, needOf, type Use } from '../../../bench/scaling/users.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/scaling.md'), 'utf8');
-/** Of round numbers, so that a row can be worked out by hand. */
+/** Round numbers, so that a row can be checked by hand. */
 const core = {
   plainRequest: 0.1,
   tunnel: 0.3,
@@ -35,7 +35,7 @@ describe('what 100,000 users need', () => {
 
   test('the peak factor applies once to rates, open connections and their resources', () => {
     const [usual, busiest] = [need({ peak: 1 }), need({ peak: 2 })];
-    // 70,000 at work, 400 tunnels an hour, each for a twelfth of it.
+    // 70,000 at work, each with 400 tunnels an hour that stay open for a twelfth of it.
     expect(usual.openTunnels).toBeCloseTo((70_000 * 400) / 12);
     for (const key of [
       'cores',
@@ -58,7 +58,7 @@ describe('what 100,000 users need', () => {
   test.each<{ name: string; build: Partial<Build>; what: string; replicas: number }>([
     // 4.67 million tunnels and 0.23 million intercepted connections, two descriptors each.
     { name: 'descriptors of a distribution', build: { descriptors: 65_536 }, what: 'descriptors', replicas: 38 },
-    // 18,432 tunnels in each process; an intercepted connection weighs five of them.
+    // 18,432 tunnels in each process; an intercepted connection counts as five.
     { name: 'little memory', build: { memoryGiB: 4 }, what: 'memory', replicas: 80 },
     {
       name: 'one balancer for all',
@@ -72,7 +72,7 @@ describe('what 100,000 users need', () => {
       what: 'ports of the load balancers',
       replicas: 18,
     },
-    { name: 'cores that are mostly busy with others', build: { busy: 0.1 }, what: 'CPU', replicas: 26 },
+    { name: 'cores mostly busy with other work', build: { busy: 0.1 }, what: 'CPU', replicas: 26 },
   ])('$name: $what', ({ build, what, replicas }) => {
     const result = need({}, build);
     expect(replicasBy(result)[what]).toBe(replicas);

@@ -4,7 +4,7 @@ import { isFlat, type Point, trendOf } from '../../../bench/soak/verdict.ts';
 const points = (values: readonly number[]): Point[] => values.map((value, i) => [i * 10, value]);
 const noise = [3, -2, 1, -3, 2, 0, -1, 3, -3, 1, 2, -2, 0, 1, -1, 2, -3, 3, 0, -2];
 
-/** Low, high, low, high: a line through them rises. */
+/** Low, high, low, high: a fitted line rises. */
 const swings = Array.from(
   { length: 60 },
   (_, i) => 100 - 8 * Math.sin((i / 60) * 4 * Math.PI) + (noise[i % 20] ?? 0) / 3,
@@ -23,10 +23,10 @@ test.each<[name: string, values: readonly number[], growth: number]>([
 
 test.each<[name: string, values: readonly number[], flat: boolean]>([
   ['noise', noise.map((one) => 100 + one), true],
-  ['a leak under the noise of which it stands out', noise.map((one, i) => 100 + one + i), false],
+  ['a leak that stands out from its noise', noise.map((one, i) => 100 + one + i), false],
   ['growth that the allowance covers', noise.map((one, i) => 100 + one / 10 + i / 20), true],
-  ['a saw', noise.map((_one, i) => 100 + (i % 4) * 10), true],
-  ['what falls', noise.map((one, i) => 100 + one - i), true],
+  ['a sawtooth', noise.map((_one, i) => 100 + (i % 4) * 10), true],
+  ['falling values', noise.map((one, i) => 100 + one - i), true],
   ['swings of minutes that end high', swings, true],
   ['a leak under swings of minutes', swings.map((one, i) => one + i), false],
   ['a step in the middle', noise.map((one, i) => (i < 10 ? 100 : 120) + one), false],

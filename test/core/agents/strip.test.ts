@@ -1,4 +1,4 @@
-/** Lists of a body with elements taken out or written anew; everything else keeps its bytes. */
+/** Removes or replaces elements of lists in a body; all other bytes stay. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Change, withChanges } from '../../../core/agents/strip.ts';
@@ -12,7 +12,7 @@ test.each<[name: string, json: string, changes: Change[], keepsEmpty: boolean, e
     '{"tools": [{"b":2}], "x":1}',
   ],
   [
-    'all, with what hangs on them',
+    'all, with what depends on them',
     '{"a":1, "tools":[{}], "tool_choice":"auto","z":2}',
     [{ keys: ['tools', 0] }],
     false,
@@ -41,28 +41,28 @@ test.each<[name: string, json: string, changes: Change[], keepsEmpty: boolean, e
     '{"mcp_servers":[{"n":1}],"tools":[{"t":2}]}',
   ],
   [
-    'one written anew, one taken out',
+    'one replaced, one removed',
     '{"tools":[{"a":1},{"b":2},{"c":3}]}',
     [{ keys: ['tools', 0], value: { a: 9 } }, { keys: ['tools', 2] }],
     false,
     '{"tools":[{"a":9},{"b":2}]}',
   ],
   [
-    'all of the last of two lists of one name, which counts',
+    'all of the last of two lists with the same name, which counts',
     '{"tools":[{"a":1}], "x":1, "tools":[{"b":2}],"tools":[{"b":2}] ,"y":2}',
     [{ keys: ['tools', 0] }],
     false,
     '{"x":1,"y":2}',
   ],
   [
-    'one of the last of two lists of one name',
+    'one of the last of two lists with the same name',
     '{"tools":[{"a":1}],"tools":[{"b":2},{"c":3}]}',
     [{ keys: ['tools', 0] }],
     false,
     '{"tools":[{"a":1}],"tools":[{"c":3}]}',
   ],
   ['a whole message', '{"id":1}', [{ keys: [], value: { id: 2 } }], true, '{"id":2}'],
-  ['nothing that is there', '{"tools":[]}', [{ keys: ['tools', 3] }], false, '{"tools":[]}'],
+  ['nothing that exists', '{"tools":[]}', [{ keys: ['tools', 3] }], false, '{"tools":[]}'],
 ])('%s', (_name, json, changes, keepsEmpty, expected) => {
   expect(withChanges(json, changes, keepsEmpty)).toBe(expected);
 });

@@ -7,7 +7,7 @@ import { TextScanner } from '../../../core/detect/scan.ts';
 import { contextTypes } from '../../../core/recognizers/context-types.ts';
 import { samplesOf } from '../../support/recognizer-samples.ts';
 
-/** A label and a value of each type, as plain as people write them. */
+/** A label and a value of each type, in the plainest form that people write. */
 const plain: Readonly<Record<string, readonly (readonly [label: string, value: string])[]>> = {
   BANK_ACCOUNT: [
     ['Account number', '6143942966'],
@@ -53,7 +53,7 @@ const found = (type: string, text: string) =>
 const fullWidth = (text: string) =>
   text.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)).replaceAll(' ', '\u3000');
 
-describe.each(rows)('%s behind ‹%s›', (type, label, value) => {
+describe.each(rows)('%s after ‹%s›', (type, label, value) => {
   test.each([
     ['a colon', `${label}: ${value}`],
     ['a full-width colon', `${label}：${value}`],
@@ -67,10 +67,10 @@ describe.each(rows)('%s behind ‹%s›', (type, label, value) => {
     ['a quote', `> ${label}: ${value}`],
     ['capitals', `${label.toUpperCase()}: ${value}`],
     ['small letters', `${label.toLowerCase()}: ${value}`],
-    ['a full stop behind', `${label}: ${value}.`],
-    ['a bracket behind', `(${label}: ${value})`],
-    ['another number behind', `${label}: ${value}\nOrder number: 99120417`],
-    ['another number before', `Order number: 99120417\n${label}: ${value}`],
+    ['followed by a full stop', `${label}: ${value}.`],
+    ['followed by a bracket', `(${label}: ${value})`],
+    ['followed by another number', `${label}: ${value}\nOrder number: 99120417`],
+    ['after another number', `Order number: 99120417\n${label}: ${value}`],
   ])('is found in %s', (_, text) => {
     expect(found(type, text)).toEqual([value]);
   });
@@ -82,7 +82,7 @@ describe.each(rows)('%s behind ‹%s›', (type, label, value) => {
 });
 
 describe.each(Object.entries(plain))('%s', (type, all) => {
-  test('is not found without a word', () => {
+  test('is not found without a context word', () => {
     const value = all[0]?.[1] ?? '';
     expect(found(type, value)).toEqual([]);
     expect(found(type, `Order number: ${value}`)).toEqual([]);
@@ -121,15 +121,15 @@ test('contextTypes have forms, words and samples', () => {
   }
 });
 
-/** The classes, escapes and dots of a form, without its lookaheads, which take nothing. */
+/** The classes, escapes and dots of a form, without its lookaheads, which consume nothing. */
 function atomsOf(source: string): string[] {
   const taking = source.replace(/\(\?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, '');
   const atoms = taking.match(/\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\?./g) ?? [];
   return atoms.filter((atom) => atom === '.' || /^\[|^\\[wWsSdDpP]/.test(atom));
 }
 
-test('a joint inside a value is written out in its form', () => {
-  // A row of groups ends at a joint that no form of the type writes out, so a class must not hide one.
+test('a separator inside a value is spelled out in its form', () => {
+  // A row of groups ends at a separator that no form of the type spells out, so a class must not hide one.
   const hidden = contextTypes.flatMap(({ type, forms }) => {
     const written = forms
       .map(({ source }) => source)

@@ -4,8 +4,8 @@ import { contextTypes } from '../../../core/recognizers/context-types.ts';
 import { scorePii, sharesOf } from '../../../eval/score.ts';
 import { markedTexts } from '../../../scripts/context/texts.ts';
 
-/** Each text shows one kind of layout or near miss; the scorer has learned from them, and must go on finding most of them. */
-test.each(contextTypes.map(({ type }) => [type]))('%s is found in the texts that the scorer learned from', (type) => {
+/** Each text shows one kind of layout or near miss. The scorer was trained on them, and must still find most values. */
+test.each(contextTypes.map(({ type }) => [type]))('%s is found in the texts that the scorer was trained on', (type) => {
   const detector = new Detector();
   const records = markedTexts().filter(({ judge }) => judge?.includes(type));
   // A PIN is both a password and a code; either type masks it.

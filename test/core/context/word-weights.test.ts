@@ -15,7 +15,7 @@ const samples = contextTypes.flatMap(({ name }) => {
   const { match, noMatch } = samplesOf(name);
   return [...match.map(([text]) => text), ...noMatch];
 });
-/** All samples as one text, several times: longer than the stretch of words that is kept. */
+/** All samples as one text, repeated until it is longer than the window of words that is kept. */
 const long = `${samples.join('\n')}\n`.repeat(40);
 const table =
   'Name,Account No,Passport,Kennzeichen\nAnna,12345678,C01X00T47,B-AB 1234\nBen,87654321,K8392011,M-XY 77\n';

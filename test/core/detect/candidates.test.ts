@@ -4,7 +4,7 @@ import { markOf } from '../../../core/detect/byte-marks.ts';
 import { blankOut, escapeRanges } from '../../../core/detect/escapes.ts';
 import { type ScanText, scanText } from '../../../core/detect/scan.ts';
 
-/** Patterns that say what the one pass collects; they read the folded text, many times slower. */
+/** Patterns that define what the single pass collects; they read the folded text, many times slower. */
 const latin = '[À-ÖØ-öø-\u024f\u1e00-\u1eff]';
 const latinCapital = '(?:[A-ZÀ-ÖØ-Þ]|(?=[\u0100-\u017f\u1e00-\u1eff])\\p{Lu})';
 
@@ -109,7 +109,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { minLength: 1, maxLength: 60 }).map((pieces) => pieces.join(''));
 
-describe('what one pass finds is what patterns find', () => {
+describe('the single pass finds what the patterns find', () => {
   test('law: in any text', () => {
     fc.assert(
       fc.property(text, (original) => {
@@ -120,7 +120,7 @@ describe('what one pass finds is what patterns find', () => {
       { numRuns: 2000 },
     );
   });
-  test('law: wherever it stands in a long one', () => {
+  test('law: at any position in a long text', () => {
     fc.assert(
       fc.property(
         text,
@@ -157,7 +157,7 @@ test('letters of Latin scripts have marks, capitals and others, and so has the a
   expect(wrong).toEqual([]);
 });
 
-test('a long stretch of other writing is no word, and ends the one before', () => {
+test('a long run of another script is not a word, and ends the previous one', () => {
   for (const length of [1, 2, 39, 40, 5_000]) {
     const { longWords } = scanText(`${'a1'.repeat(9)}${'あ'.repeat(length)}${'b'.repeat(17)}`);
     expect(longWords).toEqual([
@@ -167,7 +167,7 @@ test('a long stretch of other writing is no word, and ends the one before', () =
   }
 });
 
-test('an even or an odd beginning makes no difference', () => {
+test('even and odd start positions give the same result', () => {
   const sign = fc.constantFrom(...'aZ09 .-/+:@#_=(),"\'あ１é1x\n');
   fc.assert(
     fc.property(fc.array(sign, { maxLength: 60 }), (signs) => {

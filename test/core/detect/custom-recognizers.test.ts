@@ -28,7 +28,7 @@ describe('what is found', () => {
       ['PROJECT Project Apollo'],
     ],
     [
-      'only what passes a check by name',
+      'only what passes a named check',
       '4111111111111111 4111111111111112',
       { type: 'LOYALTY', forms: ['/\\d{16}/'], check: 'luhn' },
       ['LOYALTY 4111111111111111'],
@@ -45,9 +45,14 @@ describe('what is found', () => {
       { ...employee, allow: ['E-000000', '/E-9+/'] },
       ['EMPLOYEE_ID E-123456'],
     ],
-    ['nothing without its word', 'E-123456', { ...employee, contextNeeded: true }, []],
-    ['with its word nearby', 'staff number: E-123456', { ...employee, contextNeeded: true }, ['EMPLOYEE_ID E-123456']],
-    ['not with its word far away', `staff${' x'.repeat(60)} E-123456`, { ...employee, contextNeeded: true }, []],
+    ['nothing without its context word', 'E-123456', { ...employee, contextNeeded: true }, []],
+    [
+      'with its context word nearby',
+      'staff number: E-123456',
+      { ...employee, contextNeeded: true },
+      ['EMPLOYEE_ID E-123456'],
+    ],
+    ['not with a distant context word', `staff${' x'.repeat(60)} E-123456`, { ...employee, contextNeeded: true }, []],
     [
       'a built-in type in another form',
       'mail: ana(at)example.com',
@@ -58,7 +63,7 @@ describe('what is found', () => {
     expect(valuesIn(text, recognizer)).toEqual(found);
   });
 
-  test('a context word makes it more certain', () => {
+  test('a context word raises the score', () => {
     const [alone] = new Detector({ recognizers: [employee] }).detect('E-123456');
     const [near] = new Detector({ recognizers: [employee] }).detect('staff E-123456');
     expect([alone?.score, near?.score, near?.context, near?.recognizer]).toEqual([0.6, 0.9, 'staff', 'custom']);
@@ -78,7 +83,7 @@ test.each<[recognizer: unknown, message: RegExp]>([
   expect(() => new Detector({ recognizers: [recognizer as CustomRecognizer] })).toThrow(message);
 });
 
-test('a form that needs too many steps is an error, not a wait', () => {
+test('a form that needs too many steps raises an error and does not hang', () => {
   const slow: CustomRecognizer = { type: 'SLOW', forms: ['/a.{0,900}b|a/'] };
   expect(() => new Detector({ recognizers: [slow] }).detect('a'.repeat(400_000))).toThrow(/too many steps|too large/);
 });

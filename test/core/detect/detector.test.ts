@@ -35,7 +35,7 @@ describe('overlaps', () => {
   });
 });
 
-describe('what is refused, in words', () => {
+describe('rejected options', () => {
   test.each<[object, string, string]>([
     [{ lang: 'xx' }, 'The language is unknown.', 'Use one of: en, ja; or leave it out.'],
     [{ types: ['passwrd'] }, 'The type "passwrd" is unknown.', 'Did you mean PASSWORD?'],
@@ -45,7 +45,7 @@ describe('what is refused, in words', () => {
     const build = () => new Detector(options as ConstructorParameters<typeof Detector>[0]);
     expect(build).toThrow(expect.objectContaining({ message, hint }));
   });
-  test('the language that is near', () => {
+  test('the nearest language', () => {
     for (const lang of ['jap', 'JP', '日本語']) {
       const build = () => new Detector({ lang: lang as 'ja' });
       expect(build).toThrow(expect.objectContaining({ details: { lang, nearest: 'ja' } }));
@@ -71,7 +71,7 @@ describe('options', () => {
   });
   test.each<[name: string, text: string, pattern: string, expected: [string, string][]]>([
     ['a part of an address', 'Ask jo.smith@acme.com', 'acme', [['EMAIL', 'jo.smith@acme.com']]],
-    ['its begin', 'jo.smith@acme.com', 'jo', [['EMAIL', 'jo.smith@acme.com']]],
+    ['its beginning', 'jo.smith@acme.com', 'jo', [['EMAIL', 'jo.smith@acme.com']]],
     ['its end', 'jo.smith@acme.com', 'acme.com', [['EMAIL', 'jo.smith@acme.com']]],
     ['all of it', 'jo.smith@acme.com', 'jo.smith@acme.com', [['WORD', 'jo.smith@acme.com']]],
     ['more than it', 'to jo.smith@acme.com', 'to jo.smith@acme.com', [['WORD', 'to jo.smith@acme.com']]],
@@ -87,10 +87,10 @@ describe('options', () => {
     ],
     ['a part of a card', 'card 4111 1111 1111 1111', '1111', [['CREDIT_CARD', '4111 1111 1111 1111']]],
     ['a part of a name', 'Dear Mr. Apollo Smith,', 'Apollo', [['WORD', 'Apollo']]],
-  ])('a word of the dictionary that is %s', (_name, text, pattern, expected) => {
+  ])('a dictionary word that is %s', (_name, text, pattern, expected) => {
     expect(found(text, { dictionary: [{ label: 'WORD', pattern }] })).toEqual(expected);
   });
-  test('a word of the dictionary is always masked, by itself or with what holds it', () => {
+  test('a dictionary word is always masked, by itself or within a longer value', () => {
     const pieces = [
       'acme',
       '@',
@@ -123,7 +123,7 @@ describe('options', () => {
       { numRuns: Number(process.env.LAW_RUNS ?? 200) },
     );
   });
-  test('words of the dictionary in what others hold do not take long', () => {
+  test('many dictionary words within longer values take linear time', () => {
     const text = `${'acme.'.repeat(10)}jo@acme.com `.repeat(3_000);
     const dictionary = [{ label: 'WORD', pattern: 'acme' }];
     expect(found(text, { dictionary })).toHaveLength(3_000);
@@ -146,7 +146,7 @@ describe('options', () => {
     [{ types: ['dob'] }, 'DATE_OF_BIRTH'],
     [{ types: ['xyzzy'] }, undefined],
     [{ types: [''] }, undefined],
-  ])('%j is refused, and the nearest right name told', (options, nearest) => {
+  ])('%j is refused, with the nearest valid name', (options, nearest) => {
     const build = () => new Detector(options as ConstructorParameters<typeof Detector>[0]);
     expect(build).toThrowError(
       expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ nearest }) }),
@@ -165,7 +165,7 @@ describe('options', () => {
       expect.objectContaining({ code: 'invalid_input' }),
     );
   });
-  test('an exact text is no pattern', () => {
+  test('an exact text is not a pattern', () => {
     expect(found('a.b axb', { types: [], dictionary: [{ label: 'X', pattern: 'a.b' }] })).toEqual([['X', 'a.b']]);
   });
 });
@@ -190,7 +190,7 @@ describe('twelve digits belong to the nearest word', () => {
     expect(detector.detect(text).map(({ type }) => type)).toEqual(types);
   });
 
-  test('an account behind a license', () => {
+  test('an account after a license', () => {
     const found = detector.detect('運転免許証 309012345620 口座番号 1234567');
     expect(found.map(({ type }) => type)).toEqual(['DRIVER_LICENSE', 'BANK_ACCOUNT']);
   });
@@ -200,7 +200,7 @@ test.each([
   ['lone surrogates', '\ud83d jo@example.com \udc00', 'jo@example.com'],
   ['NUL', 'a\0 jo@example.com\0', 'jo@example.com'],
   ['mixed directions', '\u202ejo@example.com\u202c שלום', 'jo@example.com'],
-  ['a mark of byte order', '\ufeffjo@example.com', 'jo@example.com'],
+  ['a byte order mark', '\ufeffjo@example.com', 'jo@example.com'],
   ['emoji', '😀😀 口座番号：1234567 😀', '1234567'],
 ])('%s', (_name, text, value) => {
   expect(detector.detect(text).map((hit) => hit.value)).toEqual([value]);
@@ -211,7 +211,7 @@ test('ten million characters', () => {
   expect(detector.detect(text).map(({ start }) => start)).toEqual([10_000_000]);
 });
 
-test('more hits than a call has arguments', () => {
+test('more hits than a call can have arguments', () => {
   const many = 'x@example.com '.repeat(150_000);
   expect(detector.detect(many)).toHaveLength(150_000);
   expect(found('ab'.repeat(150_000), { types: [], dictionary: [{ label: 'A', pattern: 'a' }] })).toHaveLength(150_000);
@@ -236,7 +236,7 @@ const text = fc
   )
   .map((parts) => parts.join(''));
 
-test('law: detections are in order, apart, and slice to their value', () => {
+test('law: detections are sorted, disjoint, and slice to their value', () => {
   fc.assert(
     fc.property(text, (input) => {
       const detections = detector.detect(input);

@@ -17,7 +17,7 @@ describe('exact texts', () => {
   test.each<[text: string, patterns: string[], values: string[]]>([
     ['Apollo and apollo', ['Apollo'], ['Apollo']],
     ['a.b axb', ['a.b'], ['a.b']],
-    ['the longer wins', ['long', 'longer', 'ong'], ['longer']],
+    ['the longer one wins', ['long', 'longer', 'ong'], ['longer']],
     ['aaaaa', ['aa', 'a'], ['aa', 'aa', 'a']],
     ['abcd', ['abc', 'cd', 'd'], ['abc', 'd']],
     ['ushers', ['he', 'she', 'his', 'hers'], ['she']],
@@ -35,7 +35,7 @@ describe('exact texts', () => {
     );
   });
 
-  test('of equal patterns the first names the token', () => {
+  test('of equal patterns the first one names the token', () => {
     expect(found('ab', ['FIRST', 'ab'], ['SECOND', 'ab'])).toEqual([['FIRST', 'ab']]);
   });
 
@@ -45,7 +45,7 @@ describe('exact texts', () => {
     expect(found(text, ...entries)).toEqual(entries.map((entry) => [...entry]));
   });
 
-  test('equal to the longest phrase at every place, from the left', () => {
+  test('finds the longest phrase at every position, from left to right', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(
@@ -117,7 +117,7 @@ describe('regular expressions', () => {
   });
 });
 
-describe('what cannot be used is told with its place', () => {
+describe('unusable entries are reported with their position', () => {
   const read = (entries: unknown) => dictionaryRecognizer(entries as DictionaryEntry[]);
   const refused = (entry: unknown) => {
     try {
@@ -179,7 +179,7 @@ describe('what cannot be used is told with its place', () => {
     expect(() => read(many)).toThrow(`dictionary[${dictionaryEntriesMax}]`);
   });
 
-  test('all problems at once, none with text of the user', () => {
+  test("all problems at once, none quoting the user's text", () => {
     const entries: DictionaryEntry[] = [
       { label: 'secretlabel', pattern: 'x' },
       { label: 'A', pattern: '/secretpattern(/' },
@@ -218,7 +218,7 @@ describe('what cannot be used is told with its place', () => {
     ],
   ])('in words: %j', (entry, problems) => {
     expect(dictionaryProblems([entry as DictionaryEntry])).toEqual(problems);
-    // The same in the middle of others, which have none.
+    // The same among other parts, which have no flags.
     const among = dictionaryProblems([
       { label: 'B', pattern: '/b/' },
       entry as DictionaryEntry,
@@ -227,13 +227,13 @@ describe('what cannot be used is told with its place', () => {
     expect(among).toEqual(problems.map((problem) => ({ ...problem, index: 1 })));
   });
 
-  test('what can be used has no problem', () => {
+  test('a usable entry has no problem', () => {
     expect(dictionaryProblems([{ label: 'A_1', pattern: '/x/' }])).toEqual([]);
     expect(dictionaryProblems([])).toEqual([]);
   });
 });
 
-describe('hostile patterns end', () => {
+describe('hostile patterns terminate', () => {
   test.each([
     ['/(a+)+$/', `${'a'.repeat(200_000)}!`],
     ['/(a|aa)+b/', 'a'.repeat(200_000)],
@@ -243,7 +243,7 @@ describe('hostile patterns end', () => {
     expect(found(text, ['X', pattern]).length).toBeLessThan(2);
   });
 
-  test('a pattern that would read the rest of the text again and again is stopped', () => {
+  test('a pattern that would read the rest of the text repeatedly is stopped', () => {
     expect(() => found('a'.repeat(50_000), ['X', '/a.*b|a/'])).toThrow(
       expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining('dictionary[0].pattern') }),
     );

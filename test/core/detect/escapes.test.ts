@@ -1,4 +1,4 @@
-/** Escapes in texts that nobody decodes: JSON within prose, source code, logs, terminals. */
+/** Escapes in texts that no parser decodes: JSON in prose, source code, logs, terminals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
@@ -24,7 +24,7 @@ describe('escaped breaks', () => {
     [String.raw`C:\new\temp\12 a\\n090-1234-5678`, []],
   ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
 
-  test('law: blanks take the room of what they stand for', () => {
+  test('law: blanks have the width of what they replace', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '1', 'A', '\u001b[1m', '\u001b', '山', ' ')), (parts) => {
         const text = parts.join('');
@@ -77,7 +77,7 @@ describe('escaped characters', () => {
     ['\\u0026#64;&#64;', '&#64;@'],
   ])('%s is decoded once', (text, decoded) => expect(decodeUnits(text)?.text).toBe(decoded));
 
-  test('law: each unit knows where it stands', () => {
+  test('law: each unit maps to its position', () => {
     const piece = fc.constantFrom('\\u0041', '\\u5c71', '\\\\u0041', '\\', 'u', 'a', '山', '\\ud83d\\ude00');
     fc.assert(
       fc.property(fc.array(piece), (parts) => {
@@ -95,7 +95,7 @@ describe('escaped characters', () => {
     );
   });
 
-  test('many of them take no long time', () => {
+  test('many of them take linear time', () => {
     const text = String.raw`a\u0040b.example jo@example.com `.repeat(20_000);
     expect(detector.detect(text).length).toBeGreaterThan(20_000);
   });

@@ -1,4 +1,4 @@
-/** Values with characters inside that show as nothing: models read through them. */
+/** Values that contain invisible characters: models read through them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
@@ -33,7 +33,7 @@ const invisibles = {
   'control of ISO 6429': '\u0081',
 };
 
-describe('a value with one inside is found whole', () => {
+describe('a value with an invisible character inside is found as a whole', () => {
   test.each(Object.entries(invisibles))('%s', (_name, c) => {
     const between = (value: string) => [...value].join(c);
     const values = {
@@ -49,7 +49,7 @@ describe('a value with one inside is found whole', () => {
   });
 });
 
-test('what stands beside a value is no part of it, and other values are found as before', () => {
+test('characters next to a value are not part of it, and other values are found as before', () => {
   expect(found('\u200banna@example.com\u200b and ☎\ufe0f 090-1234-5678\u200b')).toEqual([
     'EMAIL anna@example.com',
     'PHONE 090-1234-5678',
@@ -74,7 +74,7 @@ test('escaped ones are read through as well', () => {
   expect(found('anna&#8203;@example.com')).toEqual(['EMAIL anna&#8203;@example.com']);
 });
 
-test('law: detections slice to their values, in order and apart, whatever stands between', () => {
+test('law: detections slice to their values, sorted and disjoint, whatever is in between', () => {
   const part = fc.constantFrom(
     'anna',
     '@',

@@ -24,14 +24,14 @@ test('a value is found in another text, and nothing is found twice', () => {
   ]);
 });
 
-test('texts that were searched for their own values are searched for those of others only', () => {
+test('texts already searched for their own values are only searched for those of others', () => {
   const texts = ['password: winterSonne8', 'winterSonne8', 'password: winterSonne8'];
   const found = texts.map((text, i) => (i === 1 ? [] : detector.detect(text)));
   expect(repeated(texts.slice(0, 1), [found[0]], true)).toBeUndefined();
   expect(repeated(texts, found, true)?.map((list) => list?.length)).toEqual([undefined, 1, undefined]);
 });
 
-test('many values that begin alike, in a text full of their beginning', () => {
+test('many values with a common beginning, in a text full of it', () => {
   const values = Array.from({ length: 300 }, (_, i) => `user${i}@mail.example`);
   const text = `${'user '.repeat(5_000)}user7@mail.example`;
   const found = detector.detect(values.join('\n'));

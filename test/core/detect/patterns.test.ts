@@ -17,21 +17,21 @@ test.each(owners)('the patterns of %s are short, and each of their parts is used
   expect(Object.keys(parts).filter((part) => !pieces.some(([, text]) => text.includes(`<${part}>`)))).toEqual([]);
 });
 
-test('a part stands for its text or for any of its alternatives, in other parts as well', () => {
+test('a part matches its text or any of its alternatives, in other parts as well', () => {
   const { ipv4, wholeIpv4 } = patternsOf('ip-address');
   expect(wholeIpv4.test('203.0.113.9')).toBe(true);
   expect(wholeIpv4.test('203.0.113.256')).toBe(false);
   expect('at 203.0.113.9, 1.2.3'.match(ipv4)).toEqual(['203.0.113.9']);
 });
 
-test('words of a lexicon are parts, and a part that there is not is an error', () => {
+test('words of a lexicon are parts, and an unknown part is an error', () => {
   const { placeholder } = patternsOf('api-key', { placeholders: ['your-key', 'x{4}'] });
   expect(placeholder.test('your-key-here')).toBe(true);
   expect(placeholder.test('xxx')).toBe(false);
   expect(() => patternsOf('api-key')).toThrow('unknown part placeholders of api-key');
 });
 
-test('a sticky pattern matches at its place only', () => {
+test('a sticky pattern matches only at its position', () => {
   expect(lengthAt(/[0-9]+/y, 'ab123', 2)).toBe(3);
   expect(lengthAt(/[0-9]+/y, 'ab123', 0)).toBe(0);
 });

@@ -12,13 +12,13 @@ function matchesOf(search: Search, text: string, isTaken: (start: number) => boo
   return found;
 }
 
-/** Words of one length over two letters: many overlap, and many share their first two. */
+/** Words of one length over two letters: many overlap, and many share their first two letters. */
 function words(count: number, seed: number): string[] {
   const letters = (i: number) => ((i * 2_654_435_761) >>> 7).toString(2).slice(0, 2 + (i % 7));
   return [...new Set(Array.from({ length: count }, (_, i) => letters(i + seed)))].filter((word) => word.length > 1);
 }
 
-test.each([1, 2, 3, 4, 5])('both searches find the same: %i', (seed) => {
+test.each([1, 2, 3, 4, 5])('both searches agree: %i', (seed) => {
   const phrases = words(4 * seed, seed);
   const text = words(400, 100 * seed).join(seed % 2 === 0 ? '' : ' ');
   for (const isTaken of [() => true, () => false, (start: number) => start % 3 === 0]) {

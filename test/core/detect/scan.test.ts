@@ -19,7 +19,7 @@ describe('shadow', () => {
   ])('%j', (text, shadow) => {
     expect(scanText(text).shadow).toBe(shadow);
   });
-  test('law: one code unit for one', () => {
+  test('law: one code unit for each', () => {
     const scanner = new TextScanner();
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
@@ -27,7 +27,7 @@ describe('shadow', () => {
       }),
     );
   });
-  test('a scanner keeps nothing of the text before', () => {
+  test('a scanner keeps nothing of the previous text', () => {
     const scanner = new TextScanner();
     scanner.scan('jo@example.com 123456789 '.repeat(200));
     expect(scanner.scan('x').ats).toEqual([]);
@@ -37,7 +37,7 @@ describe('shadow', () => {
   });
 });
 
-test('what one pass collects', () => {
+test('what the single pass collects', () => {
   const scan = scanText('a@b, 03-5555 0123; v1.2.3.4 12 sk-aaaaaaaaaaaaaaaa fe80::1 12:30');
   expect(scan.ats).toEqual([1]);
   expect(scan.digitRuns.map(({ start, end }) => scan.original.slice(start, end))).toEqual([
@@ -53,11 +53,11 @@ test.each<[text: string, numbers: readonly number[]]>([
   ['a1 $2 1.5 -3 x:4 (5) 6', [6, 18, 21]],
   ['3月12日', [0, 2]],
   ['１ é2 漢3', [0, 6]],
-])('numbers that stand by themselves in %j', (text, numbers) => {
+])('isolated numbers in %j', (text, numbers) => {
   expect(scanText(text).numbers).toEqual(numbers);
 });
 
-test('words are found wherever they stand, also where a longer text is searched in four pieces', () => {
+test('words are found at any position, also where a longer text is searched in four pieces', () => {
   const index = new KeywordIndex([{ name: 'x', anchors: ['anchor'], labels: ['some label'] }]);
   const scanner = new TextScanner(index);
   for (const length of [3, 40, 159, 160, 161, 403]) {
@@ -86,7 +86,7 @@ test.each([
   ['{"tag":"TXR-8841"}', 1],
   ['{"passports":["TK1234567"]}', 1],
   ['{"SSNs":["536228726"]}', 1],
-])('"tags" as a key is no label, unlike other plurals: %s', (text, count) => {
+])('"tags" as a key is not a label, unlike other plurals: %s', (text, count) => {
   const scanner = new TextScanner(new KeywordIndex([{ name: 'x', labels: ['tag', 'passport', 'ssn'] }]));
   expect(scanner.scan(text).keywords.labels('x')).toHaveLength(count);
 });

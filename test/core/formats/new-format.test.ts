@@ -1,4 +1,4 @@
-/** A provider is one declaration: streams and requests are read as it says, and no other file names a provider. */
+/** A provider is one declaration that determines how streams and requests are read; no other file names a provider. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { parseRequestBody } from '../../../core/payload/request.ts';
 import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { type Event, tokenMap } from '../stream/wire-fixtures.ts';
 
-/** Speaks of utterances in lanes. */
+/** Sends utterances in lanes. */
 const lanes: WireFormat = {
   name: 'lanes',
   instructions: [{ path: /\/lanes\/say$/, key: 'briefing', create: (literal) => literal }],
@@ -25,7 +25,7 @@ const withLanes = new WireFormats([...formats, lanes]);
 
 const map = tokenMap({ '[EMAIL-1]': 'ana@corp.example', '[NAME-1]': 'Ana Lopez' });
 
-/** What the gateway would send for these events, read again. */
+/** What the gateway would send for these events, parsed again. */
 function restored(events: readonly object[], read = withLanes): Event[] {
   const restorer = new StreamRestorer({ kind: 'sse', map, formats: read });
   const bytes = new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
@@ -64,12 +64,12 @@ describe('a new format', () => {
     expect(out.find(({ type }) => type === 'lane-summary').utterance).toBe('To ana@corp.example');
   });
 
-  test('without it the two texts run together', () => {
+  test('without the declaration the two texts run together', () => {
     const out = restored(events, wireFormats);
     expect(textOf(out, 1) + textOf(out, 2)).not.toContain('ana@corp.example');
   });
 
-  test('a token in tool arguments may lack brackets, also in an inconspicuous event', () => {
+  test('a token in tool arguments may lack brackets, also in an event that looks ordinary', () => {
     const [event] = restored([{ type: 'lane', lane: 1, orders: '{"to":"EMAIL-1"}' }]);
     expect(event.orders).toBe('{"to":"ana@corp.example"}');
   });
@@ -97,7 +97,7 @@ describe('no provider is mentioned outside core/formats', () => {
     perplexity openrouter watsonx hugging`;
   const provider = new RegExp(anyOf(names), 'i');
   const root = path.resolve(import.meta.dirname, '../../../core');
-  // Signatures of storage services are no wire format of a model.
+  // Signatures of storage services are not a wire format of a model.
   const files = ['stream', 'payload'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`),
   );

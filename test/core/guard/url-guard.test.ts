@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allowedHosts, UrlGuard } from '../../../core/guard/url-guard.ts';
 
-/** Whether a token behind the text would stand inside an address, whatever pieces the text came in. */
+/** Whether a token after the text would be inside an address, however the text is split. */
 function isInside(text: string, hosts: readonly string[] = []): boolean {
   const allows = allowedHosts(hosts);
   const whole = new UrlGuard(allows);
@@ -153,7 +153,7 @@ describe('inside an address', () => {
     '_www.x.example',
     'www\\.x.example',
     'www&period;x.example',
-    // The title of a definition, and the values of other attributes, by what they hold.
+    // The title of a definition, and other attribute values, by their content.
     '[a]: b "\\\\',
     '[a]: b \n"\\\\',
     '> [a]: b \n> "\\\\',
@@ -279,7 +279,7 @@ describe('inside an address', () => {
     '![wss:xy] ',
     '![wss:x\\\\] ',
     'a@b{ c: \\',
-  ])('not %j', (text) => expect(isInside(text)).toBe(false));
+  ])('not inside an address: %j', (text) => expect(isInside(text)).toBe(false));
 });
 
 describe('a URL of an allowed host', () => {
@@ -321,7 +321,7 @@ describe('a URL of an allowed host', () => {
     ['[r]: https://crm.example/。', true],
     ['[r]: <https://crm.example/', true],
     ['[r]: https://evil.test/。', false],
-    // Where a tag ends that one begins inside of is unknown, but not which addresses are open.
+    // It is unknown where a tag that begins inside another one ends, but it is known which addresses are open.
     ['<p title="5 < 6">x</p> <a href="https://crm.example/?', true],
     ['a<b title="<i>" and <img src="https://crm.example/?', true],
     ['<b t="<img src="https://crm.example/?', true],
@@ -336,7 +336,7 @@ describe('a URL of an allowed host', () => {
     ['<b src=/\\evil.test/<img/src="https://crm.example/?', false],
     [`[r](https://evil.test/${'a'.repeat(4100)}https://crm.example/`, false],
     [`https://${'a.'.repeat(200)}crm.example/`, false],
-    // More values are open than are followed.
+    // More values are open than the guard tracks.
     [`<i ${'a=//crm.example/?'.repeat(8)}`, true],
     [`<i ${'a=//crm.example/?'.repeat(9)}`, false],
   ])('%s: %s', (text, isAllowed) => expect(isInside(text, ['crm.example'])).toBe(!isAllowed));

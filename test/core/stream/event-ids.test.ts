@@ -44,9 +44,9 @@ test.each<[name: string, events: string[], expected: string[]]>([
     events('![https://e.example/?q= ', '[EMAIL-1]](a.png)'),
     ['data: ![https://e.example/?q= \n\n', 'id: 2\ndata: [EMAIL-1]](a.png)\n\n', ''],
   ],
-  ['what may begin one', events('Hello!', ' You.'), ['data: Hello!\n\n', 'id: 2\ndata:  You.\n\n', '']],
+  ['the possible beginning of a tag', events('Hello!', ' You.'), ['data: Hello!\n\n', 'id: 2\ndata:  You.\n\n', '']],
   [
-    'a base of addresses',
+    'a base URL',
     events('<base href="//e.example/">', '<i title="[EMAIL-1]">'),
     ['data: <base href="//e.example/">\n\n', 'data: <i title="[EMAIL-1]">\n\n', ''],
   ],
@@ -59,7 +59,7 @@ test.each<[name: string, events: string[], expected: string[]]>([
   ],
   ['the end of a sentence', events('Yes.', ' And: 1.5', ' no?'), [...events('Yes.', ' And: 1.5', ' no?'), '']],
   [
-    'an id behind the data',
+    'an id after the data',
     ['data: [EM\nid: 1\n\n', 'data: AIL-1]\nid\n\n'],
     ['', 'data: \n\ndata: a@b.example\nid\n\n', ''],
   ],
@@ -67,7 +67,7 @@ test.each<[name: string, events: string[], expected: string[]]>([
   expect(sent(pieces)).toEqual(expected);
 });
 
-test('after a silence a started token is text, and its id goes out', () => {
+test('after a silence the beginning of a token is text, and its id is sent', () => {
   const { restorer } = watched('sse');
   expect(shown(restorer.push(encode('id: 1\ndata: to [EM\n\n')))).toBe('');
   expect(shown(restorer.flushHeld())).toBe('id: 1\ndata: to [EM\n\n');
@@ -78,7 +78,7 @@ test('a stream that breaks off inside a token ends before the event of the token
   expect(sent(['data: to [EM\n\n'], true)).toEqual(['data: to \n\n', 'data: [EM\n\n']);
 });
 
-test('lines of the field id', () => {
+test('removes lines of the field id', () => {
   const strip = (text: string) => shown(withoutSseId(encode(text)));
   expect(strip('\uFEFFid: 1\r\nid:2\rid\ndata: id: 3\nidea: 4\n\n')).toBe('\uFEFFdata: id: 3\nidea: 4\n\n');
   expect(hasSseId(encode('data: id: 1\n\n'))).toBe(false);

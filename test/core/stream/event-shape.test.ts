@@ -1,4 +1,4 @@
-/** Events that differ from the one before in nothing but their text, and such that only seem to. */
+/** Events that differ from the previous one only in their text, and events that only seem to. */
 import { describe, expect, test } from 'vitest';
 import { scanJson } from '../../../core/payload/json-strings.ts';
 import { shapeOf, valueLike } from '../../../core/stream/event-shape.ts';
@@ -45,7 +45,7 @@ describe('the text of an event like {"t":"x"}', () => {
     ['{"a":{"index":0,"t":"y"},"b":["x2"]}', 'y'],
     ['{"a":{"index":1,"t":"y"},"b":["x2"]}', undefined],
     ['{"a":{"index":0,"t":"y"},"b":["x3"]}', undefined],
-  ])('stands between what does not change: %s', (event, text) => {
+  ])('is what differs between otherwise equal events: %s', (event, text) => {
     expect(valueLike(shapeIn('{"a":{"index":0,"t":"x"},"b":["x2"]}'), event, undefined)).toBe(text);
   });
 
@@ -56,7 +56,7 @@ describe('the text of an event like {"t":"x"}', () => {
     expect(valueLike(shapeIn('{"t":"x"}'), '{"t":"y"}', 'a')).toBeUndefined();
   });
 
-  test('is expected to grow as its place has it', () => {
+  test('has the growth rule of its position', () => {
     expect(shapeIn('{"t":"x"}').rule).toBe('unknown');
     expect(shapeIn('{"delta":{"text":"x"}}').rule).toBe('delta');
     expect(shapeIn('{"message":{"content":{"parts":["x"]}}}').rule).toBe('cumulative');
@@ -64,13 +64,13 @@ describe('the text of an event like {"t":"x"}', () => {
   });
 });
 
-describe('an event behind one like it', () => {
+describe('an event after a similar one', () => {
   const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
   test.each<[what: string, event: string, expected: string]>([
-    ['with its text alone', '{"delta":"[NAME-1]"}', '{"delta":"O\\"Hara"}'],
+    ['with only its text changed', '{"delta":"[NAME-1]"}', '{"delta":"O\\"Hara"}'],
     ['with an escaped text', '{"delta":"\\u005bNAME-1] \\n"}', '{"delta":"O\\"Hara \\n"}'],
-    ['with another text', '{"delta":"y","b":"[NAME-1]"}', '{"delta":"y","b":"O\\"Hara"}'],
-    ['with an object behind it', '{"delta":"y","b":{"c":"[NAME-1]"}}', '{"delta":"y","b":{"c":"O\\"Hara"}}'],
+    ['with another changed text', '{"delta":"y","b":"[NAME-1]"}', '{"delta":"y","b":"O\\"Hara"}'],
+    ['followed by an object', '{"delta":"y","b":{"c":"[NAME-1]"}}', '{"delta":"y","b":{"c":"O\\"Hara"}}'],
     ['that is broken', '{"delta":"[NAME-1]\\"}', '{"delta":"[NAME-1]\\"}'],
     ['that is cut', '{"delta":"}', '{"delta":"}'],
     ['that has a control character', '{"delta":"[NAME-1]\u0001"}', '{"delta":"[NAME-1]\u0001"}'],

@@ -1,4 +1,6 @@
-/** The texts of events: Amazon's frames, texts that grow, and what is held where many run at a time. */
+/**
+ * The texts of events: Amazon's frames, cumulative texts, and what is held back when many are open at the same time.
+ */
 import { describe, expect, it, test } from 'vitest';
 import { formatFrame, formatHeaders, readFrame } from '../../../core/stream/event-stream.ts';
 import { eventBytesMax, joinBytes } from '../../../core/stream/frame.ts';
@@ -25,7 +27,7 @@ describe("Amazon's frames", () => {
     return found;
   };
 
-  test('a frame cut anywhere, and what a cut end leaves', () => {
+  test('a frame cut anywhere, and the rest after a cut end', () => {
     const bytes = joinBytes([delta('to [EM'), delta('AIL-1]')]);
     for (const size of [1, 5, 40]) {
       const { restorer } = watched('event-stream');
@@ -37,7 +39,7 @@ describe("Amazon's frames", () => {
     }
   });
 
-  test('what is held comes out before an exception, at the end, and when it is asked for', () => {
+  test('held text is sent before an exception, at the end, and on flush', () => {
     const failed = formatFrame(headers('x', 'exception'), encode('{"message":"[EMAIL-1]"}'));
     for (const way of ['exception', 'end', 'flush'] as const) {
       const { restorer } = watched('event-stream');
@@ -52,7 +54,7 @@ describe("Amazon's frames", () => {
     }
   });
 
-  test('an event inside base64, and base64 that holds none', () => {
+  test('an event inside base64, and base64 without one', () => {
     const wrapped = (payload: string) => formatFrame(headers('chunk'), encode(payload));
     const inner = btoa('{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"[EMAIL-1]"}}');
     const { restorer } = watched('event-stream');
@@ -66,14 +68,14 @@ describe("Amazon's frames", () => {
     }
   });
 
-  test('a payload that is no UTF-8 passes and is told', () => {
+  test('a payload that is not UTF-8 passes and is reported', () => {
     const frame = formatFrame(headers(), new Uint8Array([0x22, 0xff, 0x22]));
     const { restorer, counts } = watched('event-stream');
     expect(Buffer.compare(restorer.push(frame), frame)).toBe(0);
     expect(counts).toEqual([{ restored: 0, unresolved: 0, unreadable: 1 }]);
   });
 
-  test('a frame that is too large passes as it comes, and the next one is restored', () => {
+  test('a frame that is too large passes as it arrives, and the next one is restored', () => {
     const large = formatFrame(headers(), new Uint8Array(eventBytesMax));
     const { restorer, counts } = watched('event-stream');
     restorer.push(delta('[EM'));
@@ -89,7 +91,7 @@ describe("Amazon's frames", () => {
     expect(counts).toContainEqual({ restored: 0, unresolved: 0, unreadable: 1 });
   });
 
-  it('headers of all types are read over', () => {
+  it('headers of all types are skipped', () => {
     const types: readonly (readonly [type: number, bytes: number])[] = [
       [0, 0],
       [1, 0],
@@ -114,7 +116,7 @@ describe("Amazon's frames", () => {
   });
 });
 
-describe('texts that grow, or seem to', () => {
+describe('texts that are cumulative, or seem to be', () => {
   const joined = (kind: 'delta' | 'whole', values: readonly string[], place: (value: string) => unknown) => {
     const { restorer } = watched('ndjson');
     const out = values.map((value) => restorer.push(encode(`${JSON.stringify(place(value))}\n`)).slice());
@@ -137,14 +139,14 @@ describe('texts that grow, or seem to', () => {
   >([
     ['pieces', 'delta', ['a', 'ab', 'abc', '[EMAIL-1]'], (t) => ({ t }), 'aababca@b.example'],
     [
-      'a growing text',
+      'a cumulative text',
       'whole',
       ['to', 'to [', 'to [EMAIL', 'to [EMAIL-1]', 'to [EMAIL-1] ok'],
       (t) => ({ t }),
       'to a@b.example ok',
     ],
     [
-      'a growing text that begins long',
+      'a cumulative text that is long from the start',
       'whole',
       ['to whom [EMA', 'to whom [EMAIL-1]'],
       (t) => ({ t }),
@@ -171,7 +173,7 @@ describe('texts that grow, or seem to', () => {
   });
 });
 
-test('of more than two thousand texts at a time the oldest are forgotten, but none that is held', () => {
+test('with more than two thousand open texts the oldest are evicted, except for held ones', () => {
   const { restorer } = watched('ndjson');
   const push = (at: number, text: string) =>
     shown(restorer.push(encode(`${JSON.stringify({ list: [{ index: at, text }] })}\n`)).slice());
@@ -179,13 +181,13 @@ test('of more than two thousand texts at a time the oldest are forgotten, but no
   push(1, 'twelve characters');
   push(2, 'twelve characters');
   for (let at = 3; at <= 2000; at++) push(at, '[EMAIL-1]');
-  // The second one is forgotten, so this is no text that grows; the third one is not.
+  // The second text was evicted, so it is not treated as cumulative; the third one was not.
   expect(push(1, 'twelve characters [E')).toBe('{"list":[{"index":1,"text":"twelve characters "}]}\n');
   expect(push(1, 'MAIL-1]')).toContain('a@b.example');
   expect(push(0, 'AIL-1]')).toContain('a@b.example');
 });
 
-test('a line that is no document comes behind what was held before it, in pieces as in one', () => {
+test('a line that is not a document follows the text held before it, in pieces as in one', () => {
   const lines = '{"message":{"content":"to [EM"},"done":false}\n{\n{"message":{"content":"x"},"done":true}\n';
   const run = (cuts: readonly number[]) => {
     const { restorer } = watched('ndjson');
@@ -197,7 +199,7 @@ test('a line that is no document comes behind what was held before it, in pieces
   for (let cut = 1; cut < lines.length; cut++) expect(run([cut])).toBe(whole);
 });
 
-test.each<StreamKind>(['sse', 'ndjson'])('events that each say something of their own go out whole: %s', (kind) => {
+test.each<StreamKind>(['sse', 'ndjson'])('events whose texts are complete are sent whole: %s', (kind) => {
   const events = ['Loading 5%', 'Loading 10 %', 'See [EM', 'AIL-1]'].map((humidity) =>
     JSON.stringify({ type: 'reading', humidity }),
   );
@@ -224,7 +226,7 @@ test.each(['\\[', '%5B', '&#'])('a token whose spelling begins with %s at the en
   }
 });
 
-test('a text behind a long list goes on in the next event', () => {
+test('a text after a long list continues in the next event', () => {
   const { restorer } = watched('sse');
   const sources = Array.from({ length: 300 }, (_, i) => ({ text: `a ${i}`, origin: 'b' }));
   const events = [{ sources, answer: 'Hi [EMA' }, { answer: 'IL-1] bye' }];
@@ -234,14 +236,14 @@ test('a text behind a long list goes on in the next event', () => {
   expect([...out.matchAll(/"answer":"([^"]*)"/g)].map(([, text]) => text)).toEqual(['Hi ', 'a@b.example bye']);
 });
 
-test.each(['percent', 'statusText', 'progress_text'])('how far a service is (%s) goes out whole', (name) => {
+test.each(['percent', 'statusText', 'progress_text'])('the progress of a service (%s) is sent whole', (name) => {
   const { restorer } = watched('sse');
   const bytes = encode(['50%', '51%', '100%'].map((text) => `data: ${JSON.stringify({ [name]: text })}\n\n`).join(''));
   expect(shown(joinBytes([restorer.push(bytes).slice(), restorer.end()]))).toBe(shown(bytes));
 });
 
 test.each([(said: object) => said, (said: object) => ({ response: said })])(
-  'a percent sign of Gemini goes on',
+  'a percent sign of Gemini continues',
   (around) => {
     const { restorer } = watched('sse');
     const events = ['5%', '5BEMAIL-1%5D z'].map((text) =>
@@ -263,20 +265,20 @@ test.each([
   ['a state', ['19% [', 'x'].map((rate) => ({ type: 'STATE_SNAPSHOT', snapshot: { rate } }))],
   ['an output', ['19% [', 'x'].map((rate) => ({ type: 'tool-output-available', toolCallId: 'a', output: { rate } }))],
   ['data of an application', ['19% [', 'x'].map((rate) => ({ type: 'data-rate', id: 'a', data: { rate } }))],
-])('%s is whole in each event', (_what, events) => {
+])('%s is complete in each event', (_what, events) => {
   const text = `${events.map(event).join('')}${event({ type: 'RUN_FINISHED' })}`;
   const { restorer } = watched('sse');
   expect(shown(joinBytes([restorer.push(encode(text)).slice(), restorer.end()]))).toBe(text);
 });
 
-test('data that an application sends piece by piece goes on', () => {
+test('data that an application sends piece by piece continues', () => {
   const piece = (data: string) => event({ type: 'data-textDelta', data });
   const { restorer } = watched('sse');
   const out = shown(joinBytes([restorer.push(encode(piece('to [EM') + piece('AIL-1]'))).slice(), restorer.end()]));
   expect(out).toBe(piece('to ') + piece('a@b.example'));
 });
 
-test('a token that is escaped is found over a cut behind its escape', () => {
+test('an escaped token is found across a cut after its escape', () => {
   const { restorer } = watched('ndjson');
   const lines = ['Write to \\', '[EMAIL-1\\] now'].map((message) => `${JSON.stringify({ message })}\n`).join('');
   expect(shown(joinBytes([restorer.push(encode(lines)).slice(), restorer.end()]))).toBe(
@@ -284,7 +286,7 @@ test('a token that is escaped is found over a cut behind its escape', () => {
   );
 });
 
-test('of any number of texts that end within a token a limited number is held', () => {
+test('only a limited number of texts that end inside a token are held back', () => {
   const { restorer } = watched('sse');
   const events = Array.from({ length: 30_000 }, (_, i) => event({ [`a${i}`]: '[' }));
   const sent = restorer.push(encode(events.join(''))).length;
@@ -292,7 +294,7 @@ test('of any number of texts that end within a token a limited number is held', 
   expect(shown(restorer.end()).match(/data:/g)).toHaveLength(500);
 });
 
-test('texts that are cut again and again are read anew a limited number of times', () => {
+test('texts that are truncated repeatedly are scanned again only a limited number of times', () => {
   const { restorer } = watched('sse');
   const body = '[EMAIL-1] '.repeat(19_000);
   restorer.push(encode(event({ p: '/content', o: 'append', v: body })));

@@ -98,7 +98,7 @@ const rows: Row[] = [
   },
 ];
 
-/** Places to cut a stream in two: a few hundred of all; byte by byte it is cut everywhere as well. */
+/** Positions at which to cut a stream in two: a few hundred of all; the byte-by-byte test covers the others. */
 function cutsOf(bytes: Uint8Array): number[] {
   const step = Math.ceil(bytes.length / 300);
   return Array.from({ length: Math.floor((bytes.length - 1) / step) }, (_, at) => 1 + at * step);
@@ -119,7 +119,7 @@ describe('streams of providers', () => {
       }
     });
 
-    it(`${row.file}: any cut gives the same`, () => {
+    it(`${row.file}: any cut gives the same output`, () => {
       const whole = restoreStream(row.kind, map, bytes);
       for (const cut of cutsOf(bytes)) expect(restoreStream(row.kind, map, bytes, [cut])).toBe(whole);
       const everyByte = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
@@ -132,7 +132,7 @@ describe("Google's web apps", () => {
   const { tokenMap: tokens, expectText } = meta('gemini-web');
   const bytes = fixture('gemini-web/stream.txt');
 
-  it('the last document has the text, and every length is right', () => {
+  it('the last document has the text, and every length is correct', () => {
     const whole = restoreStream('json-array', tokenMap(tokens), bytes);
     const chunks = whole.slice(whole.indexOf('\n\n') + 2).matchAll(/(\d+)(\n\[.*\]\n)/g);
     let last = '';
@@ -152,8 +152,8 @@ describe("Google's web apps", () => {
     [...output.matchAll(/^\[\["wrb.*$/gm)].map(([line]) => JSON.parse(JSON.parse(line)[0][2])[4][0][1][0]);
 
   it.each([
-    ['no half token is shown', ['to', 'to [EM', 'to [EMAIL-1] x'], ['to', 'to ', 'to hana.morita@example.com x']],
-    ['what was left out comes where no text follows', ['to', 'to [EM'], ['to', 'to ', 'to [EM']],
+    ['no partial token is shown', ['to', 'to [EM', 'to [EMAIL-1] x'], ['to', 'to ', 'to hana.morita@example.com x']],
+    ['held text is sent when no text follows', ['to', 'to [EM'], ['to', 'to ', 'to [EM']],
   ])('%s', (_name, sent, shown) => {
     const map = tokenMap({ '[EMAIL-1]': 'hana.morita@example.com' });
     const stream = new TextEncoder().encode(`)]}'\n\n${sent.map(document).join('')}${end}`);
@@ -162,20 +162,20 @@ describe("Google's web apps", () => {
     expect(output).toBe(`)]}'\n\n${shown.map(document).join('')}${end}`);
   });
 
-  it('any cut gives the same', () => {
+  it('any cut gives the same output', () => {
     const whole = restoreStream('json-array', tokenMap(tokens), bytes);
     for (const cut of cutsOf(bytes)) expect(restoreStream('json-array', tokenMap(tokens), bytes, [cut])).toBe(whole);
   });
 });
 
-describe('parts that stay as they are', () => {
+describe('parts that stay unchanged', () => {
   it('signed thinking is not restored', () => {
     const map = tokenMap(meta('anthropic-messages').tokenMap);
     const events = eventsOf('sse', restoreStream('sse', map, fixture('anthropic-messages/stream.sse')));
     expect(events.map((event) => event.delta?.thinking ?? '').join('')).toBe('Mail [EMAIL-1].');
   });
 
-  it('a stream of a session that has masked nothing keeps every byte', () => {
+  it('a stream of a session without masked values keeps every byte', () => {
     for (const { file, kind } of rows) {
       expect(restoreStream(kind, tokenMap({}), fixture(file))).toBe(
         Buffer.from(fixture(file)).toString(encodingOf(kind)),
@@ -195,14 +195,14 @@ describe('parts that stay as they are', () => {
 describe('ends', () => {
   const map = tokenMap(meta('openai-chat').tokenMap);
 
-  it('a token that the limit cuts comes out before the run ends', () => {
+  it('a token truncated by the length limit is sent before the run ends', () => {
     const events = eventsOf('sse', restoreStream('sse', map, fixture('openai-chat/stream-unfinished.sse')));
     expect(chat(events)).toBe('Cut by the limit: [EMA');
     expect(events.at(-1).choices[0].finish_reason).toBe('length');
     expect(events.at(-2).choices[0].delta).toEqual({ content: '[EMA' });
   });
 
-  it('interleaved choices keep to themselves', () => {
+  it('interleaved choices do not affect each other', () => {
     const events = eventsOf('sse', restoreStream('sse', map, fixture('openai-chat/stream-two-choices.sse')));
     const textOf = (index: number) =>
       join((event) => event.choices.find((choice: Event) => choice.index === index)?.delta.content)(events);

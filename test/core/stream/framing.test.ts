@@ -1,4 +1,4 @@
-/** Bytes in, whole events out: the same for every cut, and no byte is lost. */
+/** Bytes in, whole events out: the same for every cut, and without losing a byte. */
 import { describe, expect, test } from 'vitest';
 import { type Frame, joinBytes, PendingBytes } from '../../../core/stream/frame.ts';
 import { type ArrayFrame, JsonArrayFraming } from '../../../core/stream/json-array.ts';
@@ -14,7 +14,7 @@ type Framing = {
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
-/** Events in `<>`, what goes on at once as it is, the frame that closes an array in `{}`. */
+/** Events in `<>`, bytes that pass unchanged without brackets, the frame that closes an array in `{}`. */
 function framesOf(framing: Framing, chunks: readonly Uint8Array[]): string {
   let shown = '';
   let waiting: Uint8Array[] = [];
@@ -33,7 +33,7 @@ function framesOf(framing: Framing, chunks: readonly Uint8Array[]): string {
   for (const chunk of chunks) framing.push(chunk, emit);
   framing.end(emit);
   show();
-  // An LF that was cut from its CR goes on by itself: the event before it is complete without.
+  // An LF that was cut from its CR passes alone: the event before it is complete without it.
   return shown.replaceAll('\r>\n', '\r\n>');
 }
 
@@ -73,7 +73,7 @@ describe('server-sent events', () => {
     ['', ''],
   ])('%j', (text, expected) => everyCut(() => new SseFraming(), text, expected));
 
-  test('between events nothing is under way', () => {
+  test('between events no event is open', () => {
     const framing = new SseFraming();
     expect(framing.isBetweenEvents).toBe(true);
     framing.push(encode('data: x\n'), () => {});
@@ -129,7 +129,7 @@ describe('lines of JSON', () => {
   });
 });
 
-describe('an array that is written piece by piece', () => {
+describe('an array that is written in pieces', () => {
   test.each([
     ['[{"a":1},{"b":2}]', '[<{"a":1}>,<{"b":2}>{]}'],
     ['[{"a":1}\n,\r\n\t{"b":[2,{}]} ]\n', '[<{"a":1}>\n,\r\n\t<{"b":[2,{}]}> {]}\n'],
@@ -145,8 +145,8 @@ describe('an array that is written piece by piece', () => {
   ])('%s', (text, expected) => everyCut(() => new JsonArrayFraming(), text, expected));
 });
 
-describe('an event that waits', () => {
-  test('in pieces, of which the caller keeps the buffer', () => {
+describe('a buffered event', () => {
+  test('in pieces whose buffer belongs to the caller', () => {
     const pending = new PendingBytes();
     const frames: Frame[] = [];
     const emit = (frame: Frame) => frames.push(frame);
@@ -166,7 +166,7 @@ describe('an event that waits', () => {
     expect(pending.isEmpty).toBe(true);
   });
 
-  test('one that is too large goes on as it comes', () => {
+  test('one that is too large passes as it arrives', () => {
     const pending = new PendingBytes();
     const sizes: [number, boolean, boolean | undefined][] = [];
     const emit = ({ bytes, isEvent, isTooLarge }: Frame) => sizes.push([bytes.length, isEvent, isTooLarge]);
@@ -201,7 +201,7 @@ describe('an event that waits', () => {
   });
 });
 
-describe('an event that can go on unread', () => {
+describe('an event that can pass unread', () => {
   test.each([
     'data: {"text":"hello world"}\n\n',
     'event: x\ndata: {"choices":[{"delta":{"content":"Grüße, 世界"}}]}\n\n',
@@ -248,5 +248,5 @@ describe('an event that can go on unread', () => {
     'data: {"type":"tool_use"}\n\n',
     'data: {"text":"cut',
     'data: {"text":"cut\\',
-  ])('not %j', (text) => expect(isQuietEvent(encode(text))).toBe(false));
+  ])('an event that must be read: %j', (text) => expect(isQuietEvent(encode(text))).toBe(false));
 });

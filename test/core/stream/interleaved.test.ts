@@ -47,7 +47,7 @@ describe('parts that are open at the same time', () => {
     ]);
   });
 
-  it('Vercel AI: the end of a part brings only what that part holds', () => {
+  it('Vercel AI: the end of a part releases only what that part holds', () => {
     const delta = (id: string, text: string) => ({ type: 'text-delta', id, delta: text });
     const events = [delta('a', 'x [EM'), delta('b', 'y [NA'), { type: 'text-end', id: 'a' }, delta('b', 'ME-1]')];
     expect(restored(events)).toEqual([
@@ -88,7 +88,7 @@ describe('the input of a custom tool', () => {
     ['brackets dropped', ['mail EMAIL-', '1 now']],
     ['brackets dropped in the first piece', ['mail EMAIL-1 now', '']],
   ];
-  it.each(rows)('%s: deltas say what their end says', (_name, pieces) => {
+  it.each(rows)('%s: the deltas add up to the final text', (_name, pieces) => {
     const place = { output_index: 0, item_id: 'i' };
     const input = pieces.join('');
     const events = restored([
@@ -101,7 +101,7 @@ describe('the input of a custom tool', () => {
   });
 });
 
-it('a text that ends within a token comes out before its end (AG-UI)', () => {
+it('a text that ends inside a token is sent before its end (AG-UI)', () => {
   const events = [
     { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'to [EM' },
     { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm2', delta: 'of [EM' },

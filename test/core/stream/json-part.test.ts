@@ -1,4 +1,4 @@
-/** What is declared as JSON: which arrays are one answer in pieces, and what is no JSON at all. */
+/** Content declared as JSON: which arrays are one answer in pieces, and what is not JSON at all. */
 import { describe, expect, it, test } from 'vitest';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
 import { comesInPieces } from '../../../core/stream/json-part.ts';
@@ -18,10 +18,10 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
   ],
   ['a list of lists', 'json', ' [["[EMA"],\n["[EMAIL-1]"]]\n', ' [["[EMA"],\n["a@b.example"]]\n'],
   ['a list of texts and numbers', 'json', '["[EMAIL-1]", 1, null]', '["a@b.example", 1, null]'],
-  ['an event stream behind a tab', 'json', '\tdata: {"t":"[EMAIL-1]"}\n\n', '\tdata: {"t":"a@b.example"}\n\n'],
-  ['a list behind a byte order mark', 'json', '\uFEFF[{"a":"[EMAIL-1]"}]', '\uFEFF[{"a":"a@b.example"}]'],
+  ['an event stream after a tab', 'json', '\tdata: {"t":"[EMAIL-1]"}\n\n', '\tdata: {"t":"a@b.example"}\n\n'],
+  ['a list after a byte order mark', 'json', '\uFEFF[{"a":"[EMAIL-1]"}]', '\uFEFF[{"a":"a@b.example"}]'],
   [
-    'pieces of one answer behind a byte order mark',
+    'pieces of one answer after a byte order mark',
     'json',
     `\uFEFF${JSON.stringify([part('to [EM'), part('AIL-1]')])}`,
     `\uFEFF${JSON.stringify([part('to '), part('a@b.example')])}`,
@@ -32,7 +32,7 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
   ['an error in a list', 'json', '[{"error":{"message":"[EMAIL-1]"}}]', '[{"error":{"message":"a@b.example"}}]'],
   ['a list that is cut', 'json', '[{"a":"[EMAIL-1]"},{"a":"[EMAIL-1]', '[{"a":"a@b.example"},{"a":"[EMAIL-1]'],
   ['a list that is cut at once', 'json', '[{"a":"[EMAIL-1]', '[{"a":"[EMAIL-1]'],
-  ['no JSON in brackets', 'json', '[error: [EMAIL-1]]', '[error: [EMAIL-1]]'],
+  ['brackets that are not JSON', 'json', '[error: [EMAIL-1]]', '[error: [EMAIL-1]]'],
   [
     'pieces of one answer',
     'json',
@@ -77,8 +77,8 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
     '\n: hello\n\nevent: x\ndata: {"text":"[EMAIL-1]"}\n\n',
     '\n: hello\n\nevent: x\ndata: {"text":"a@b.example"}\n\n',
   ],
-  ['what only begins like events', 'json', 'error: [EMAIL-1]', 'error: [EMAIL-1]'],
-  ['what ends where events would begin', 'json', 'da', 'da'],
+  ['text that only begins like events', 'json', 'error: [EMAIL-1]', 'error: [EMAIL-1]'],
+  ['text that ends where events would begin', 'json', 'da', 'da'],
 ];
 
 test.each(rows)('%s, in any writes', (_name, kind, input, expected) => {
@@ -90,7 +90,7 @@ test.each(rows)('%s, in any writes', (_name, kind, input, expected) => {
 });
 
 describe('a list', () => {
-  it('goes on element by element', () => {
+  it('passes element by element', () => {
     const restorer = new StreamRestorer({ kind: 'json', map });
     const push = (text: string) => Buffer.from(restorer.push(encode(text))).toString();
     expect(push('[{"name":"[EMAIL-1]')).toBe('');
@@ -99,7 +99,7 @@ describe('a list', () => {
     expect(restorer.isHolding).toBe(false);
   });
 
-  it('passes an element that is too large, and tells so', () => {
+  it('passes an element that is too large, and reports it', () => {
     let unreadable = 0;
     const restorer = new StreamRestorer({
       kind: 'json',
@@ -118,7 +118,7 @@ describe('a list', () => {
   });
 });
 
-describe('an array is one answer by what its first element has', () => {
+describe('the members of the first element decide whether an array is one answer', () => {
   test.each(['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion', 'responseId', 'outputs'])(
     '%s',
     (name) => {
@@ -162,13 +162,13 @@ test.each<[start: string, inPieces: boolean | undefined]>([
   expect(comesInPieces(encode(start))).toBe(inPieces);
 });
 
-describe('while it is not yet told what it is', () => {
+describe('while the framing is still unknown', () => {
   const opened = (kind: StreamKind) => {
     const restorer = new StreamRestorer({ kind, map });
     return { restorer, push: (text: string) => Buffer.from(restorer.push(encode(text)).slice()).toString() };
   };
 
-  it('blanks go on, and nothing is held that could be let go', () => {
+  it('blanks pass, and nothing is held unnecessarily', () => {
     const { restorer, push } = opened('json');
     expect(push(' \n')).toBe(' \n');
     expect(push('\t')).toBe('\t');
@@ -191,7 +191,7 @@ describe('while it is not yet told what it is', () => {
     expect(push(rest)).toBe(shown);
   });
 
-  it('the buffer it came in may be used again', () => {
+  it('the buffer of the input may be reused', () => {
     const { restorer, push } = opened('json');
     const buffer = Buffer.from('[{"a":"[EMA');
     restorer.push(buffer);
@@ -199,7 +199,7 @@ describe('while it is not yet told what it is', () => {
     expect(push('IL-1]"}')).toBe('[{"a":"a@b.example"}');
   });
 
-  it('an array that begins with very many blanks goes on', () => {
+  it('an array that begins with very many blanks passes', () => {
     const { push } = opened('json');
     const blanks = ' '.repeat(eventBytesMax - 1);
     expect(push(`[${blanks}`)).toBe('');
@@ -209,7 +209,7 @@ describe('while it is not yet told what it is', () => {
   });
 });
 
-describe('what is held back comes out when it is asked for', () => {
+describe('held text is sent on flush', () => {
   test.each<[kind: StreamKind, first: string, sent: string, held: string, isBetween: boolean]>([
     ['json', 'data: {"text":"to [EM"}\n\n', 'data: {"text":"to "}\n\n', 'data: {"text":"[EM"}\n\n', true],
     ['json-array', '[{"text":"to [EM"}', '[{"text":"to "}', ',{"text":"[EM"}', false],
@@ -224,7 +224,7 @@ describe('what is held back comes out when it is asked for', () => {
 });
 
 test.each<StreamKind>(['json', 'json-array'])(
-  'what a silence lets out of %s behind a comma leaves valid JSON',
+  'text of %s released by a silence after a comma leaves valid JSON',
   (kind) => {
     const restorer = new StreamRestorer({ kind, map });
     const out = [`[${JSON.stringify(part('to [EM'))},`, undefined, ` ${JSON.stringify(part('AIL-1] [EMAIL-1]'))}]`]

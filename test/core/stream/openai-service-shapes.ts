@@ -1,4 +1,4 @@
-/** The streams of OpenAI's further APIs, in the form of provider-shapes.ts. */
+/** The streams of OpenAI's other APIs, in the form of provider-shapes.ts. */
 import type { Shape } from './provider-shapes.ts';
 
 const threadMessage = { id: 'msg_1', object: 'thread.message', assistant_id: 'asst_1', run_id: 'run_1' };

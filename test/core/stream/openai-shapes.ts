@@ -1,4 +1,4 @@
-/** The streams of OpenAI's APIs, which many others speak too, in the form of provider-shapes.ts. */
+/** The streams of OpenAI's APIs, which many other providers use too, in the form of provider-shapes.ts. */
 import type { Shape } from './provider-shapes.ts';
 import type { Event } from './wire-fixtures.ts';
 
@@ -12,7 +12,7 @@ export const chunk = (delta: Event, finish: string | null = null, index = 0) => 
 });
 const usage = { id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [], usage: { total_tokens: 9 } };
 
-/** What comes after the last piece of a chat completion. */
+/** The chunks after the last piece of a chat completion. */
 export const chatClose = () => [chunk({}, 'stop'), usage, 'data: [DONE]\n\n'];
 const chatContent = (event: Event) => event.choices?.[0]?.delta?.content;
 const call = (fields: Event) => chunk({ tool_calls: [{ index: 0, ...fields }] });
@@ -101,7 +101,7 @@ export const openAiShapes: readonly Shape[] = [
     piece: (delta, at) => ({
       type: 'response.output_text.delta',
       ...place,
-      // One provider changes the id at every event.
+      // One provider changes the id with every event.
       item_id: `msg_${at}`,
       delta,
       logprobs: [],

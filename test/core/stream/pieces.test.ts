@@ -4,7 +4,7 @@ import { Pieces } from '../../../core/stream/pieces.ts';
 
 const join = (parts: readonly Buffer[]) => Buffer.concat(parts);
 
-test('pieces come out in their order, whatever their sizes', () => {
+test('pieces come out in order, whatever their sizes', () => {
   const sizes = fc.array(fc.oneof(fc.constant(0), fc.nat(20), fc.nat(3_000)), { maxLength: 300 });
   fc.assert(
     fc.property(sizes, fc.boolean(), (lengths, asOne) => {
@@ -21,7 +21,7 @@ test('pieces come out in their order, whatever their sizes', () => {
   );
 });
 
-test('small pieces and empty ones do not stay by themselves', () => {
+test('small and empty pieces are joined with others', () => {
   const pieces = new Pieces(join);
   for (let i = 0; i < 100_000; i++) {
     pieces.push(Buffer.alloc(0));

@@ -1,4 +1,4 @@
-/** The streams of providers as functions of the pieces of a text: what comes before, each piece, what comes after. */
+/** The streams of providers as functions of the pieces of a text: the events before, each piece, the events after. */
 
 import type { StreamKind } from '../../../core/stream/stream-restorer.ts';
 import { bedrockFrame } from '../../support/bedrock.ts';
@@ -10,7 +10,7 @@ import { binaryEvents, type Event } from './wire-fixtures.ts';
 export type Shape = {
   readonly name: string;
   readonly kind: StreamKind;
-  /** The run is JSON text (arguments of a tool); its pieces are of JSON then. */
+  /** The run is JSON text (arguments of a tool), and so are its pieces. */
   readonly isJson?: boolean;
   /** Events are named by their `type` (`event:` lines), or by this. */
   readonly named?: boolean | string;
@@ -239,7 +239,7 @@ function binaryFrame(shape: Shape, event: Event): Uint8Array {
   return bedrockFrame(type, payload);
 }
 
-/** JSON events of what came out. */
+/** The JSON events of the output. */
 export function eventsIn(shape: Shape, output: Uint8Array): Event[] {
   if (shape.kind === 'event-stream') return binaryEvents(output);
   const text = new TextDecoder().decode(output);

@@ -13,7 +13,7 @@ const original = (text: string) =>
     .replace('[NAME-1]', 'O"Hara \\ Sons\n😀')
     .replace('【PHONE-12】', '+1 415-555-0133');
 
-/** All ways to cut a text in two around a token, for the first token also in three, and into single characters. */
+/** All ways to cut a text in two around a token (for the first token also in three), and into single characters. */
 function cutsOf(before: string, token: string, after: string): string[][] {
   const text = before + token + after;
   const ways: string[][] = [[text], [...text]];
@@ -53,17 +53,17 @@ describe.each([...shapes, ...serviceShapes].map((shape) => [shape.name, shape] a
     }
   });
 
-  it('a token that the end cuts comes out as it is, before what ends its run', () => {
+  it('a token truncated by the end is sent unchanged, before the event that ends its run', () => {
     const text = shape.isJson ? '{"to":"[EMAIL-' : 'to [EMAIL-';
     const output = restore(shape, [...text]);
     expect(textIn(shape, output).slice(extra.length)).toBe(text);
-    // A provider nobody knows may not say where its runs end.
+    // An unknown provider may not report where its runs end.
     if (shape.endsSilently) return;
     const sent = eventsIn(shape, joinBytes(framesOf(shape, [...text])));
     expect(Object.keys(eventsIn(shape, output).at(-1))).toEqual(Object.keys(sent.at(-1)));
   });
 
-  it('events that carry no token keep their bytes, and each goes on at once', () => {
+  it('events without a token keep their bytes, and each passes at once', () => {
     const restorer = new StreamRestorer({ kind: shape.kind, map });
     const pieces = shape.isJson ? ['{"a', '":', '"plain words"', ',"b":1}'] : ['plain ', 'words', ', no', ' more'];
     for (const frame of framesOf(shape, pieces)) {
@@ -73,7 +73,7 @@ describe.each([...shapes, ...serviceShapes].map((shape) => [shape.name, shape] a
     expect(restorer.end()).toHaveLength(0);
   });
 
-  it('the bytes in any writes give the same', () => {
+  it('any split of the bytes gives the same output', () => {
     const pieces = shape.isJson
       ? ['{"to":"[EM', 'AIL-1]', ' é[NAME', '-1]"}']
       : ['to [EM', 'AIL-1] é', '[NAME', '-1].'];

@@ -26,7 +26,7 @@ const citation = (index: number, more: object) => ({
 
 const rows: [name: string, events: object[], offsets: (event: Event) => unknown, expected: unknown][] = [
   [
-    'another output has originals',
+    'values were restored in another output',
     [
       response('delta', 0, { delta: first }),
       response('delta', 1, { delta: second }),
@@ -46,7 +46,7 @@ const rows: [name: string, events: object[], offsets: (event: Event) => unknown,
     'Hi Taro Yamada. '.length,
   ],
   [
-    'another choice has originals',
+    'values were restored in another choice',
     [
       chunk(0, { content: first }),
       chunk(1, { content: second }),
@@ -56,7 +56,7 @@ const rows: [name: string, events: object[], offsets: (event: Event) => unknown,
     range,
   ],
   [
-    'another content has originals',
+    'values were restored in another content',
     [
       cohere(0, { text: 'Hi [NAME-1] ok' }),
       cohere(1, { text: 'some words and ok' }),
@@ -66,13 +66,13 @@ const rows: [name: string, events: object[], offsets: (event: Event) => unknown,
     { start: 12, end: 14 },
   ],
   [
-    'the text itself has: a service counts its citations',
+    'values were restored in the text itself: a service counts its citations',
     [cohere(0, { text: 'Hi [NAME-1] ok' }), citation(3, {})],
     (event) => event.delta.message.citations,
     { start: 15, end: 17 },
   ],
   [
-    'the text itself has: its place is said in the annotation',
+    'values were restored in the text itself: the annotation names its position',
     [
       response('delta', 0, { delta: 'Hi [NAME-1] ok' }),
       {
@@ -85,7 +85,7 @@ const rows: [name: string, events: object[], offsets: (event: Event) => unknown,
   ],
 ];
 
-it.each(rows)('offsets behind a text: %s', (_name, events, offsets, expected) => {
+it.each(rows)('offsets after a text: %s', (_name, events, offsets, expected) => {
   const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
   const output = eventsOf('sse', restoreStream('sse', map, new TextEncoder().encode(lines)));
   expect(offsets(output.at(-1))).toMatchObject(expected as object);

@@ -1,4 +1,4 @@
-/** The providers' own packages read what comes out, wherever a token was cut. */
+/** The providers' own packages parse the output, wherever a token was cut. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { CohereClientV2 } from 'cohere-ai';
@@ -13,7 +13,7 @@ import { fixture, meta, tokenMap } from './wire-fixtures.ts';
 const { tokenMap: tokens, expectText, expectArgs } = meta('openai-chat');
 const map = tokenMap(tokens);
 
-/** A fetch whose answer is this stream, restored, in writes of five bytes. */
+/** A fetch whose response is this stream, restored, in writes of five bytes. */
 function answering(kind: StreamKind, bytes: Uint8Array, type: string): typeof fetch {
   const restorer = new StreamRestorer({ kind, map });
   const pieces: Uint8Array[] = [];
@@ -111,7 +111,7 @@ describe('fixtures', () => {
     expect(await (clients[client] as (bytes: Uint8Array) => Promise<string>)(fixture(file))).toBe(expectText);
   });
 
-  it('the arguments that the packages put together', async () => {
+  it('the arguments that the packages assemble', async () => {
     const openai = new OpenAI({ apiKey: key, fetch: answering('sse', fixture('openai-chat/stream-tools.sse'), sse) });
     const chat = await openai.chat.completions.stream({ model: 'm', messages }).finalMessage();
     const [call] = chat.tool_calls ?? [];

@@ -1,4 +1,4 @@
-/** Streams of further services and frameworks, in the form of provider-shapes.ts. */
+/** Streams of other services and frameworks, in the form of provider-shapes.ts. */
 import { apiVariantShapes, done } from './api-variant-shapes.ts';
 import { openAiServiceShapes } from './openai-service-shapes.ts';
 import type { Shape } from './provider-shapes.ts';

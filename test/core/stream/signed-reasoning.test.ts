@@ -6,7 +6,7 @@ import { eventsOf, restoreStream, tokenMap } from './wire-fixtures.ts';
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** What is signed goes back to the provider, so it has to stay whether or not a token is cut. */
+/** Signed content goes back to the provider, so it must stay unchanged whether or not a token is cut. */
 describe.each([
   ['a token in one piece', ['I write to [EMAIL-1] now.']],
   ['a token in two', ['I write to [EM', 'AIL-1] now.']],

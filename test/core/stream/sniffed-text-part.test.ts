@@ -1,4 +1,4 @@
-/** What a text under a plain name is taken for, and how much of it is waited for before that is told. */
+/** Content declared as plain text: what it is detected as, and how much is buffered before that is decided. */
 import { describe, expect, it, test } from 'vitest';
 import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { restoreStream, tokenMap } from './wire-fixtures.ts';
@@ -32,64 +32,64 @@ const call = (args: string) =>
 describe('in any writes', () => {
   test.each<[what: string, input: string, expected: string]>([
     [
-      'lines of JSON go on with one text',
+      'lines of JSON continue one text',
       '{"delta":"to [EM"}\n{"delta":"AIL-1]"}\n',
       '{"delta":"to "}\n{"delta":"a@b.example"}\n',
     ],
-    ['lines of JSON behind blank ones', '\n\r\n{"delta":"[EMAIL-1]"}\n', '\n\r\n{"delta":"a@b.example"}\n'],
+    ['lines of JSON after blank ones', '\n\r\n{"delta":"[EMAIL-1]"}\n', '\n\r\n{"delta":"a@b.example"}\n'],
     [
-      'lines of JSON behind blanks',
+      'lines of JSON after blanks',
       ' \t{"delta":"[EM"}\n{"delta":"AIL-1]"}\n',
       ' \t{"delta":""}\n{"delta":"a@b.example"}\n',
     ],
     ['a line of JSON without an end', call('{"to":"EMAIL-1"}'), call('{"to":"a@b.example"}')],
     ['a document over lines', '{\n "a": "[NAME-1]"\n}\n', '{\n "a": "O\\"Hara"\n}\n'],
-    ['what is no JSON in braces', '{x} [NAME-1]', '{x} O"Hara'],
-    ['what is no JSON in braces, over lines', '{\nx} [NAME-1]\n', '{\nx} O"Hara\n'],
+    ['braces that are not JSON', '{x} [NAME-1]', '{x} O"Hara'],
+    ['braces that are not JSON, over lines', '{\nx} [NAME-1]\n', '{\nx} O"Hara\n'],
     ['an array', '["[NAME-1]"]', '["O\\"Hara"]'],
     ['an array over lines', ' \n[\n "[NAME-1]"\n]\n', ' \n[\n "O\\"Hara"\n]\n'],
-    ['an array behind a word', 'x ["[NAME-1]"]', 'x ["O"Hara"]'],
+    ['an array after a word', 'x ["[NAME-1]"]', 'x ["O"Hara"]'],
     ['a token', '[NAME-1]', 'O"Hara'],
     [
-      'events behind lines',
+      'events after lines',
       '\r\n\ndata: {"t":"[EM"}\n\ndata: {"t":"AIL-1]"}\n\n',
       '\r\n\ndata: {"t":""}\n\ndata: {"t":"a@b.example"}\n\n',
     ],
     [
-      'events behind a byte order mark and lines',
+      'events after a byte order mark and lines',
       '\uFEFF\r\n\ndata: {"t":"[EMAIL-1]"}\n\n',
       '\uFEFF\r\n\ndata: {"t":"a@b.example"}\n\n',
     ],
     [
-      'lines of JSON behind a byte order mark and a blank',
+      'lines of JSON after a byte order mark and a blank',
       '\uFEFF {"delta":"to [EM"}\n{"delta":"AIL-1]"}\n',
       '\uFEFF {"delta":"to "}\n{"delta":"a@b.example"}\n',
     ],
-    ['text behind a byte order mark', '\uFEFFdear [NAME-1]', '\uFEFFdear O"Hara'],
+    ['text after a byte order mark', '\uFEFFdear [NAME-1]', '\uFEFFdear O"Hara'],
     ['a byte order mark alone', '\uFEFF', '\uFEFF'],
     ['blanks alone', ' \n\t\r\n ', ' \n\t\r\n '],
     ['nothing', '', ''],
     ['the beginning of an event alone', 'dat', 'dat'],
     ['the beginning of a line alone', '1f:', '1f:'],
     ['the beginning of a document alone', '{"a":"[EMAIL-1]"', '{"a":"a@b.example"'],
-    ['lines with a name', '0:"to [EM"\n0:"AIL-1]"\n', '0:"to "\n0:"a@b.example"\n'],
-    ['one line with a name, without an end', '0:"[NAME-1]"', '0:"O\\"Hara"'],
-    ['one line with a longer name', 'ab12:{"t":"[NAME-1]"}\n', 'ab12:{"t":"O\\"Hara"}\n'],
-    ['one line with a name and an empty object', '0:{}\n0:"[NAME-1]"\n', '0:{}\n0:"O\\"Hara"\n'],
+    ['lines with a prefix', '0:"to [EM"\n0:"AIL-1]"\n', '0:"to "\n0:"a@b.example"\n'],
+    ['one line with a prefix, without an end', '0:"[NAME-1]"', '0:"O\\"Hara"'],
+    ['one line with a longer prefix', 'ab12:{"t":"[NAME-1]"}\n', 'ab12:{"t":"O\\"Hara"}\n'],
+    ['one line with a prefix and an empty object', '0:{}\n0:"[NAME-1]"\n', '0:{}\n0:"O\\"Hara"\n'],
     ...['["x"]', '[["x"]]', '[{"a":1}]', '[]', '[1]'].map((json): [string, string, string] => [
-      `lines with a name, the first one ${json}`,
+      `lines with a prefix, the first one ${json}`,
       `2:${json}\n0:"[NAME-1]"\n`,
       `2:${json}\n0:"O\\"Hara"\n`,
     ]),
-    ['no JSON behind a name', '0:"[NAME-1]\n"', '0:"O"Hara\n"'],
-    ['a name that is too long', 'abcde:"[NAME-1]"\n', 'abcde:"O"Hara"\n'],
-    ['a name that is none', 'x:"[NAME-1]"\n', 'x:"O"Hara"\n'],
-    ['a name behind a word', 'x0:"[NAME-1]"\n', 'x0:"O"Hara"\n'],
-    ['a text behind a name', '0:[x] "[NAME-1]"\n', '0:[x] "O"Hara"\n'],
+    ['no JSON after a prefix', '0:"[NAME-1]\n"', '0:"O"Hara\n"'],
+    ['a prefix that is too long', 'abcde:"[NAME-1]"\n', 'abcde:"O"Hara"\n'],
+    ['an invalid prefix', 'x:"[NAME-1]"\n', 'x:"O"Hara"\n'],
+    ['a prefix after a word', 'x0:"[NAME-1]"\n', 'x0:"O"Hara"\n'],
+    ['a text after a prefix', '0:[x] "[NAME-1]"\n', '0:[x] "O"Hara"\n'],
   ])('%s', (_what, input, expected) => expect([...anyWrites(input)]).toEqual([expected]));
 });
 
-describe('what is waited for', () => {
+describe('what is buffered', () => {
   test.each<[first: string, rest: string, expected: string]>([
     ['0:[', '"[NAME-1]"]\n', '0:["O\\"Hara"]\n'],
     ['0:{', '"a":"[NAME-1]"}\n', '0:{"a":"O\\"Hara"}\n'],
@@ -106,12 +106,12 @@ describe('what is waited for', () => {
     expect(push(rest)).toBe(expected);
   });
 
-  test.each(['0:[x', '0:{x', '0:x', 'abcde', 'fg', '"a', '[1', 'g:', ' x'])('%j goes on at once', (text) => {
+  test.each(['0:[x', '0:{x', '0:x', 'abcde', 'fg', '"a', '[1', 'g:', ' x'])('%j passes at once', (text) => {
     const { push } = opened();
     expect(push(text)).toBe(text);
   });
 
-  it('the buffer it came in may be used again', () => {
+  it('the buffer of the input may be reused', () => {
     const { restorer, push } = opened();
     const buffer = Buffer.from('{"t":"[EMA');
     restorer.push(buffer);
@@ -123,7 +123,7 @@ describe('what is waited for', () => {
 describe('a line that does not end', () => {
   const piece = 'x'.repeat(1_000);
 
-  /** How many thousands of characters come before something shows. */
+  /** How many thousand characters arrive before anything is shown. */
   function waited(start: string): number {
     const { push } = opened();
     push(start);
@@ -134,21 +134,21 @@ describe('a line that does not end', () => {
   test.each([
     ...['choices', 'candidates', 'message', 'messages', 'object', 'type', 'id', 'model', 'delta', 'event', 'data'],
     ...['content', 'role', 'response', 'output', 'outputs', 'result', 'usage', 'error', 'v', 'p', 'o'],
-  ])('of an answer that begins with %s is waited for', (name) => {
+  ])('at the beginning of an answer: %s', (name) => {
     expect(waited(`{"${name}":"`)).toBe(66);
     expect(waited(` {  "${name}"  : [`)).toBe(66);
   });
 
   test.each(['{"title":"', '{"ids":"', '{"xid":"', '{"a":1,"id":"', '{"a":{"id":"', '{"ID":"'])(
-    'of an object that is written as text shows while it is written: %s',
+    'of an object that is written as text, shown while it is written: %s',
     (start) => expect(waited(start)).toBe(2),
   );
 
-  it('of JSON with a name before it shows once it is too long', () => {
+  it('of JSON with a prefix is shown once it is too long', () => {
     expect(waited('0:"')).toBe(66);
   });
 
-  it('is shown up to where a token may begin, and goes on', () => {
+  it('is shown up to a possible token, and continues', () => {
     for (const start of ['{"id":"', '{"title":"', '0:"']) {
       const { restorer, push } = opened();
       let text = push(start);
@@ -160,7 +160,7 @@ describe('a line that does not end', () => {
     }
   });
 
-  it('shows what is there when it is asked for', () => {
+  it('is shown on flush', () => {
     const { restorer, push } = opened();
     expect(push('{"title":"[NAME-1] [EM')).toBe('');
     expect(restorer.isHolding).toBe(true);
@@ -169,7 +169,7 @@ describe('a line that does not end', () => {
     expect(push('AIL-1] [EMAIL-1]"}')).toBe('AIL-1] a@b.example"}');
   });
 
-  it('is not shown for a silence while it may be an event stream', () => {
+  it('is not shown during a silence while it may be an event stream', () => {
     for (const first of ['da', '0:', '\uFEFF', '']) {
       const { restorer, push } = opened();
       push(first);

@@ -18,14 +18,14 @@ const content = (type: string, piece: string) => ({ type, index: 0, delta: { mes
 describe('a token that begins in the event that opens its block', () => {
   test.each([
     [
-      'goes on in the next event',
+      'continues in the next event',
       [block('To [EM'), text('AIL-1] now.'), stop],
       [block('To '), text('a@b.example now.'), stop],
     ],
-    ['is whole', [block('To [EMAIL-1]'), stop], [block('To a@b.example'), stop]],
+    ['is complete', [block('To [EMAIL-1]'), stop], [block('To a@b.example'), stop]],
     ['never ends', [block('To [EM'), stop], [block('To '), text('[EM'), stop]],
     [
-      'is cut in the arguments of a tool of Cohere',
+      'is truncated in the arguments of a Cohere tool',
       [
         call('tool-call-start', { id: 'c' }, '{"to":"[EM'),
         call('tool-call-delta', {}, 'AIL-1]"}'),
@@ -38,7 +38,7 @@ describe('a token that begins in the event that opens its block', () => {
       ],
     ],
     [
-      'is cut in a text of Cohere',
+      'is truncated in a Cohere text',
       [content('content-start', 'To [EM'), content('content-delta', 'AIL-1]'), { type: 'content-end', index: 0 }],
       [content('content-start', 'To '), content('content-delta', 'a@b.example'), { type: 'content-end', index: 0 }],
     ],
@@ -46,7 +46,7 @@ describe('a token that begins in the event that opens its block', () => {
     expect(eventsOf('sse', restoreStream('sse', map, sse(events)))).toEqual(restored);
   });
 
-  test('what is put in names its event', () => {
+  test('inserted events have their event name', () => {
     const bytes = restoreStream('sse', map, sse([block('To [EM'), stop]));
     const shown = typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
     expect(shown).toContain('event: content_block_delta\ndata: {"type":"content_block_delta"');

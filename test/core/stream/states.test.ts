@@ -1,4 +1,4 @@
-/** What a restorer holds back and lets go, framing by framing, and bytes that no framing expects. */
+/** What a restorer holds back and releases, framing by framing, and bytes that no framing expects. */
 import { describe, expect, test } from 'vitest';
 import { restoreJsonBody } from '../../../core/payload/response.ts';
 import { joinBytes } from '../../../core/stream/frame.ts';
@@ -36,7 +36,7 @@ test.each([
   expect(streamKind(type)).toBe(kind);
 });
 
-describe('what is held comes out when it is asked for, and what follows is text of its own', () => {
+describe('held text is sent on flush, and what follows is a separate text', () => {
   test.each<[kind: StreamKind, first: string, sent: string, held: string, next: string, sentThen: string]>([
     ['text', 'to [EM', 'to ', '[EM', 'AIL-1] [EMAIL-1]', 'AIL-1] a@b.example'],
     ['html', '<p>[EM', '<p>', '[EM', 'AIL-1] [EMAIL-1]', 'AIL-1] a@b.example'],
@@ -69,7 +69,7 @@ describe('what is held comes out when it is asked for, and what follows is text 
     expect(restorer.end()).toHaveLength(0);
   });
 
-  test('only events have places between them', () => {
+  test('only event streams report being between events', () => {
     for (const kind of ['text', 'ndjson', 'jsonl', 'event-stream'] as const)
       expect(watched(kind).restorer.isBetweenEvents).toBe(false);
     const { restorer } = watched('sse');
@@ -79,7 +79,7 @@ describe('what is held comes out when it is asked for, and what follows is text 
     expect(restorer.isBetweenEvents).toBe(true);
   });
 
-  test('a session without tokens changes nothing and looks at nothing', () => {
+  test('a session without tokens changes nothing and reads nothing', () => {
     const restorer = new StreamRestorer({ kind: 'sse', map: tokenMap({}) });
     const chunk = encode('data: {"text":"[EM');
     expect(restorer.push(chunk)).toBe(chunk);
@@ -90,7 +90,7 @@ describe('what is held comes out when it is asked for, and what follows is text 
 describe('a file of documents', () => {
   const line = '{"custom_id":"1","response":{"body":{"text":"[EMAIL-1] [EMAIL-7]"}}}\n';
 
-  test('each line for itself, nothing held', () => {
+  test('each line by itself, nothing held back', () => {
     const { restorer, counts } = watched('jsonl');
     expect(shown(restorer.push(encode(`${line}{"text":"[EM"}\n{"text`)))).toBe(
       `${line.replace('[EMAIL-1]', 'a@b.example')}{"text":"[EM"}\n`,
@@ -104,7 +104,7 @@ describe('a file of documents', () => {
   test.each([
     ['no JSON', encode('{"text":"[EMAIL-1]"\n')],
     ['no UTF-8', joinBytes([encode('{"text":"[EMAIL-1]'), new Uint8Array([0xff]), encode('"}\n')])],
-  ])('a line that is %s passes and is told, and the next one is restored', (_name, bad) => {
+  ])('a line that is %s passes and is reported, and the next one is restored', (_name, bad) => {
     const { restorer, counts } = watched('jsonl');
     expect(Buffer.compare(restorer.push(bad), bad)).toBe(0);
     expect(counts).toEqual([{ restored: 0, unresolved: 0, unreadable: 1 }]);
@@ -118,13 +118,13 @@ describe('a file of documents', () => {
   });
 });
 
-test('an original in HTML cannot become markup', () => {
+test('a restored value in HTML cannot become markup', () => {
   const { restorer } = watched('html');
   const output = shown(joinBytes([restorer.push(encode('<b title="[NAME-1]">')), restorer.end()]));
   expect(output).toBe('<b title="&#60;O&#39;&#34;Hara &#38; &#92;&#96;&#13;&#10;&#62;">');
 });
 
-describe('text up to the first byte that is none', () => {
+describe('text up to the first invalid byte', () => {
   test.each<[name: string, bytes: readonly number[]]>([
     ['a lone continuation', [0x80]],
     ['a long form of two bytes', [0xc1, 0xbf]],
@@ -155,7 +155,7 @@ describe('text up to the first byte that is none', () => {
 });
 
 describe('text that may be a stream of events', () => {
-  test('empty lines go on at once', () => {
+  test('empty lines pass at once', () => {
     const { restorer } = watched('text');
     expect(shown(restorer.push(encode('\n\r\n')))).toBe('\n\r\n');
     expect(shown(restorer.push(encode('da')))).toBe('');
@@ -187,18 +187,18 @@ describe('text that may be a stream of events', () => {
   });
 });
 
-test('an answer in quotes is a text like any other', () => {
+test('an answer in quotes is ordinary text', () => {
   const body = JSON.stringify({ choices: [{ message: { content: '"To [NAME-1]"' } }] });
   expect(JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content).toBe(`"To ${map.get('[NAME-1]')}"`);
 });
 
-test('blanks before a text go on at once', () => {
+test('blanks before a text pass at once', () => {
   const { restorer } = watched('text');
   expect([' ', '\t', '\n '].map((blank) => shown(restorer.push(encode(blank)).slice()))).toEqual([' ', '\t', '\n ']);
   expect(shown(joinBytes([restorer.push(encode('[EMAIL-1]')).slice(), restorer.end()]))).toBe('a@b.example');
 });
 
-test('a long answer of a service under text/plain is read as one', () => {
+test('a long answer declared as text/plain is parsed as one', () => {
   const tool = {
     type: 'function',
     function: { name: 'f', arguments: '{"url":"https://crm.example/[EMAIL-1]","to":"EMAIL-1"}' },
@@ -216,19 +216,19 @@ test('a long answer of a service under text/plain is read as one', () => {
   }
 });
 
-test('names of any length cost their length', () => {
+test('names of any length take linear time', () => {
   const { restorer } = watched('sse');
   const event = JSON.stringify({ v2: { [`k${'x'.repeat(250_000)}`]: Array.from({ length: 2000 }, () => '[x') } });
   expect(shown(restorer.push(encode(`data: ${event}\n\n`)))).toContain('"[x"');
 });
 
-test('an object that is streamed as text shows while it is written, whatever names it has behind the first', () => {
+test('an object that is streamed as text is shown while it is written, whatever its later member names', () => {
   const { restorer } = watched('text');
   restorer.push(encode('{"title":"A","content":"'));
   expect(shown(restorer.push(encode('x'.repeat(2_000))))).not.toBe('');
 });
 
-test('an event with very many texts is a list, whose texts are whole', () => {
+test('an event with very many texts is a list of complete texts', () => {
   const { restorer } = watched('sse');
   const event = JSON.stringify({ results: Array.from({ length: 40_000 }, (_, i) => `to [EMAIL-1] ${i} [`) });
   const out = shown(restorer.push(encode(`data: ${event}\n\n`)));

@@ -54,7 +54,7 @@ describe('text in events', () => {
     });
   }
 
-  it('any pieces give what one piece gives', () => {
+  it('any split gives the same output', () => {
     const words = fc.constantFrom(
       '[EMAIL-1]',
       '[NAME-1]',
@@ -93,10 +93,10 @@ describe('two texts in one event', () => {
   const done = { message: { role: 'assistant', content: '' }, done: true };
 
   const rows: [name: string, events: unknown[], thinking: string, content: string][] = [
-    ['one is held at the end', [both('I see ', 'Dear '), both('one. ', '[EMAIL')], 'I see one. ', 'Dear [EMAIL'],
-    ['both are held at the end', [both('ask [NA', '[EMAIL-')], 'ask [NA', '[EMAIL-'],
+    ['one is held back at the end', [both('I see ', 'Dear '), both('one. ', '[EMAIL')], 'I see one. ', 'Dear [EMAIL'],
+    ['both are held back at the end', [both('ask [NA', '[EMAIL-')], 'ask [NA', '[EMAIL-'],
     [
-      'one is held over events of the other alone',
+      'one is held back during events of the other',
       [both('a [EMAIL', 'b '), both('-1] c', 'd')],
       'a a@b.example c',
       'b d',
@@ -117,7 +117,7 @@ describe('arguments of tools', () => {
     choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: args } }] } }],
   });
   const rows: [name: string, args: string, expected: unknown][] = [
-    ['quote, backslash and line feed in the original', '{"to":"[NAME-1]"}', { to: 'O"Hara \\ Sons\nLtd \u2028' }],
+    ['quote, backslash and line feed in the value', '{"to":"[NAME-1]"}', { to: 'O"Hara \\ Sons\nLtd \u2028' }],
     ['escaped bracket', '{"to":"\\u005bEMAIL-1\\u005d"}', { to: 'a@b.example' }],
     ['brackets dropped', '{"to":"EMAIL-1","n":"EMAIL-12"}', { to: 'a@b.example', n: 'EMAIL-12' }],
     [
@@ -159,7 +159,7 @@ describe('arguments of tools', () => {
     });
   }
 
-  it('numbers come back as numbers, wherever the stream is cut', () => {
+  it('numbers are restored as numbers, wherever the stream is cut', () => {
     const args = '{"card":"[EMAIL-1]","EMAIL-1":"[EMAIL-2]" , "[EMAIL-1]":["[EMAIL-1]" ],"b":"[EMAIL-1] "}';
     const numbers = tokenMap({ '[EMAIL-1]': '4111', '[EMAIL-2]': 'x' });
     const restored = (size: number) => {
@@ -174,7 +174,7 @@ describe('arguments of tools', () => {
       expect(restored(size)).toBe('{"card":4111,"4111":"x" , "4111":[4111 ],"b":"4111 "}');
   });
 
-  it('arguments that end in the middle come out as they are', () => {
+  it('truncated arguments are sent unchanged', () => {
     const output = restoreStream('sse', map, sse([call('{"to":"[EMA'), finish]));
     expect(
       eventsOf('sse', output)
@@ -185,7 +185,7 @@ describe('arguments of tools', () => {
 });
 
 describe('numbered events', () => {
-  it('one event goes out for each that came, so that clients can resume behind any', () => {
+  it('one event is sent for each received one, so that clients can resume after any', () => {
     const type = 'response.output_text.delta';
     const place = { output_index: 0, content_index: 0 };
     const output = restoreStream(
@@ -208,7 +208,7 @@ describe('numbered events', () => {
 });
 
 describe('delta encoding', () => {
-  it('an event that was put in leaves path and operation as they were', () => {
+  it('an inserted event leaves path and operation unchanged', () => {
     const output = restoreStream(
       'sse',
       map,
@@ -226,19 +226,19 @@ describe('delta encoding', () => {
 });
 
 describe('framing', () => {
-  it('an event goes on with its own bytes at once', () => {
+  it('an event passes with its own bytes at once', () => {
     const restorer = new StreamRestorer({ kind: 'sse', map });
     const chunk = encode(': ping\n\nevent: x\r\ndata: {"a": 1.0e400, "b":"é"}\r\n\r\n');
     expect(restorer.push(chunk)).toEqual(chunk);
     expect(restorer.end()).toHaveLength(0);
   });
 
-  it('a comment goes on before the event that is still coming', () => {
+  it('a comment passes before the event that is still arriving', () => {
     const restorer = new StreamRestorer({ kind: 'sse', map });
     expect(Buffer.from(restorer.push(encode(': keep\ndata: {'))).toString()).toBe(': keep\n');
   });
 
-  it('an event stream called text whose byte order mark is cut', () => {
+  it('an event stream declared as text whose byte order mark is cut', () => {
     const bytes = new TextEncoder().encode('\uFEFFdata: {"text":"a [EMAIL-1]"}\n\n\uFEFFdata: {"choices[EMAIL-1]\n\n');
     const cuts = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1);
     expect(restoreStream('text', map, bytes, cuts)).toBe(restoreStream('text', map, bytes));
@@ -263,7 +263,7 @@ describe('framing', () => {
     );
   });
 
-  it('raw text that its end cuts is an event of the same name', () => {
+  it('raw text truncated by the end is an event of the same name', () => {
     const output = restoreStream('sse', map, encode('event: output\ndata: [EM\n\nevent: done\ndata: {}\n\n'));
     expect(output).toBe('event: output\ndata: \n\nevent: output\ndata: [EM\n\nevent: done\ndata: {}\n\n');
   });
@@ -279,8 +279,8 @@ describe('framing', () => {
       '15:{"op":"append","path":"/0","value":"[EM"}\n15:{"op":"append","path":"/0","value":"AIL-1]"}\n',
       '15:{"op":"append","path":"/0","value":""}\n15:{"op":"append","path":"/0","value":"a@b.example"}\n',
     ],
-    ['text that only looks so', 'a:[EMAIL-1] b:"[EM\nAIL-1]\n', 'a:a@b.example b:"[EM\nAIL-1]\n'],
-  ])('lines with a name before their JSON: %s', (_name, input, expected) => {
+    ['text that only looks like one', 'a:[EMAIL-1] b:"[EM\nAIL-1]\n', 'a:a@b.example b:"[EM\nAIL-1]\n'],
+  ])('lines with a prefix before their JSON: %s', (_name, input, expected) => {
     const bytes = encode(input);
     expect(restoreStream('text', map, bytes)).toBe(expected);
     const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
@@ -294,7 +294,7 @@ describe('framing', () => {
     expect(shown.join('')).toBe('to a@b.example ok');
   });
 
-  it('plain text over a cut character', () => {
+  it('plain text across a cut character', () => {
     const bytes = encode('é [EMAIL-1] 😀 [NAME-1');
     const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
     expect(restoreStream('text', map, bytes, cuts)).toBe('é a@b.example 😀 [NAME-1');
@@ -306,13 +306,13 @@ describe('framing', () => {
     );
   });
 
-  it('the held end of an array comes before its bracket', () => {
+  it('the held end of an array precedes its bracket', () => {
     const chunk = (part: string) => ({ candidates: [{ content: { parts: [{ text: part }] } }] });
     const output = restoreStream('json-array', map, encode(JSON.stringify([chunk('a'), chunk('[EM')])));
     expect(JSON.parse(output)).toEqual([chunk('a'), chunk(''), chunk('[EM')]);
   });
 
-  it('broken JSON and broken UTF-8 pass', () => {
+  it('invalid JSON and invalid UTF-8 pass', () => {
     const bytes = new Uint8Array([...encode('data: {"a":"[EMAIL-1]"\n\ndata: "'), 0xff, ...encode('[EMAIL-1]"\n\n')]);
     const restorer = new StreamRestorer({ kind: 'sse', map });
     const output = Buffer.concat([restorer.push(bytes), restorer.end()]);
@@ -326,7 +326,7 @@ describe('framing', () => {
     expect(restorer.flushHeld()).toHaveLength(0);
   });
 
-  it('counts what was restored and left', () => {
+  it('counts restored and unresolved tokens', () => {
     const counts: unknown[] = [];
     const restorer = new StreamRestorer({ kind: 'sse', map, onCount: (count) => counts.push(count) });
     restorer.push(sse([delta('[EMAIL-1] [EMAIL-9]'), delta('x')]));

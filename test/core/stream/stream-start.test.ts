@@ -1,21 +1,21 @@
-/** What a stream is told to be by its first characters. */
+/** How a stream is classified by its first characters. */
 import { describe, expect, test } from 'vitest';
 import { beginsEventStream, firstPlace, prefixedLine } from '../../../core/stream/stream-start.ts';
 
-describe('a text begins as an event stream', () => {
+describe('text that begins as an event stream', () => {
   test.each(['data:', 'event:', 'id:', 'retry:', ':', 'data: x', 'data:{"a":1}\n\n', 'event: x\ndata: y'])(
     '%j',
     (text) => expect(beginsEventStream(text)).toBe(true),
   );
 });
 
-describe('of a text more is needed to tell', () => {
+describe('text of which more is needed to decide', () => {
   const names = ['data', 'event', 'id', 'retry'];
   const starts = names.flatMap((name) => Array.from(name, (_, at) => name.slice(0, at + 1)));
   test.each(['', ...starts])('%j', (text) => expect(beginsEventStream(text)).toBeUndefined());
 });
 
-describe('a text begins as no event stream', () => {
+describe('text that does not begin as an event stream', () => {
   test.each([
     ...[
       'x',
@@ -59,7 +59,7 @@ test.each<[line: string, isIt: boolean]>([
   ['0:[x', false],
   ['0:[', false],
   ['0:7', false],
-])('a line of JSON with a name before it: %j is one: %j', (line, isIt) => expect(prefixedLine.test(line)).toBe(isIt));
+])('a line of JSON with a prefix: %j is one: %j', (line, isIt) => expect(prefixedLine.test(line)).toBe(isIt));
 
 test.each<[text: string, place: number]>([
   ['', 0],
@@ -69,6 +69,6 @@ test.each<[text: string, place: number]>([
   [' \t\r\n', 4],
   ['\f', 0],
   ['\u00a0', 0],
-])('the first place of %j that is no blank is %d', (text, place) => {
+])('the first non-blank position of %j is %d', (text, place) => {
   expect(firstPlace(new TextEncoder().encode(text))).toBe(place);
 });

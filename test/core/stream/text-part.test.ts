@@ -1,4 +1,4 @@
-/** Text that comes in pieces, cut anywhere, up to bytes that are none. */
+/** Text in pieces, cut anywhere, up to invalid bytes. */
 import { describe, expect, test } from 'vitest';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { restoreStream, tokenMap } from './wire-fixtures.ts';
@@ -18,15 +18,15 @@ describe.each<StreamKind>(['html', 'text'])('%s', (kind) => {
 
   test.each<[what: string, start: number[], sent: number[]]>([
     ['of another charset', [0x78, 0x93, 0xfa], [0x78, 0x93, 0xfa]],
-    ['that go on with none', [0x78, 0xe3, 0x41], [0x78, 0xe3, 0x41]],
-    ['of a character that is cut', [0x78, 0xe3, 0x81], [0x78]],
+    ['followed by invalid ones', [0x78, 0xe3, 0x41], [0x78, 0xe3, 0x41]],
+    ['of a truncated character', [0x78, 0xe3, 0x81], [0x78]],
   ])('bytes %s', (_what, start, sent) => {
     const restorer = new StreamRestorer({ kind, map });
     expect([...restorer.push(new Uint8Array(start))]).toEqual(sent);
     expect([...restorer.end()]).toEqual(start.slice(sent.length));
   });
 
-  test('what follows bytes that are none passes at once, and is not sent again', () => {
+  test('text after invalid bytes passes at once, and is not sent twice', () => {
     const restorer = new StreamRestorer({ kind, map });
     expect(Buffer.from(restorer.push(encode('to [EM'))).toString()).toBe('to ');
     expect(Buffer.from(restorer.push(new Uint8Array([0xe3, 0xff]))).toString('latin1')).toBe('[EM\xe3\xff');
@@ -37,6 +37,6 @@ describe.each<StreamKind>(['html', 'text'])('%s', (kind) => {
   });
 });
 
-test('what looks like JSON in a page is its text', () => {
+test('text that looks like JSON in a page is page text', () => {
   expect(restoreStream('html', map, encode('{"a":"[NAME-1]"}'))).toBe('{"a":"O&#34;Hara"}');
 });

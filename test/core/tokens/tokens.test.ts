@@ -23,7 +23,7 @@ describe('tolerated spellings', () => {
   test.each(spellings)('every cut of %s is held', (text) => {
     for (let cut = 1; cut < text.length; cut++) {
       const partial = text.slice(0, cut);
-      // What is held may start earlier than the token, never later; a whole token inside needs no holding.
+      // Held text may start earlier than the token, never later; a complete token inside needs no holding.
       if (findTokens(partial).length === 0) expect(heldSuffixLength(`to ${partial}`), partial).toBe(cut);
     }
     if (!text.startsWith('\\')) expect(heldSuffixLength(`to ${text}.`)).toBe(0);
@@ -36,7 +36,7 @@ describe('tolerated spellings', () => {
     ['[NAME-1]さん', 0, 'exact'],
     ["[NAME-1]'s", 0, 'exact'],
     ['array[[EMAIL-1]]', 5, 'doubled'],
-  ])('%s: the text around stays', (text, start, form) => {
+  ])('%s: the text around it stays', (text, start, form) => {
     expect(findTokens(text)).toMatchObject([{ start, form }]);
   });
 
@@ -76,7 +76,7 @@ test.each([
   '[SECURED:type=EMAIL;id=aB3]',
   '[メール-1]',
   `[${'A'.repeat(200)}-1]`,
-])('%j is no token', (text) => {
+])('%j is not a token', (text) => {
   expect(findTokens(text)).toEqual([]);
 });
 
@@ -127,7 +127,7 @@ describe('held suffix', () => {
   ])('%j: %i', (text, held) => {
     expect(heldSuffixLength(text)).toBe(held);
   });
-  test('checks issued tokens', () => {
+  test('accepts only issued tokens', () => {
     const issued = (partial: string) => '[EMAIL-1]'.startsWith(partial);
     expect(heldSuffixLength('x [EM', issued)).toBe(3);
     expect(heldSuffixLength('x [see the docs', issued)).toBe(0);
@@ -177,7 +177,10 @@ test('law: cutting anywhere and holding back finds the same tokens', () => {
   );
 });
 
-/** A difference is a change of what is taken for a token: when it is meant, `node scripts/near-misses.ts tokens` and read the diff. */
+/**
+ * A difference is a change of what counts as a token: when it is intended, `node scripts/near-misses.ts tokens` and
+ * read the diff.
+ */
 compareWithGolden([['tokens', tokenBlocks()]]);
 
 test('a bare token inside other brackets counts, also in pieces', () => {

@@ -1,4 +1,4 @@
-/** Every sentence of an error that a console can show is Japanese on a Japanese page. The sentences are read from the code. */
+/** Every error sentence that a console can show has a Japanese translation. The sentences are read from the code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
@@ -12,7 +12,7 @@ import { parse } from '../../../gateway/api/validate.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** What a call of the API can reach, as far as it answers with errors of its own. */
+/** The files that an API call can reach, as far as they report errors of their own. */
 const folders = [
   ...['api', 'convert', 'detect', 'discovery', 'feeds', 'portal', 'providers', 'stores', 'threads', 'users'].map(
     (name) => `gateway/${name}`,
@@ -46,7 +46,7 @@ const files = [
   ].map((name) => `config/${name}.ts`),
 ];
 
-/** Calls with a sentence of an error in them, and names of properties and variables that hold one. */
+/** Calls that contain an error sentence, and names of properties and variables that hold one. */
 const calls = new Set(
   (
     'PrivetError invalidField refine regex min max union string number int addIssue wrong damaged tooLarge invalid failed ' +
@@ -57,7 +57,7 @@ const names = new Set('hint message error tooMany tooLong tooLarge failed unsupp
 /** Functions that return a sentence. */
 const functions = new Set('withoutSettings leftOut withFile unreadable wordsOf'.split(' '));
 
-/** What the console is never answered: the start of the gateway, the tools of developers, notes in a list. */
+/** Files whose errors never reach the console: start-up, developer tools, notes in a list. */
 const others = new Set([
   'gateway/stores/open-stores.ts',
   'gateway/stores/admin-key.ts',
@@ -69,7 +69,7 @@ const others = new Set([
   'core/detect/memory.ts',
 ]);
 
-/** Sentences that the code puts together; a part that the catalog lacks has to be of one of them. */
+/** Sentences that the code assembles; a part that the catalog lacks must be one of these. */
 const composed = [
   'A part of the document is neither UTF-8 nor UTF-16.',
   'A part of the document is not in its declared encoding.',
@@ -104,7 +104,7 @@ const nameOf = (node: unknown): string => {
   return name ?? value ?? (property === undefined ? '' : nameOf(property));
 };
 
-/** The texts below a node that are part of an error, with `X1` in place of what is filled in. */
+/** The texts below a node that are part of an error, with `X1` for each placeholder. */
 function textsIn(node: Node, isError = false): string[] {
   const inside = isError && !(node.type === 'CallExpression' || node.type === 'ArrowFunctionExpression');
   const here =
@@ -133,13 +133,13 @@ const sources = [
   ...files,
 ].filter((file) => file.endsWith('.ts') && !others.has(file));
 
-/** English prose: several words in small letters; not a word of the API, a field or a pattern. */
+/** English prose: several lower-case words; not a word of the API, a field or a pattern. */
 const isProse = (text: string) => /^[A-Z"a-z][\w".]*,? .*[a-z]{2}/.test(text) && !/[\n<>\\]|\|\|/.test(text);
 
 const isPart = (text: string) =>
   composed.some((whole) => text.split('X1').reduce((at, part) => (at < 0 ? at : whole.indexOf(part, at)), 0) >= 0);
 
-/** Of a sentence with a colon, the part before it too: only the place of a message stays. */
+/** In a sentence with a colon, the part before it must be translated too: only the position of a message stays. */
 const isJapanese = (text: string) => {
   const japanese = errorInJapanese(text);
   return (
@@ -147,7 +147,7 @@ const isJapanese = (text: string) => {
   );
 };
 
-test('what the code says about errors', () => {
+test('error sentences in the code', () => {
   const texts = sources.flatMap((file) => {
     const program = parseAst(readFileSync(join(root, file), 'utf8'), { lang: 'ts' }) as unknown as Node;
     return textsIn(program)
@@ -164,8 +164,8 @@ test.each([
   ['the number of recognizers', Array.from({ length: 101 }, () => ({ type: 'A_B', forms: ['a'] }))],
   ['a label', [{ type: 'no label', forms: ['a'] }]],
   ['a score', [{ type: 'A_B', forms: ['a'], score: 2 }]],
-  ['a form', [{ type: 'A_B', forms: [] }]],
-])('what is wrong with recognizers: %s', (_, recognizers) => {
+  ['a pattern', [{ type: 'A_B', forms: [] }]],
+])('errors in recognizers: %s', (_, recognizers) => {
   let message = '';
   try {
     customRecognizers(recognizers as never);
@@ -206,7 +206,7 @@ test.each([
   [z.url(), 'a'],
   [z.uuid(), 'a'],
   [z.union([z.string(), z.number()]), true],
-])('what a schema says: %#', (schema, value) => {
+])('messages of the schema: %#', (schema, value) => {
   try {
     parse(schema as z.ZodType, value);
   } catch (error) {
@@ -220,7 +220,7 @@ test.each([
   throw new Error('the value was accepted');
 });
 
-test('what is filled in stays, and sentences beyond the catalog too', () => {
+test('placeholders stay, and so do sentences outside the catalog', () => {
   expect(errorInJapanese('The plan free has 1 seat, which is taken.')).toBe(
     'プラン free のメンバー数は 1 人で、すでに使用中です。',
   );

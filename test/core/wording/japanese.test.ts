@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Every sentence that the gateway writes about a decision is Japanese on a Japanese page; what people wrote stays. */
+/** Every sentence of the gateway about a decision has a Japanese translation; texts written by people stay. */
 import { expect, test } from 'vitest';
 import { curatedBypass, loadAnonymizers } from '../../../config/host-lists.ts';
 import { explained, reasonsOf } from '../../../core/context/reasons.ts';
@@ -12,17 +12,17 @@ import { pinEvent } from '../../../gateway/discovery/learning.ts';
 import { knownReasons, reasonText } from '../../../gateway/portal/reasons.ts';
 import { Policy } from '../../../policy/decide.ts';
 import { assess, type Signal, signalWeights } from '../../../policy/discovery.ts';
+import { policyLint } from '../../../policy/policy-lint.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
 import type { RuleConfig } from '../../../policy/rule.ts';
-import { policyLint } from '../../../policy/rule-doubts.ts';
 import { defaults, services } from '../../policy/policies-under-test.ts';
 
-/** The texts that still have English words in them; hosts, keys in brackets and names with a capital stay. */
+/** The texts that still contain English words; hosts, keys in brackets and capitalised names stay. */
 function untranslated(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => /(?<![\w.:,/（-])[a-z]{3,}(?![\w.:-])/.test(inJapanese(text)));
 }
 
-test('a translation takes only what its sentence gives', () => {
+test('a translation uses only the placeholders of its sentence', () => {
   const names = (text: string) => [...text.matchAll(/\{(=?\w+)\}/g)].map(([, name = '']) => name);
   for (const [english, japanese] of Object.entries(catalog)) {
     expect(names(english)).toEqual(expect.arrayContaining(names(japanese)));
@@ -44,7 +44,7 @@ test.each([
   expect(inJapanese(english)).toBe(japanese);
 });
 
-test('names in place of identifiers', () => {
+test('names instead of identifiers', () => {
   const { rule, sentence } = wordingIn('en');
   expect(rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('Exception');
   expect(rule('exception handling')).toBe('exception handling');
@@ -93,7 +93,7 @@ test.each([
   expect(untranslated(texts)).toEqual([]);
 });
 
-test('doubts about rules', () => {
+test('policy lint warnings', () => {
   const block = { action: 'block' } as const;
   const known = {
     services,
@@ -101,7 +101,7 @@ test('doubts about rules', () => {
     groups: new Set(['G1']),
     nearest: (name: string) => (name === 'U2' ? 'U1' : undefined),
   };
-  const doubtful: RuleConfig[] = [
+  const rules: RuleConfig[] = [
     { name: 'N1', when: { users: [] }, then: block },
     {
       name: 'N1',
@@ -115,13 +115,13 @@ test('doubts about rules', () => {
     { name: 'N5', when: { hosts: ['x.example'] }, then: { action: 'allow' } },
     { name: 'N6', when: { hosts: ['a.x.example'] }, then: block },
   ];
-  const found = policyLint({ rules: doubtful, bypass: ['bank.example'], known, now: new Date('2026-12-01T00:00:00Z') });
+  const found = policyLint({ rules, bypass: ['bank.example'], known, now: new Date('2026-12-01T00:00:00Z') });
   const messages = found.map(({ message }) => message.replace('{other}', 'rule "N1" (line 5)'));
   expect(new Set(messages).size).toBeGreaterThan(8);
   expect(untranslated(messages)).toEqual([]);
 });
 
-test('what is decided about tools', () => {
+test('decisions about tools', () => {
   const policy = new Policy({
     registry: new ServiceRegistry(services),
     config: {
@@ -139,7 +139,7 @@ test('what is decided about tools', () => {
   expect(untranslated(tried.map(({ why }) => why))).toEqual([]);
 });
 
-test('why a host is left alone, or proposed', () => {
+test('why a host is bypassed, or proposed', () => {
   const signals = Object.keys(signalWeights) as Signal[];
   const use = { subjects: 1, days: 1, bytesUp: 0 };
   const states = ['seen', 'proposed', 'bypassed', 'dismissed'] as const;
@@ -170,7 +170,7 @@ test('why a value was found', () => {
   expect(untranslated([...reasons, ...plain].map(({ text }) => text))).toEqual([]);
 });
 
-test('codes of errors and reasons of the registry', () => {
+test('error codes and reasons of the registry', () => {
   expect(untranslated(Object.keys(errorCodes).map(wordingIn('en').code))).toEqual([]);
   for (const code of knownReasons) expect(reasonText(code, 'ja')).not.toMatch(/[a-z]{4,}/);
 });

@@ -1,4 +1,7 @@
-/** Guarded answers without a socket: any cut of a stream gives the same, and what MCP servers send by themselves. */
+/**
+ * Guarded answers without a socket: every cut of a stream gives the same result, and messages that MCP servers send
+ * unprompted.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentGuard } from '../../../gateway/agents/agent-guard.ts';
@@ -168,12 +171,12 @@ test.each<[name: string, body: object, expected: object]>([
     { mcp_servers: [named], tools: [{ ...set, default_config: ask, configs: [{ name: 'read', ...ask }] }] },
   ],
   [
-    'messages of Anthropic, which cannot ask: the server goes',
+    'messages of Anthropic, which cannot require approval: the server is removed',
     { messages: prompt, mcp_servers: [named], tools: [{ name: 'own', input_schema: {} }, set] },
     { messages: prompt, tools: [{ name: 'own', input_schema: {} }] },
   ],
   [
-    'Gemini, which cannot ask: the server goes',
+    'Gemini, which cannot require approval: the server is removed',
     { contents: [], tools: [{ functionDeclarations: [{ name: 'own' }] }, { mcpServers: [connected] }] },
     { contents: [], tools: [{ functionDeclarations: [{ name: 'own' }] }] },
   ],

@@ -1,4 +1,4 @@
-/** Large bodies are read and checked in a thread: what is found is the same, and other requests go on. */
+/** Large bodies are parsed and checked in a thread: the findings are the same, and other requests continue. */
 import { expect, test } from 'vitest';
 import { AgentGuard } from '../../../gateway/agents/agent-guard.ts';
 import type { GuardInput } from '../../../gateway/agents/opened-request.ts';
@@ -39,7 +39,7 @@ async function check(body: unknown, isEnforced = true) {
 const said = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ role: 'user', content: `row ${i} of the table of contents` }));
 
-test('other requests run while 20,000 messages are read and checked', async () => {
+test('other requests run while 20,000 messages are parsed and checked', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
   const opened = guard.open(inputOf(true), Buffer.from(JSON.stringify({ messages: said(20_000) })));
@@ -61,19 +61,19 @@ test.each([
     code: 'blocked_by_policy',
     message: expect.stringContaining(`messages[${count}].content`),
   });
-  // Said before, and answered: it does not block what comes later, as in a short conversation.
+  // An earlier, answered message: it does not block later ones, as in a short conversation.
   const later = [...attacked, { role: 'assistant', content: 'No.' }, { role: 'user', content: 'Thank you.' }];
   await expect(check({ messages: later })).resolves.toMatchObject({ sent: { messages: later } });
 });
 
-test('an injection is found behind any number of older ones', async () => {
+test('an injection is found after any number of older ones', async () => {
   const old = Array.from({ length: 3_000 }, (_, i) => ({ role: 'user', content: `${attack} ${i} of an old flood` }));
   const messages = [...old, { role: 'assistant', content: 'No.' }, { role: 'user', content: `${attack} Once more.` }];
   for (const place of ['messages[0].content', 'messages[3001].content', 'messages[3001].content'])
     await expect(check({ messages })).rejects.toMatchObject({ message: expect.stringContaining(place) });
 });
 
-test('more tools than can be checked are refused where tools may be, and pass where they are only noted', async () => {
+test('too many tools to check: refused where tools may be forbidden, forwarded where they are only reported', async () => {
   const body = { messages: said(1), tools: Array.from({ length: 1_001 }, (_, i) => tool(`tool_${i}`)) };
   await expect(check(body)).rejects.toMatchObject({ code: 'body_too_large' });
   expect((await check(body, false)).sent).toEqual(body);

@@ -1,4 +1,4 @@
-/** Keys that nobody has looked up before: a burst of calls with one is no guessing, many different ones are. */
+/** Keys not looked up before: a burst of calls with one key is not guessing, many different ones are. */
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { Callers } from '../../../gateway/api/auth.ts';

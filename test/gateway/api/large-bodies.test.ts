@@ -1,4 +1,4 @@
-/** Large bodies share memory: a client that leaves gives its part back, whenever that is. */
+/** Large bodies share memory: a client that leaves releases its share, whenever it leaves. */
 import http from 'node:http';
 import { expect, test } from 'vitest';
 import { openMemoryStores } from '../../../gateway/stores/memory.ts';
@@ -35,7 +35,7 @@ test('clients that leave while their key is looked up keep no memory', async () 
   expect(answer.status).toBe(200);
 }, 60_000);
 
-test('behind a trusted proxy the clients take turns, and not the proxy', async () => {
+test('behind a trusted proxy, turns are taken per client and not per proxy', async () => {
   const { host, port, keyOn, api } = await startApi({ trustedProxies: () => new CidrSet(['loopback']) });
   const key = await keyOn('business');
   const arrived = { count: 0 };

@@ -1,4 +1,4 @@
-/** `config check` refuses what a start refuses: all at once, each fault at its place in the file. */
+/** `config check` rejects what start-up rejects: all errors at once, each at its position in the file. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -50,7 +50,7 @@ async function privet(args: readonly string[], env: Record<string, string> = {})
 
 const check = (yaml: string, env: Record<string, string> = {}) =>
   privet(['config', 'check', inFolder('privet.yaml', yaml)], env);
-/** Lines without the name of the file. */
+/** The lines without the file name. */
 const lines = (err: string) =>
   err
     .trim()
@@ -59,12 +59,12 @@ const lines = (err: string) =>
 
 test.each<[name: string, yaml: string, says: string]>([
   [
-    'a recognizer whose form is no regular expression',
+    'a recognizer whose pattern is not a regular expression',
     'masking:\n  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-(?=x)/"] }]\n',
     '2:17: masking.recognizers[0]: forms[0]: at position 3 uses look-around, which is not supported.',
   ],
   [
-    'a recognizer of a type that is none',
+    'a recognizer of an invalid type',
     'masking:\n  recognizers: [{ type: Employee, forms: [x] }]\n',
     '2:17: masking.recognizers[0]: type: must be a label.',
   ],
@@ -89,7 +89,7 @@ test.each<[name: string, yaml: string, says: string]>([
     `1:82: log.audit.sinks[0].ca_file: ${none} ${noFile}`,
   ],
   [
-    'an audit file that is a link into nothing',
+    'an audit file that is a dangling link',
     `log: { audit: { file: ${inFolder('dangling.jsonl')} } }\n`,
     `1:23: log.audit.file: ${gone}/a.jsonl cannot be written: there is no folder ${gone}`,
   ],
@@ -100,7 +100,7 @@ test.each<[name: string, yaml: string, says: string]>([
   ],
   ['an authority', `upstream: { ca_file: ${none} }\n`, `1:22: upstream.ca_file: ${none} ${noFile}`],
   [
-    'an authority that is none',
+    'an invalid authority',
     `upstream: { ca_file: ${key} }\n`,
     `1:22: upstream.ca_file: ${key} contains no PEM certificate`,
   ],
@@ -121,7 +121,7 @@ test.each<[name: string, yaml: string, says: string]>([
     '1:63: upstream.client_certs[0].passphrase_env: the environment has no NOT_SET',
   ],
   [
-    'a listener with the key of another',
+    'a listener with the key of another certificate',
     `listen: { proxy_tls: { listen: 3129, cert_file: ${cert}, key_file: ${otherKey} } }\n`,
     '1:22: listen.proxy_tls: certificate and key are damaged or do not belong together',
   ],
@@ -151,7 +151,7 @@ test.each<[name: string, yaml: string, says: string]>([
   expect([lines(err), out, code]).toEqual([[says], '', 2]);
 });
 
-/** Faults of every kind, also in lists of which other entries are refused. */
+/** Errors of every kind, also in lists where other entries are invalid. */
 const everything = `workers: 99999
 polcy: {}
 log:
@@ -226,7 +226,7 @@ test('a list refused as a whole causes no further errors', async () => {
   ]);
 });
 
-test('an error elsewhere in the section hides no type', async () => {
+test('an error elsewhere in the section does not hide an unknown type', async () => {
   const rule = '{ when: {}, then: { types: { PHON: block } } }';
   const yaml = `masking:\n  max_body: many\n  hints: [""]\n  types: { EMIAL: block }\npolicy: { rules: [${rule}] }\n`;
   expect(lines((await check(yaml)).err).map((line) => line.split(': ')[1])).toEqual([
@@ -239,7 +239,7 @@ test('an error elsewhere in the section hides no type', async () => {
 
 test.each<[what: string, env: Record<string, string>, listen: string, auth: string]>([
   ['in the environment', { LOG_LEVEL: 'loud' }, '', ''],
-  ['beside who may come in', {}, '', ', proxy: { realm: "" }'],
+  ['next to auth.clients', {}, '', ', proxy: { realm: "" }'],
   ['of the other listener', {}, ', api: nowhere:x', ''],
 ])('an error %s does not hide an open proxy', async (_what, env, listen, auth) => {
   const yaml = `listen: { proxy: 0.0.0.0:3128${listen} }\nauth: { clients: [0.0.0.0/0]${auth} }\n`;
@@ -264,7 +264,7 @@ test('nothing is created, and a file that could be created is fine', async () =>
   expect([existsSync(file), existsSync(inFolder('data'))]).toEqual([false, false]);
 });
 
-test('anything start-up can do without is a warning', async () => {
+test('files that start-up can do without cause a warning', async () => {
   const yaml = `feeds:
   - { name: a, file: nope.csv }
   - { name: b, url: "https://a.example/x", public_key: nope.pem }
@@ -307,12 +307,12 @@ test.each<[env: Record<string, string>, says: RegExp]>([
   ],
   [{ PROXY_LICENSE_FILE: '/nope' }, /^environment: PROXY_LICENSE_FILE: .* does not exist/],
   [{ PROXY_LICENSE_KEY: 'x', PROXY_LICENSE_ISSUER: '/nope' }, /^environment: PROXY_LICENSE_ISSUER: .* no public key/],
-])('%j is reported by the name of the variable', async (env, says) => {
+])('%j is reported with the name of the variable', async (env, says) => {
   const { code, err } = await check('{}\n', env);
   expect([lines(err), code]).toEqual([[expect.stringMatching(says)], 2]);
 });
 
-/** A data folder with a CA whose key has these rights. */
+/** A data folder with a CA whose key has this mode. */
 function dataFolder(name: string, keyMode: number): string {
   mkdirSync(inFolder(`${name}/ca`), { recursive: true });
   CertificateAuthority.open({ dir: inFolder(`${name}/ca`), permittedDomains: null });
@@ -329,7 +329,7 @@ test.each<[what: string, dataDir: () => string, says: RegExp]>([
     /^environment: PROXY_DATA_DIR: The CA key .* can be read by other users: run "chmod 600/,
   ],
   [
-    'whose CA is gone',
+    'whose CA is missing',
     () => {
       const dir = dataFolder('lost', 0o600);
       rmSync(join(dir, 'ca'), { recursive: true });

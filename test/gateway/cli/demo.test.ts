@@ -1,4 +1,4 @@
-/** `privet demo` as a person runs it: one command, a real exchange through the proxy, a page, and a clean end. */
+/** `privet demo` as a user runs it: one command, a real exchange through the proxy, a page, and a clean end. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -56,7 +56,7 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('leaves nothing when its terminal is gone before it can say anything more', async () => {
+test('leaves nothing when its terminal closes before its first output', async () => {
   const { child, folder } = startDemo();
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   child.stdout.once('data', () => child.stdout.destroy());

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../../gateway/cli/index.ts';
 import { tempFolder } from '../../support/temp.ts';
 
-/** Runs a command with settings of its own. */
+/** Runs a command with its own settings. */
 async function privet(
   args: string[],
   env: Record<string, string>,

@@ -25,7 +25,7 @@ async function privet(...args: string[]) {
   return { code, ...said };
 }
 
-test('a list is merged into the registry, shown first, then written', async () => {
+test('a list is merged into the registry, after a preview', async () => {
   const list = file(
     'list.csv',
     'domain,category,service_name\nchatgpt.com,blocked,\nnew.example,approved,New\nbad,,\n',

@@ -135,8 +135,8 @@ describe('mask, restore, detect', () => {
 
   test.each([
     ['text that is not UTF-8', ['mask'], [Uint8Array.of(0xff, 0xfe)]],
-    ['a map that is none', ['restore', '--map', fileOf('none.json', '[1]')], ''],
-    ['a map that is no JSON', ['restore', '--map', fileOf('text.json', 'x')], ''],
+    ['an invalid map', ['restore', '--map', fileOf('none.json', '[1]')], ''],
+    ['a map that is not JSON', ['restore', '--map', fileOf('text.json', 'x')], ''],
   ])('refuses %s', async (_name, args, input) => {
     expect(await privet(args, { input })).toMatchObject({ code: 2, out: '' });
   });

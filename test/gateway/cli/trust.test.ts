@@ -1,4 +1,4 @@
-/** `privet ca`, `privet env` and `privet doctor`: what they print is evaluated, read and run by the programs themselves. */
+/** `privet ca`, `privet env` and `privet doctor`: their output is evaluated, parsed and run by the real programs. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ describe('privet ca rotate', () => {
     expect(days).toBeCloseTo(30, 1);
     const second = await privet(['ca', 'rotate', '--activate-at', '2w'], env);
     expect(second).toMatchObject({ code: 2, err: expect.stringContaining('14d') });
-    // Behind the end of the root in force.
+    // After the end of the current root.
     expect((await privet(['ca', 'rotate', '--activate-at', '2099-01-01T00:00:00Z'], env)).code).not.toBe(0);
     const day = `${new Date().getUTCFullYear() + 1}-12-01`;
     const moved = await privet(['ca', 'rotate', '--activate-at', `${day}T00:00:00Z`], env);
@@ -89,7 +89,7 @@ describe('privet ca rotate', () => {
   });
 });
 
-/** Shells that are here; PowerShell hardly ever is. */
+/** Available shells; PowerShell rarely is. */
 const here = (command: string) => spawnSync(command, ['--version']).error === undefined;
 const nasty = `a'b"c$HOME \`x\` \\ ’ é ; & | $(id)`;
 
@@ -135,7 +135,7 @@ describe('privet env', () => {
     }
   });
 
-  test('takes the root from a file, and unsets everything again', async () => {
+  test('reads the root from a file, and unsets everything again', async () => {
     const file = join(tempFolder('root'), 'root.pem');
     writeFileSync(file, (await privet(['ca', 'export'], { PROXY_DATA_DIR: newData() })).out);
     const dir = tempFolder('client');
@@ -173,7 +173,7 @@ describe('privet doctor', () => {
     return { ...result, ok, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])), findings };
   };
 
-  test('finds no fault in a running gateway', async () => {
+  test('finds no problem with a running gateway', async () => {
     const result = await doctor();
     expect(result).toMatchObject({ code: 0, ok: true, states: { ca: 'ok', proxy: 'ok', api: 'ok', clock: 'ok' } });
   });
@@ -209,7 +209,7 @@ describe('privet doctor', () => {
     expect((await run('--ca', join(elsewhere.PROXY_DATA_DIR, 'none.pem'))).states.ca).toBe('fail');
   });
 
-  test('reports faults, with exit code 1', async () => {
+  test('reports problems, with exit code 1', async () => {
     const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '2' };
     const { code, out } = await privet(['doctor', '--client', 'node'], env);
     expect(code).toBe(1);

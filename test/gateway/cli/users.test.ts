@@ -96,7 +96,7 @@ describe('users', () => {
     expect(readUsersFile(file).users).toEqual([]);
   });
 
-  test('import takes over an htpasswd file and reports what it skipped', async () => {
+  test('import merges an htpasswd file and reports what it skipped', async () => {
     const folder = tempFolder('cli-users');
     const source = join(folder, 'htpasswd');
     writeFileSync(source, `ann:{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\nold:rqXexS6ZhobKA\n`);

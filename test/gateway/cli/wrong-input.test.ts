@@ -1,4 +1,4 @@
-/** What commands say of files and values that they cannot use: a sentence each, never the system's words alone. */
+/** How commands report unusable files and values: one sentence each, not only the system's message. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -64,15 +64,15 @@ test.each<[args: string[], code: number, says: string]>([
 });
 
 test.each<[string, Uint8Array]>([
-  ['a byte that is none', Buffer.from('geheim\xff\n', 'latin1')],
-  ['a character that is cut off', Buffer.from('geheim\xe3\x83', 'latin1')],
+  ['an invalid byte', Buffer.from('geheim\xff\n', 'latin1')],
+  ['a truncated character', Buffer.from('geheim\xe3\x83', 'latin1')],
 ])('a password with %s is refused, because its hash would match others', async (_name, bytes) => {
   const { code, err } = await privet(['users', 'hash'], bytes);
   expect(err).toContain('the password is not UTF-8');
   expect(code).toBe(2);
 });
 
-/** A port that another program has. */
+/** A port used by another program. */
 const other = createServer();
 let taken = 0;
 await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
@@ -227,12 +227,12 @@ describe('an unusable store is reported with reason and advice', () => {
       `The store sqlite at ${file('kept.db')} was written under another key than PROXY_STORE_KEY. Give every replica`,
     ],
     [
-      'a Redis that is not there',
+      'an unreachable Redis',
       { PROXY_STORE: 'redis', PROXY_STORE_URL: 'redis://u:geheim@127.0.0.1:1/0', PROXY_STORE_KEY: key },
       `The store redis at 127.0.0.1:1 does not answer (ECONNREFUSED). ${ofServer}`,
     ],
     [
-      'a PostgreSQL that is not there',
+      'an unreachable PostgreSQL',
       { PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@127.0.0.1:1/x', PROXY_STORE_KEY: key },
       `The store postgres at 127.0.0.1:1 does not answer (ECONNREFUSED). ${ofServer}`,
     ],

@@ -1,4 +1,4 @@
-/** Paragraphs: what stands in one without being a part of its text, and how it was before tracked changes. */
+/** Paragraphs: inline content that is not part of the text, and the text before tracked changes. */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { withTexts, xmlTexts } from '../../../gateway/convert/office/xml-texts.ts';
@@ -26,25 +26,25 @@ const values: [value: string, token: string][] = [
 
 describe('a value is found, and nothing else is changed', () => {
   test.each<[name: string, paragraph: (value: string) => string]>([
-    ['behind a floating picture', (value) => `<w:p>${anchor}${run(value)}</w:p>`],
-    ['beside a floating picture', (value) => `<w:p>${run('Value: ')}${anchor}${run(value)}</w:p>`],
-    ['behind a comment', (value) => `<text:p>Value ${comment}${value}<office:annotation-end/> end</text:p>`],
-    ['before the mark of a note', (value) => `<text:p>${value}${note}</text:p>`],
-    ['behind a picture with a title', (value) => `<text:p>${picture}${value}</text:p>`],
+    ['after a floating picture', (value) => `<w:p>${anchor}${run(value)}</w:p>`],
+    ['next to a floating picture', (value) => `<w:p>${run('Value: ')}${anchor}${run(value)}</w:p>`],
+    ['after a comment', (value) => `<text:p>Value ${comment}${value}<office:annotation-end/> end</text:p>`],
+    ['before a note mark', (value) => `<text:p>${value}${note}</text:p>`],
+    ['after a picture with a title', (value) => `<text:p>${picture}${value}</text:p>`],
     [
-      'behind the instruction of a field',
+      'after the instruction of a field',
       (value) => `<w:p><w:r><w:instrText>FORMTEXT</w:instrText></w:r>${run(value)}</w:p>`,
     ],
     ['in an inserted run', (value) => `<w:p>${run('x ')}${ins(value)}</w:p>`],
-    ['in a deleted run beside an inserted one', (value) => `<w:p>${run('x ')}${del(value)}${ins('77')}</w:p>`],
-    ['in an inserted run beside a deleted one', (value) => `<w:p>${run('x ')}${del('77')}${ins(value)}</w:p>`],
+    ['in a deleted run next to an inserted one', (value) => `<w:p>${run('x ')}${del(value)}${ins('77')}</w:p>`],
+    ['in an inserted run next to a deleted one', (value) => `<w:p>${run('x ')}${del('77')}${ins(value)}</w:p>`],
     ['moved away', (value) => `<w:p>${run('1 ')}<w:moveFrom>${run(value)}</w:moveFrom>${run(' 2')}</w:p>`],
     [
       'between tabs to the margins',
       (value) => `<w:p>${run('1')}<w:r><w:ptab/></w:r>${run(value)}<w:r><w:ptab/></w:r>${run('2')}</w:p>`,
     ],
     [
-      'behind a symbol',
+      'after a symbol',
       (value) => `<w:p>${run('x1')}<w:r><w:sym w:font="Wingdings" w:char="F028"/></w:r>${run(value)}</w:p>`,
     ],
   ])('%s', (_name, paragraph) => {
@@ -61,20 +61,20 @@ const field = (instruction: string, result: string) =>
 const slide = (properties: string, text: string) => `<a:r><a:rPr lang="en"${properties}/><a:t>${text}</a:t></a:r>`;
 const svg = (inside: string) => `<svg><text>${inside}</text></svg>`;
 test.each<[name: string, text: (value: string) => string]>([
-  ['before the mark of a note and a digit', (value) => `<text:p>${value}${note}5 more</text:p>`],
-  ['before the mark of a footnote', (value) => `<w:p>${run(`${value}.`)}${footnote}${run('5 more')}</w:p>`],
-  ['before the mark of an endnote', (value) => `<w:p>${run(value)}<w:endnoteReference/>${run('.5')}</w:p>`],
-  ['before a raised digit', (value) => `<w:p>${run(value)}${raised('5')}${run('.')}</w:p>`],
-  ['raised, behind a digit', (value) => `<w:p>${run('5')}${raised(value)}${run('5')}</w:p>`],
-  ['before a lowered digit', (value) => `<w:p>${run(value)}${raised('5').replace('super', 'sub')}</w:p>`],
+  ['before a note mark and a digit', (value) => `<text:p>${value}${note}5 more</text:p>`],
+  ['before a footnote mark', (value) => `<w:p>${run(`${value}.`)}${footnote}${run('5 more')}</w:p>`],
+  ['before an endnote mark', (value) => `<w:p>${run(value)}<w:endnoteReference/>${run('.5')}</w:p>`],
+  ['before a superscript digit', (value) => `<w:p>${run(value)}${raised('5')}${run('.')}</w:p>`],
+  ['superscript, after a digit', (value) => `<w:p>${run('5')}${raised(value)}${run('5')}</w:p>`],
+  ['before a subscript digit', (value) => `<w:p>${run(value)}${raised('5').replace('super', 'sub')}</w:p>`],
   ['before a reference to a note', (value) => `<w:p>${run(value)}${field('NOTEREF x', '5')}</w:p>`],
   ['before the same as one element', (value) => `<w:p>${run(value)}<w:fldSimple>${run('5')}</w:fldSimple></w:p>`],
   [
-    'before a raised digit of a slide',
+    'before a superscript digit of a slide',
     (value) => `<a:p>${slide(' baseline="0"', value)}${slide(' baseline="30000"', '5')}${slide('', 'x')}</a:p>`,
   ],
   [
-    'before a raised digit of a cell',
+    'before a superscript digit of a cell',
     (value) => `<si><r><t>${value}</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>5</t></r></si>`,
   ],
   ['before a digit of another style', (value) => `<text:p>${value}<text:span>5</text:span></text:p>`],
@@ -118,7 +118,7 @@ describe('tracked changes', () => {
     ]);
   });
 
-  test('partly replaced values are both removed, and their tokens are adjacent', () => {
+  test('values that are replaced in part are both removed, and their tokens are adjacent', () => {
     expect(maskPart(`<w:p>${run('Tel 090-')}${del('1111')}${ins('1234')}${run('-5678 today')}</w:p>`)).toBe(
       `<w:p>${run('Tel ')}${del('[PHONE-1]')}${ins('[PHONE-1]')}${run(' today')}</w:p>`,
     );
@@ -141,7 +141,7 @@ describe('tracked changes', () => {
       `${run('mail ')}${struck('[1]')}${ins('[2]')}${run(' today')}`,
     ],
     [
-      'a beginning that is no more',
+      'a deleted beginning',
       `${run('mail ')}${del('info-')}${end}`,
       `${run('mail ')}${added('[1]')}${del('[2]')}${run(' today')}`,
     ],
@@ -150,8 +150,8 @@ describe('tracked changes', () => {
       `${run('mail h')}${ins('.an')}${run('ana@mail.example today')}`,
       `${run('mail ')}${struck('[1]')}${ins('[2]')}${run(' today')}`,
     ],
-    ['a space that is no more', `${run('x')}${del(' ')}${end}`, `${run('x')}${del(' ')}${run('[1] today')}`],
-    ['a space that is new', `${run('x')}${ins(' ')}${end}`, `${run('x')}${ins(' ')}${run('[1] today')}`],
+    ['a deleted space', `${run('x')}${del(' ')}${end}`, `${run('x')}${del(' ')}${run('[1] today')}`],
+    ['an inserted space', `${run('x')}${ins(' ')}${end}`, `${run('x')}${ins(' ')}${run('[1] today')}`],
   ])('restored in each reading: %s', (_name, inside, masked) => {
     const xml = `<w:p>${inside}</w:p>`;
     const groups = xmlTexts(xml);
@@ -210,7 +210,7 @@ describe('tracked changes', () => {
 
   test.each<[name: string, inside: string, masked: string]>([
     [
-      'two values before, of which each has a part',
+      'two values before, each with a part of it',
       `${run('Tel: 090-')}${del('1234-5678 / 090-')}${run('8765-4321')}`,
       `${run('Tel: [PHONE-1]')}${del('[PHONE-2] / [PHONE-1]')}${run('')}`,
     ],
@@ -219,7 +219,7 @@ describe('tracked changes', () => {
       `${run('Mail hana')}${del('@old.example')}${run('@kitamura.example')}`,
       `${run('Mail [EMAIL-1]')}${del('[EMAIL-2]')}${run('')}`,
     ],
-  ])('what is shown has its own value: %s', (_name, inside, masked) => {
+  ])('displayed text keeps its own value: %s', (_name, inside, masked) => {
     const xml = `<w:p>${inside}</w:p>`;
     const values: string[] = [];
     const groups = xmlTexts(xml);
@@ -284,7 +284,7 @@ test.each<[xml: string, masked: string]>([
     '<text:span>https://hana:Tr0ub4dor</text:span>3x@files.kitamura.example/',
     '<text:span>https://hana:[PASSWORD-1]</text:span>@files.kitamura.example/',
   ],
-])('what is shown is not kept by a longer value that begins within it: %s', (xml, masked) => {
+])('a displayed value is removed despite a longer one that begins inside it: %s', (xml, masked) => {
   expect(maskPart(`<text:p>${xml}</text:p>`)).toBe(`<text:p>${masked}</text:p>`);
 });
 
@@ -297,7 +297,7 @@ test.each<[xml: string, masked: string]>([
     `${run('Karte 4111 1111 1111 1111')}${note5}${ins('@mail.example')}`,
     `${run('Karte [CREDIT_CARD-1]')}${note5}${ins('@mail.example')}`,
   ],
-])('a value before the mark of a note is not kept by another one that begins within it: %s', (xml, masked) => {
+])('a value before a note mark is removed despite another one that begins inside it: %s', (xml, masked) => {
   expect(maskPart(`<w:p>${xml}</w:p>`)).toBe(`<w:p>${masked}</w:p>`);
 });
 

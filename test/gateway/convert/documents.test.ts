@@ -7,7 +7,7 @@ import { makeDocx, makePackage, makePdf, makePptx, makeXlsx } from '../../suppor
 const address = 'hana.morita@kitamura-shoji.example';
 const mail = /[\w.]+@[\w-]+\.example/g;
 
-/** Addresses, and the only card, become tokens. */
+/** Addresses and the only card become tokens. */
 async function maskMail(texts: string[]): Promise<(string | undefined)[]> {
   return texts.map((text) => {
     const masked = text.replaceAll(mail, '[EMAIL-1]').replaceAll('4111111111111111', '[CREDIT_CARD-1]');
@@ -90,7 +90,7 @@ describe('convertDocument', () => {
     ['too many pages', makePdf(['a', 'b', 'c']), 'body_too_large', { pagesMax: 2 }],
     ['too much text', Buffer.from('abcdef'), 'body_too_large', { charsMax: 5 }],
     [
-      'a part that is no text',
+      'a part that is not text',
       makeDocx([['x']], { 'word/a.xml': Buffer.from('<a>\xff</a>', 'latin1') }),
       'invalid_input',
     ],
@@ -99,7 +99,7 @@ describe('convertDocument', () => {
     await expect(convertDocument(new Uint8Array(bytes), { limits })).rejects.toMatchObject({ code });
   });
 
-  it('refuses what would be far larger when unpacked, before unpacking', async () => {
+  it('refuses a file that would be far larger when unpacked, before unpacking it', async () => {
     const bomb = makeDocx([[' '.repeat(3e6)]]);
     expect(bomb.length).toBeLessThan(10_000);
     const limits = { unpackedBytesMax: 2e6 };
@@ -123,16 +123,16 @@ describe('convertDocument', () => {
     await expect(convertDocument(bytes)).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('ends what takes too long, and then opens the next one', async () => {
-    // A single page may be read within the millisecond by a thread that is warm.
+  it('stops conversions that take too long, and then opens the next file', async () => {
+    // A warm thread may read a single page within the millisecond.
     const long = makePdf(Array.from({ length: 1000 }, () => 'a'.repeat(500)));
     await expect(convertDocument(long, { limits: { timeMs: 1 } })).rejects.toMatchObject({ code: 'body_too_large' });
     expect((await convertDocument(makePdf(['a']))).sections).toHaveLength(1);
   });
 });
 
-describe('openDocument, and its rewriting', () => {
-  /** The document with its texts masked in place; undefined when that changes none. */
+describe('openDocument, and rewriting it', () => {
+  /** The document with its texts masked in place; undefined if nothing changed. */
   async function masked(bytes: Uint8Array): Promise<Uint8Array | undefined> {
     const { texts, rewrite } = await openDocument(bytes);
     const newTexts = await maskMail([...texts]);

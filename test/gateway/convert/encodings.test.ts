@@ -5,7 +5,7 @@ import { legacyText, withJapaneseEscapes } from '../../../gateway/convert/encodi
 import { plainJson } from '../../../gateway/convert/json-text.ts';
 import { programPath } from '../../support/programs.ts';
 
-/** The texts in the encodings, written by Python, which has its own tables. */
+/** Texts in the encodings, written by Python, which has its own tables. */
 function encoded(rows: readonly (readonly [text: string, encoding: string])[]): Buffer[] {
   const code =
     'import sys, json\nfor text, encoding in json.loads(sys.stdin.read()): print(text.encode(encoding).hex())';

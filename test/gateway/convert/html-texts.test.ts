@@ -1,4 +1,4 @@
-/** Pages in documents (chapters of books, HTML in a text): inline elements do not cut values apart. */
+/** Pages in documents (chapters of books, HTML in a text): inline elements do not split values. */
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../gateway/convert/index.ts';
@@ -17,7 +17,7 @@ describe('lines of a page', () => {
     ['blocks', 'a<p>b</p>c<div>d<ul><li>e</li><li>f</li></ul></div>', ['a', 'b', 'c', 'd', 'e', 'f']],
     ['tables', '<table><tr><td>SSN</td>\n <td>\n <b>123-45-6789</b>\n </td></tr></table>', ['SSN', '123-45-6789']],
     ['line breaks', '<p>090-1234-5678<br/>123-45-6789<BR>x</p>', ['090-1234-5678\n123-45-6789\nx']],
-    ['elements that nothing closes', '<P>a<p>b<img src="x"><li>c', ['a', 'b', 'c']],
+    ['unclosed elements', '<P>a<p>b<img src="x"><li>c', ['a', 'b', 'c']],
     ['prefixes', '<h:p>a<h:b>b-</h:b>c</h:p>', ['ab-c', 'a\nb-\nc']],
     [
       'readings',
@@ -33,7 +33,7 @@ test.each<[body: string, out: string]>([
   ['<p>4111 1111 <i>1111 1111</i> x</p>', '<p>[CREDIT_CARD-1]<i></i> x</p>'],
   ['<p>hana@<b>mail.example</b></p>', '<p>[EMAIL-1]<b></b></p>'],
   ['<p>4111&nbsp;1111&nbsp;1111&nbsp;1111</p>', '<p>[CREDIT_CARD-1]</p>'],
-  // Found where the style shows a gap, as between cells that are no table, and before the mark of a note.
+  // Found where the style shows a gap, as between layout cells, and before a note mark.
   [
     '<p><span>hana@mail.example</span><span>123-45-6789</span></p>',
     '<p><span>[EMAIL-1]</span><span>[SSN-1]</span></p>',
@@ -44,7 +44,7 @@ test.each<[body: string, out: string]>([
     '<p>[CREDIT_CARD-1].<sup><a href="#n5">5</a></sup></p>',
   ],
   ['<p>host 192.168.12.17.<sup>5</sup></p>', '<p>host [IP_ADDRESS-1].<sup>5</sup></p>'],
-  // What may be one value or two has one token, so that nothing is said twice when it is restored.
+  // Text that may be one value or two gets one token, so that nothing is restored twice.
   ['<p><b>Mail</b>hana@mail.example</p>', '<p><b>[EMAIL-1]</b></p>'],
   ['<p><b>4111 1111 1111 1111</b><span>-</span>12/29</p>', '<p><b>[CREDIT_CARD-1]</b><span>-</span>12/29</p>'],
   ['<p><span>Nr.</span>4111111111111111</p>', '<p><span>Nr.</span>[CREDIT_CARD-1]</p>'],

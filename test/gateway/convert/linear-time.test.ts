@@ -1,4 +1,4 @@
-/** Parts of office documents that are broken on purpose: read in time that grows with their length alone. */
+/** Parts of office documents that are broken on purpose: read in time linear in their length. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { convertDocument, openDocument } from '../../../gateway/convert/index.ts';

@@ -1,4 +1,4 @@
-/** Documents as other programs than the usual ones write them, and what is easily lost on the way to a text. */
+/** Documents as less common programs write them, and content that is easily lost in conversion. */
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { convertDocument, openDocument, type Section } from '../../../gateway/convert/index.ts';
@@ -89,12 +89,12 @@ describe('workbooks', () => {
     '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="22"/></cellXfs></styleSheet>';
   test.each<[name: string, cell: string, text: string]>([
     ['a date', '<c s="1"><v>29221</v></c>', '1980-01-01'],
-    ['a date in a format of its own', '<c s="2"><v>29221</v></c>', '1980-01-01'],
+    ['a date in a custom format', '<c s="2"><v>29221</v></c>', '1980-01-01'],
     ['a day with its time', '<c s="4"><v>29221.5625</v></c>', '1980-01-01 13:30'],
     ['the first days of 1900', '<c s="1"><v>1</v></c>', '1900-01-01'],
     ['a number', '<c s="0"><v>29221</v></c>', '29221'],
     ['a number with words', '<c s="3"><v>29221</v></c>', '29221'],
-    ['what is no day', '<c s="1"><v>-3</v></c>', '-3'],
+    ['a number that is not a date', '<c s="1"><v>-3</v></c>', '-3'],
     ['a text in a cell for dates', '<c s="1" t="str"><v xml:space="preserve"> soon</v></c>', ' soon'],
     ['yes', '<c t="b"><v>1</v></c>', 'TRUE'],
     ['no', '<c t="b"><v>0</v></c>', 'FALSE'],
@@ -110,7 +110,7 @@ describe('workbooks', () => {
   });
 });
 
-test('slides stand in the order of the presentation', async () => {
+test('slides are in the order of the presentation', async () => {
   const slide = (text: string) => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
   const bytes = makePackage({
     'ppt/presentation.xml':
@@ -169,9 +169,10 @@ describe('PDF in the encodings of East Asia', () => {
     ['ETen-B5-H', 'CNS1', 'b3afa7d3', '陳志'],
     ['KSCms-UHC-H', 'Korea1', 'b1e8b9ce', '김민'],
     ['UniKS-UCS2-H', 'Korea1', utf16('김민수'), '김민수'],
-    // Positions of a font: Latin letters are known, and what is not is no text that could be taken for another.
+    // Glyph positions of a font: Latin letters are known, and unknown ones do not become text that could be mistaken
+    // for another.
     ['Identity-H', 'Japan1', '0029002a0422', 'HI '],
-    // Those of half width.
+    // Half-width ones.
     ['Identity-H', 'Japan1', '00fb00f800f800f900ff0100014500e70107012b', '411289~ @d'],
   ])('%s of %s', async (encoding, ordering, hex, text) => {
     const [section] = await sectionsOf(eastAsianPdf(encoding, ordering, hex));

@@ -1,4 +1,4 @@
-/** Encodings of parts: what is read is what the programs behind us read, or it is refused. */
+/** Encodings of parts: they are read as the programs of the recipients read them, or refused. */
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../gateway/convert/index.ts';
@@ -19,16 +19,16 @@ describe('encodings', () => {
     ],
     ['UTF-16, most significant byte first', utf16('<a>é</a>').swap16(), '<a>é</a>'],
     [
-      'UTF-8 that says UTF-16',
+      'UTF-8 declared as UTF-16',
       Buffer.from('<?xml version="1.0" encoding="utf-16"?><a>é</a>'),
       '<?xml version="1.0" encoding="UTF-8"?><a>é</a>',
     ],
     [
-      'UTF-8 that says ASCII',
+      'UTF-8 declared as ASCII',
       Buffer.from("<?xml version='1.0' encoding='US-ASCII'?><a>é</a>"),
       '<?xml version=\'1.0\' encoding="UTF-8"?><a>é</a>',
     ],
-    ['UTF-8 that says so', Buffer.from("<?xml encoding='utf-8'?><a/>"), "<?xml encoding='utf-8'?><a/>"],
+    ['UTF-8 declared as such', Buffer.from("<?xml encoding='utf-8'?><a/>"), "<?xml encoding='utf-8'?><a/>"],
     [
       'Western Europe',
       latin1('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>'),
@@ -65,7 +65,7 @@ describe('encodings', () => {
     'hz-gb-2312',
     '',
     ' UTF-8',
-  ])('UTF-8 that says %j', (label) => {
+  ])('UTF-8 declared as %j', (label) => {
     for (const mark of ['', '\ufeff']) {
       const part = (label: string) => `${mark}<?xml version="1.0" encoding="${label}"?><a>山田太郎 +44 20</a>`;
       expect(decodePart(Buffer.from(part(label)))).toBe(part('UTF-8'));
@@ -78,14 +78,14 @@ describe('encodings', () => {
   test.each<[name: string, data: Buffer, text: string]>([
     ['a page', latin1(html('charset="windows-1252"', '\xe9')), html('charset="UTF-8"', 'é')],
     [
-      'a page of old',
+      'an old page',
       latin1(html('http-equiv="Content-Type" content="text/html; charset=Shift_JIS"', sjis)),
       html('http-equiv="Content-Type" content="text/html; charset=UTF-8"', '山田'),
     ],
     ['a page with an old label', Buffer.from(html('charset=shift_jis', '山田')), html('charset=UTF-8', '山田')],
     ['a page with escapes', latin1(html('charset=iso-2022-jp', '\x1b$B;3ED\x1b(B')), html('charset=UTF-8', '山田')],
     [
-      'a page that says both',
+      'a page that declares both',
       Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${html('charset=shift_jis', '山')}`),
       `<?xml version="1.0" encoding="UTF-8"?>${html('charset=UTF-8', '山')}`,
     ],
@@ -96,7 +96,7 @@ describe('encodings', () => {
   test.each<[name: string, data: Buffer, isHtml?: boolean]>([
     ['UTF-7', latin1('<?xml version="1.0" encoding="UTF-7"?><a>hana+AEA-mail.example</a>')],
     [
-      'UTF-7 behind much space',
+      'UTF-7 after much white space',
       latin1(`<?xml version="1.0"${' '.repeat(9999)}encoding="UTF-7"?><a>hana+AEA-mail.example</a>`),
     ],
     ['UTF-7 in a page', latin1(html('charset=utf-7', 'hana+AEA-mail.example')), true],
@@ -104,12 +104,12 @@ describe('encodings', () => {
     ['HZ', latin1('<?xml version="1.0" encoding="HZ-GB-2312"?><a>~{VPND~}</a>')],
     ['EBCDIC', latin1('<?xml version="1.0" encoding="IBM037"?><a>\xf4\xf1\xf1\xf1</a>')],
     ['escapes of an unknown encoding', latin1('<?xml version="1.0" encoding="JIS"?><a>\x1b$B;3ED\x1b(B</a>')],
-    ['ASCII that is none', latin1('<?xml version="1.0" encoding="US-ASCII"?><a>\xe9</a>')],
+    ['declared as ASCII, but not ASCII', latin1('<?xml version="1.0" encoding="US-ASCII"?><a>\xe9</a>')],
     ['the mark of UTF-8 before other bytes', latin1('\xef\xbb\xbf<?xml encoding="ISO-8859-1"?><a>\xe9</a>')],
     ['UTF-32', Buffer.concat([Buffer.from([0, 0]), utf16('<\0a\0/\0>\0').swap16().subarray(0, 14)])],
-    ['UTF-16 behind a line', utf16('\n<a>hana@mail.example</a>')],
+    ['UTF-16 after a line', utf16('\n<a>hana@mail.example</a>')],
     ['a NUL', latin1('<a>\0</a>')],
-    ['bytes that the encoding does not have', latin1('<?xml version="1.0" encoding="EUC-JP"?><a>\xff\xff</a>')],
+    ['bytes that are invalid in the encoding', latin1('<?xml version="1.0" encoding="EUC-JP"?><a>\xff\xff</a>')],
   ])('refuses %s', (_name, data, isHtml) => {
     expect(() => decodePart(data, isHtml)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });

@@ -1,4 +1,4 @@
-/** Parts of a package by what they are: texts are looked at, what is not known is named so that it can be refused. */
+/** Parts of a package by kind: texts are inspected, unknown parts are reported so that the file can be refused. */
 import { unzipSync } from 'fflate';
 import { describe, expect, it, test } from 'vitest';
 import { openDocument } from '../../../gateway/convert/index.ts';
@@ -96,7 +96,7 @@ test('a package in a package is masked, and its objects are reported', async () 
   expect(opaque).toEqual(['xl/model/item.data']);
 });
 
-// What Word, Excel, PowerPoint, LibreOffice and Google Docs put into their files.
+// The parts that Word, Excel, PowerPoint, LibreOffice and Google Docs write.
 test.each<[name: string, document: Uint8Array]>([
   [
     'an OpenDocument of LibreOffice',

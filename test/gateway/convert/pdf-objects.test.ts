@@ -1,4 +1,4 @@
-/** What stands in the objects of a PDF, on no page and in no field of its own. */
+/** The content of PDF objects outside of pages and form fields. */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { openDocument } from '../../../gateway/convert/index.ts';
@@ -29,31 +29,31 @@ const signed = (field: string, ...objects: string[]): PdfParts => ({
 
 describe('is inspected', () => {
   test.each<[name: string, parts: PdfParts]>([
-    ['what a stamp shows', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying)],
-    ['what a note on the page shows', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
-    ['what a highlight shows', note('/Subtype /Highlight /AP << /N 7 0 R >>', saying)],
-    ['what a watermark shows', note('/Subtype /Watermark /AP << /N 7 0 R >>', saying)],
-    ['what a button shows', note('/Subtype /Widget /FT /Btn /Ff 65536 /T (x) /AP << /N 7 0 R >>', saying)],
-    ['what a signature shows', signed('/AP << /N 7 0 R >>', saying)],
-    ['who has signed', signed('/V 7 0 R', signature)],
+    ['text of a stamp', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying)],
+    ['text of a note on the page', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
+    ['text of a highlight', note('/Subtype /Highlight /AP << /N 7 0 R >>', saying)],
+    ['text of a watermark', note('/Subtype /Watermark /AP << /N 7 0 R >>', saying)],
+    ['text of a button', note('/Subtype /Widget /FT /Btn /Ff 65536 /T (x) /AP << /N 7 0 R >>', saying)],
+    ['text of a signature', signed('/AP << /N 7 0 R >>', saying)],
+    ['the signer', signed('/V 7 0 R', signature)],
     ['a hidden note', note(`/Subtype /Text /F 32 /Contents (${address})`)],
     ['the subject of a note', note(`/Subtype /Text /Subj (${address})`)],
-    ['words for a picture', structure(`/Alt (Photo of ${address})`)],
-    ['words for a picture in UTF-16', structure(`/Alt ${utf16(address)}`)],
-    ['words in place of others', structure(`/ActualText (${address})`)],
-    ['words in place of what the page draws', { content: spoken(`(${address})`) }],
-    ['words in place of what the page draws, in UTF-16', { content: spoken(utf16(address)) }],
+    ['alternative text of a picture', structure(`/Alt (Photo of ${address})`)],
+    ['alternative text of a picture in UTF-16', structure(`/Alt ${utf16(address)}`)],
+    ['replacement text', structure(`/ActualText (${address})`)],
+    ['replacement text for drawn content', { content: spoken(`(${address})`) }],
+    ['replacement text for drawn content, in UTF-16', { content: spoken(utf16(address)) }],
     [
-      'words in place of what the page draws, escaped',
+      'replacement text for drawn content, escaped',
       {
         content: spoken(String.raw`(\(hana\100kitamura.exam\
 ple\))`),
       },
     ],
-    ['words with brackets in them', { content: spoken(`(photo (a (b)) of (${address}) and others)`) }],
-    ['words behind a bracket that is not closed', { content: `/Span << /Alt (a (b /Alt (${address}) >> BDC EMC` }],
+    ['text with brackets in it', { content: spoken(`(photo (a (b)) of (${address}) and others)`) }],
+    ['text after an unclosed bracket', { content: `/Span << /Alt (a (b /Alt (${address}) >> BDC EMC` }],
     [
-      'words in place of what a form draws',
+      'replacement text for a drawn form',
       {
         content: '/X Do',
         resources: '/XObject << /X 6 0 R >>',
@@ -66,10 +66,10 @@ ple\))`),
       { catalog: '/OCProperties << /OCGs [6 0 R] /D << >> >>', objects: [`<< /Type /OCG /Name (${address}) >>`] },
     ],
     ['a page label', { catalog: `/PageLabels << /Nums [0 << /P (${address}) >>] >>` }],
-    ['the name of a place', { catalog: `/Names << /Dests << /Names [(${address}) [4 0 R /Fit]] >> >>` }],
+    ['the name of a destination', { catalog: `/Names << /Dests << /Names [(${address}) [4 0 R /Fit]] >> >>` }],
     ['an article', { catalog: `/Threads [<< /Type /Thread /I << /Title (${address}) >> >>]` }],
     [
-      'data of a program',
+      'data of an application',
       {
         page: '/PieceInfo << /App << /LastModified (D:2024) /Private 6 0 R >> >>',
         objects: [`[<< /By (${address}) >>]`],
@@ -118,7 +118,7 @@ describe('counts as an image', () => {
     ['a certificate', signed('/V 7 0 R', signature), true],
     ['letters that fill a shape', { resources: '/Pattern << /P 6 0 R >>', objects: [pattern] }, true],
     [
-      'data of a program in a stream',
+      'data of an application in a stream',
       { page: '/PieceInfo << /App << /Private 6 0 R >> >>', objects: [stream('', address)] },
       true,
     ],
@@ -127,24 +127,28 @@ describe('counts as an image', () => {
       { page: '/Metadata 6 0 R', objects: [stream('/Type /Metadata /Subtype /XML /Filter /JPXDecode', 'x')] },
       true,
     ],
-    ['what is nested too deep', { objects: [`${'['.repeat(200_000)}${']'.repeat(200_000)}`] }, true],
-    ['words that a mask cuts out', mask(saying), true],
-    ['a mask without words: not', mask(appearance('0 0 9 9 re f')), false],
+    ['objects nested too deep', { objects: [`${'['.repeat(200_000)}${']'.repeat(200_000)}`] }, true],
+    ['words cut out by a mask', mask(saying), true],
+    ['a mask without words does not', mask(appearance('0 0 9 9 re f')), false],
     ['letters drawn with those of another font', letters('/Resources << /Font << /F1 3 0 R >> >>'), true],
-    ['drawn letters: not', letters(''), false],
+    ['drawn letters do not', letters(''), false],
     ['a scanned page with a line of text', scan('q 612 0 0 792 0 0 cm /I Do Q'), true],
     ['half of a page', scan('q 1 0 0 1 20 20 cm q 560 0 0 -450 0 460 cm /I Do Q Q'), true],
     ['strips of a page', scan([0, 200, 400].map((y) => `q 612 0 0 200 0 ${y} cm /I Do Q`).join(' ')), true],
     ['a scan in a form', scan('2 0 0 2 0 0 cm /X Do'), true],
     ['a scan within the contents', scan('612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI'), true],
-    ['a small picture: not', scan('q 90 0 0 40 20 700 cm /I Do Q % q 612 0 0 792 0 0 cm /I Do Q'), false],
-    ['a large picture beside the page: not', scan('612 0 0 792 700 0 cm /I Do'), false],
-    ['a picture that is not drawn: not', scan('(q 612 0 0 792 0 0 cm /I Do Q) Tj'), false],
-    ['a form that draws itself: not', scan('/Y Do'), false],
-    ['a stamp with text: not', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying), false],
-    ['a drawn line: not', note('/Subtype /Square /AP << /N 7 0 R >>', rectangle), false],
-    ['a tick: not', note('/Subtype /Widget /FT /Btn /T (x) /AS /On /AP << /N << /On 7 0 R >> >>', rectangle), false],
-    ['an empty signature field: not', signed(''), false],
+    ['a small picture does not', scan('q 90 0 0 40 20 700 cm /I Do Q % q 612 0 0 792 0 0 cm /I Do Q'), false],
+    ['a large picture outside the page does not', scan('612 0 0 792 700 0 cm /I Do'), false],
+    ['a picture that is not drawn does not', scan('(q 612 0 0 792 0 0 cm /I Do Q) Tj'), false],
+    ['a form that draws itself does not', scan('/Y Do'), false],
+    ['a stamp with text does not', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying), false],
+    ['a drawn line does not', note('/Subtype /Square /AP << /N 7 0 R >>', rectangle), false],
+    [
+      'a tick does not',
+      note('/Subtype /Widget /FT /Btn /T (x) /AS /On /AP << /N << /On 7 0 R >> >>', rectangle),
+      false,
+    ],
+    ['an empty signature field does not', signed(''), false],
   ])('%s', async (_name, parts, hasImages) => {
     expect(await openDocument(pdf(parts))).toMatchObject({ hasImages, opaque: [] });
   });

@@ -1,4 +1,4 @@
-/** Words of a PDF: values in pieces, and words that cannot be read. */
+/** Words of a PDF: values in pieces, and words that cannot be decoded. */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { openDocument } from '../../../gateway/convert/index.ts';
@@ -30,8 +30,8 @@ describe('values in pieces', () => {
   });
 
   test.each<[name: string, content: string, type: string]>([
-    ['drawn behind what stands right of it', draw([400, 700, '99'], [72, 700, card]), 'CREDIT_CARD'],
-    ['drawn a little lower', draw([400, 701, '99'], [72, 700, card]), 'CREDIT_CARD'],
+    ['drawn after the text to its right', draw([400, 700, '99'], [72, 700, card]), 'CREDIT_CARD'],
+    ['drawn slightly lower', draw([400, 701, '99'], [72, 700, card]), 'CREDIT_CARD'],
     ['drawn twice', draw([72, 700, card], [72.3, 700, card]), 'CREDIT_CARD'],
     ['letter by letter', draw(...[...card].map((sign, i) => [72 + 6.7 * i, 700, sign] as const)), 'CREDIT_CARD'],
     ['in pieces that touch', 'BT /F1 12 Tf 72 700 Td [(hana@ex) -80 (ample) 10 (.com)] TJ ET', 'EMAIL'],
@@ -40,16 +40,16 @@ describe('values in pieces', () => {
       `BT /F1 12 Tf 0 1 -1 0 72 100 Tm (4111 1111) Tj ET BT /F1 12 Tf 0 1 -1 0 72 158 Tm (1111 1111) Tj ET`,
       'CREDIT_CARD',
     ],
-    ['turned otherwise', `${draw([72, 700, '99'])} BT /F1 12 Tf 0 1 -1 0 85 650 Tm (${card}) Tj ET`, 'CREDIT_CARD'],
-    ['below the mark of a note', draw([72, 700, card], [184, 706, '5', 7]), 'CREDIT_CARD'],
+    ['turned differently', `${draw([72, 700, '99'])} BT /F1 12 Tf 0 1 -1 0 85 650 Tm (${card}) Tj ET`, 'CREDIT_CARD'],
+    ['below a note mark', draw([72, 700, card], [184, 706, '5', 7]), 'CREDIT_CARD'],
     ['with a mark in its line', 'BT /F1 12 Tf 72 700 Td (hana@example.com) Tj /F1 7 Tf 5 Ts (1) Tj ET', 'EMAIL'],
-    ['a number that goes on', lines('pay by card 4111 1111', '1111 1111 today'), 'CREDIT_CARD'],
-    ['one without its name', lines('Please charge 4111-1111-', '1111-1111 today'), 'CREDIT_CARD'],
-    ['an account that goes on', lines('IBAN DE89 3704 0044', '0532 0130 00 of the bank'), 'IBAN'],
-    ['an address that goes on', lines('write to hana.yamada@', 'example.com today'), 'EMAIL'],
-    ['one that is not all', lines('write to hana.yamada@exam', 'ple.com today'), 'EMAIL'],
-    ['a letter in each box', boxes('4111111111111111'), 'CREDIT_CARD'],
-    ['a named number in boxes', `${draw([72, 720, 'My Number'])} ${boxes('123456789018')}`, 'MY_NUMBER'],
+    ['a number that continues', lines('pay by card 4111 1111', '1111 1111 today'), 'CREDIT_CARD'],
+    ['one without its label', lines('Please charge 4111-1111-', '1111-1111 today'), 'CREDIT_CARD'],
+    ['an account number that continues', lines('IBAN DE89 3704 0044', '0532 0130 00 of the bank'), 'IBAN'],
+    ['an address that continues', lines('write to hana.yamada@', 'example.com today'), 'EMAIL'],
+    ['an incomplete one', lines('write to hana.yamada@exam', 'ple.com today'), 'EMAIL'],
+    ['one letter per box', boxes('4111111111111111'), 'CREDIT_CARD'],
+    ['a labelled number in boxes', `${draw([72, 720, 'My Number'])} ${boxes('123456789018')}`, 'MY_NUMBER'],
     ['letters apart', `BT /F1 12 Tf 3 Tc 72 700 Td (hana@example.com) Tj ET`, 'EMAIL'],
   ])('%s', async (_name, content, type) => {
     expect([...new Set(await found({ content }))].join(' ')).toBe(type);
@@ -130,10 +130,10 @@ describe('words that cannot be decoded', () => {
     ],
   };
   test.each<[name: string, parts: Parts]>([
-    ['a font without names', simple('')],
-    ['names that say nothing', names('/g52 /g49 /g32')],
+    ['a font without glyph names', simple('')],
+    ['meaningless glyph names', names('/g52 /g49 /g32')],
     ['a font of East Asia without characters', composite],
-    ['characters that are told to be none', characters('FFFD', 'FFFD', '0020')],
+    ['characters declared as none', characters('FFFD', 'FFFD', '0020')],
     ['characters for private use', characters('E001', 'E002', '0020')],
   ])('%s: counts as an image', async (_name, parts) => {
     expect(await openDocument(pdf(parts))).toMatchObject({ hasImages: true, opaque: [] });
@@ -141,14 +141,14 @@ describe('words that cannot be decoded', () => {
 
   test.each<[name: string, hex: string, codes: readonly string[]]>([
     ['a bullet', '<0103>', ['F0B7', '0041', '0020']],
-    ['a bullet that touches', '<0102>', ['F0A7', '0041', '0020']],
+    ['a bullet that touches the text', '<0102>', ['F0A7', '0041', '0020']],
     ['stars', '<0101010101>', ['F005', '0041', '0020']],
     ['stars of a rating', '<010101020303>', ['F005', 'F123', 'F006']],
-    ['two letters in one', '<02010201020102>', ['FFFD', '0041', '0020']],
-    ['a blank of its own', '<02010201020102>', ['0003', '0041', '0020']],
+    ['a ligature of two letters', '<02010201020102>', ['FFFD', '0041', '0020']],
+    ['a special blank', '<02010201020102>', ['0003', '0041', '0020']],
     ['hyphens and joiners', '<010201020302>', ['00AD', '200B', '200D']],
     ['pieces of brackets', '<010203>', ['F8EB', 'F8EC', 'F8ED']],
-    ['figures of another style', code, ['F734', 'F731', '0020']],
+    ['digits of another style', code, ['F734', 'F731', '0020']],
   ])('%s: does not', async (_name, hex, codes) => {
     const { hasImages } = await openDocument(pdf({ ...characters(...codes), content: draw(hex) }));
     expect(hasImages).toBe(false);
@@ -161,7 +161,7 @@ describe('words that cannot be decoded', () => {
     expect(hasImages).toBe(true);
   });
 
-  test('figures of another style are read', async () => {
+  test('digits of another style are read', async () => {
     const { texts } = await openDocument(pdf(names('/fouroldstyle /oneoldstyle /space')));
     expect(texts[0]).toBe('Your card\n4111 1111 1111');
   });

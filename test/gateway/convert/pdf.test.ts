@@ -1,4 +1,4 @@
-/** What a PDF says outside of its pages. */
+/** What a PDF contains outside of its pages. */
 import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
@@ -12,7 +12,7 @@ describe('is inspected', () => {
   test.each<[name: string, parts: Parts]>([
     ['the author', { trailer: '/Info 6 0 R', objects: [`<< /Author (${address}) >>`] }],
     ['the program', { trailer: '/Info 6 0 R', objects: [`<< /Creator (${address}) >>`] }],
-    ['an entry of its own', { trailer: '/Info 6 0 R', objects: [`<< /Customer (${address}) >>`] }],
+    ['a custom entry', { trailer: '/Info 6 0 R', objects: [`<< /Customer (${address}) >>`] }],
     [
       'a bookmark',
       {
@@ -55,11 +55,8 @@ describe('is inspected', () => {
         objects: [`<< /Type /Annot /Subtype /FreeText /Rect [0 0 9 9] /RC (<body><p>${address}</p></body>) >>`],
       },
     ],
-    [
-      'a program',
-      { catalog: '/OpenAction 6 0 R', objects: [`<< /S /JavaScript /JS (app.alert\\("${address}"\\)) >>`] },
-    ],
-    ['a program of the page', { page: `/AA << /O << /S /JavaScript /JS (app.alert\\("${address}"\\)) >> >>` }],
+    ['a script', { catalog: '/OpenAction 6 0 R', objects: [`<< /S /JavaScript /JS (app.alert\\("${address}"\\)) >>`] }],
+    ['a script of the page', { page: `/AA << /O << /S /JavaScript /JS (app.alert\\("${address}"\\)) >> >>` }],
   ])('%s', async (_name, parts) => {
     const { texts } = await openDocument(pdf(parts));
     expect(texts.filter((text) => text.includes(address))).toHaveLength(1);
@@ -71,7 +68,7 @@ describe('cannot be read', () => {
   test.each<[name: string, parts: Parts, opaque: string]>([
     ['an XFA form', { catalog: '/AcroForm << /Fields [] /XFA 6 0 R >>', objects: [stream('', '<xdp/>')] }, 'form'],
     [
-      'a field that could stand on no page',
+      'a field that may be on no page',
       { catalog: '/AcroForm << /Fields [6 0 R] >>', objects: [`<< /FT /Tx /T (mail) /V (${address}) >>`] },
       'form',
     ],
@@ -89,7 +86,7 @@ describe('cannot be read', () => {
   });
 });
 
-describe('programs are not findings', () => {
+describe('program names are not findings', () => {
   const detector = new Detector();
   test.each([
     'Microsoft\u00ae Word 2016',
@@ -122,7 +119,7 @@ describe('programs are not findings', () => {
     expect(opaque).toEqual([]);
   });
 
-  test('names of destinations are not read', async () => {
+  test('names of destinations are not inspected', async () => {
     const { texts } = await openDocument(
       pdf({
         catalog: '/Outlines 6 0 R',
@@ -202,11 +199,11 @@ describe('a file of kilobytes with a stream of 64 MB', () => {
 
   test.each<[name: string, parts: Parts]>([
     [
-      'a picture, which is not looked at',
+      'a picture, which is not inspected',
       { page: '/Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >>', objects: [spaces(image)] },
     ],
     [
-      'an attached file, of which the name is told',
+      'an attached file, whose name is reported',
       {
         catalog: '/Names << /EmbeddedFiles << /Names [(a) 6 0 R] >> >>',
         objects: ['<< /Type /Filespec /F (a.txt) /EF << /F 7 0 R >> >>', spaces('/Type /EmbeddedFile')],

@@ -1,4 +1,4 @@
-/** Sections of office documents: no text is lost by how a program writes its markup, none is shown twice. */
+/** Sections of office documents: no text is lost because of a program's markup, and none is shown twice. */
 import { expect, test } from 'vitest';
 import { convertDocument, openDocument } from '../../../gateway/convert/index.ts';
 import { makeDocx, makePackage, makePptx, makeXlsx } from '../../support/documents.ts';
@@ -21,7 +21,7 @@ test.each<[name: string, shared: string, row: string, text: string]>([
   expect(await sectionsOf(makeXlsx([['x']], parts))).toEqual([{ title: 'Customers', text }]);
 });
 
-test('names of sheets in apostrophes', async () => {
+test('sheet names in apostrophes', async () => {
   const bytes = makeXlsx([['x']], {
     'xl/workbook.xml': "<workbook><sheets><sheet name='People' r:id='rId1'/></sheets></workbook>",
     'xl/_rels/workbook.xml.rels':

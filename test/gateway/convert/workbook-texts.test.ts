@@ -1,4 +1,4 @@
-/** Workbooks and slides: numbers in every spelling, escapes of characters, headers with codes. */
+/** Workbooks and slides: numbers in every spelling, escaped characters, headers with codes. */
 import { describe, expect, test } from 'vitest';
 import { formattedDigits } from '../../../gateway/convert/office/cell-formats.ts';
 import { wholeDigits } from '../../../gateway/convert/office/number-cells.ts';
@@ -11,10 +11,10 @@ const masked = (tag: string) => `<row><c${tag} t="inlineStr"><is><t>[CREDIT_CARD
 describe('cells with a number', () => {
   test.each<[name: string, cell: string, tag: string]>([
     ['as POI writes it', '<c r="A1"><v>4.111111111111111E15</v></c>', ' r="A1"'],
-    ['with a sign of the exponent', '<c r="A1" s="1"><v>4.111111111111111e+15</v></c>', ' r="A1" s="1"'],
+    ['with a signed exponent', '<c r="A1" s="1"><v>4.111111111111111e+15</v></c>', ' r="A1" s="1"'],
     ['as a fraction', `<c r="A1"><v>${card}.0</v></c>`, ' r="A1"'],
     ['with blanks', `<c r="A1"><v> ${card}\n</v></c>`, ' r="A1"'],
-    ['on lines of their own', `<c r="A1">\n  <v>${card}</v>\n</c >`, ' r="A1"'],
+    ['on separate lines', `<c r="A1">\n  <v>${card}</v>\n</c >`, ' r="A1"'],
     ['with an extension', `<c r="A1"><f>1+1</f><v>${card}</v><extLst><ext uri="x"/></extLst></c>`, ' r="A1"'],
     ['with a comment', `<c r="A1"><!-- x --><v>4111<!-- y -->111111111111</v></c>`, ' r="A1"'],
     ['in CDATA', `<c r="A1"><v><![CDATA[${card}]]></v></c>`, ' r="A1"'],
@@ -94,7 +94,7 @@ describe('escapes', () => {
     '_x0041\r',
     '\u0001\ud83d\ude00\udc00\uffff',
     'x\ty\nz_x00',
-  ])('what is written is read back unchanged: %j', (text) => {
+  ])('written text is read back unchanged: %j', (text) => {
     const written = encodeEscapes(text);
     expect(decodeEscapes(written)).toBe(text);
     expect(written.isWellFormed()).toBe(true);

@@ -1,4 +1,6 @@
-/** Values of attributes, comments and instructions of office documents: words of people are found, machinery stays. */
+/**
+ * Attribute values, comments and instructions of office documents: texts by people are found, technical values stay.
+ */
 import { describe, expect, it, test } from 'vitest';
 import { builtinTypes } from '../../../core/detect/detector.ts';
 import { MemoryVault } from '../../../core/vault.ts';
@@ -24,7 +26,7 @@ const card = '4111111111111111';
 describe('values typed by people', () => {
   test.each<[name: string, xml: string]>([
     ['filters', '<filters><filter val="a@b.example"/><filter val="#"/></filters>'],
-    ['filters of their own', '<customFilter operator="equal" val="Hana Mori"/>'],
+    ['custom filters', '<customFilter operator="equal" val="Hana Mori"/>'],
     ['filters of numbers', '<filter val="#"/>'],
     ['values of a pivot table', '<sharedItems><s v="a@b.example"/></sharedItems>'],
     [
@@ -48,7 +50,7 @@ describe('values typed by people', () => {
     ['shapes', '<p:cNvPr id="4" name="Hana Mori" descr="Hana Mori" title="Hana Mori"/>'],
     ['tags', '<p:tag name="MAIL" val="a@b.example"/>'],
     ['names of properties', '<property fmtid="{D5CDD505-2E9C-101B-9397-08002B2CF9AE}" pid="2" name="Hana Mori"/>'],
-    ['what no one knows', '<my:customer card="#" contact="a@b.example"/>'],
+    ['unknown attributes', '<my:customer card="#" contact="a@b.example"/>'],
     ['telephone numbers', '<a b="090-1234-567890123456"/>'],
     ['comments', '<!-- Hana Mori, a@b.example --><a/>'],
     ['instructions', '<?mso-x a@b.example?><a/>'],
@@ -111,7 +113,7 @@ describe('non-text values', () => {
     ],
     ['numbers of a pivot table', `<r><n v="${card}"/></r>`, '<r><n v="0"/></r>'],
     [
-      'their greatest and least',
+      'their maximum and minimum',
       `<sharedItems minValue="1" maxValue="${card}"/>`,
       '<sharedItems minValue="1" maxValue="0"/>',
     ],
@@ -131,7 +133,7 @@ describe('non-text values', () => {
       '<table:table-cell office:value-type="string" ><text:p><text:span>[NAME-1]</text:span></text:p></table:table-cell>',
     ],
     [
-      'a cell with a note, which is no value',
+      'a cell with a note, which is not its value',
       '<table:table-cell office:value-type="float" office:value="7"><office:annotation><text:p>Hana Mori</text:p></office:annotation><text:p>7</text:p></table:table-cell>',
       '<table:table-cell office:value-type="float" office:value="7"><office:annotation><text:p>[NAME-1]</text:p></office:annotation><text:p>7</text:p></table:table-cell>',
     ],
@@ -160,25 +162,22 @@ describe('non-text values', () => {
   });
 });
 
-// Nothing of these is changed, though every row of nine digits would be masked.
+// None of these is changed, although every number of nine digits would be masked.
 it.each([
   ['positions', '<a:off x="914400123" y="914400123456"/><a:ext cx="914400123" cy="914400123"/>'],
   ['lengths', '<w:tcW w:w="123456789" w:type="dxa"/><wp:extent cx="914400123" relativeHeight="251659264"/>'],
-  [
-    'identifiers of 32 bits',
-    '<wp:docPr id="1234567890"/><p14:creationId val="2406273178"/><w:id w:val="-1234567890"/>',
-  ],
+  ['32-bit identifiers', '<wp:docPr id="1234567890"/><p14:creationId val="2406273178"/><w:id w:val="-1234567890"/>'],
   [
     'identifiers',
     '<w:p w14:paraId="12345678" w14:textId="77777777" w:rsidR="00123456"/><a xr:uid="{12345678-1234-1234-1234-123456789012}"/>',
   ],
   ['lists', '<text:list xml:id="list1234567890123456" text:continue-list="list1234567890123456"/>'],
   ['fonts', '<w:panose1 w:val="02020603050405020304"/><a:latin typeface="ＭＳ 明朝" panose="02020603050405020304"/>'],
-  ['rows of bits', '<w:cnfStyle w:val="100000000000"/>'],
+  ['bit masks', '<w:cnfStyle w:val="100000000000"/>'],
   ['paths', '<v:shape path="m123456789,l987654321,xe" coordsize="123456789,987654321"/><a d="M 123456789 1"/>'],
   ['margins', '<pageMargins left="0.69999999999999996" header="0.51180555555555496"/>'],
   ['instants', '<w:ins w:date="2024-01-01T00:00:00Z"/><meta:x meta:y="2024-01-01T00:00:00.000000000"/>'],
-  ['sums of protection', '<workbookProtection hashValue="123456789012" saltValue="123456789012"/>'],
+  ['protection checksums', '<workbookProtection hashValue="123456789012" saltValue="123456789012"/>'],
   ['numbers with fractions', '<a:x val="12345.6789012345678"/><n v="0.1234567890123456"/>'],
   ['namespaces', '<a xmlns="urn:x:123456789" xmlns:b="urn:x:123456789"/>'],
   ['the declaration', '<?xml version="1.0" encoding="UTF-8" x="123456789"?><a/>'],

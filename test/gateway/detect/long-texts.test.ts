@@ -15,7 +15,7 @@ test.each<[name: string, options: DetectorOptions]>([
   ['everything', {}],
   ['some types', { types: ['EMAIL', 'NAME'], minScore: 0.6 }],
   ['a dictionary', { lang: 'en', types: [], dictionary: [{ label: 'PROJECT', pattern: '/PRJ-[0-9]+/' }] }],
-])('a worker thread finds the same: %s', async (_name, options) => {
+])('a worker thread gives the same result: %s', async (_name, options) => {
   expect(await detectAside(options, long)).toEqual(new Detector(options).detect(long));
 });
 
@@ -32,7 +32,7 @@ test('a document is masked and split the same when searched in worker threads', 
   const wanted: Wanted = { types: ['EMAIL', 'PHONE'], dictionary: [{ label: 'PROJECT', pattern: '/PRJ-[0-9]+/' }] };
   const ingest = async (detector: PieceDetector) => {
     const result = await ragIngest(long, { detector, vault: new MemoryVault(), sessionId: 'document' });
-    // The ids of tokens are random, and the ids of chunks come from the text that holds them.
+    // Token ids are random, and chunk ids depend on the text with the tokens.
     return JSON.stringify(result).replace(/,id=[^\]]+|"document-[0-9a-f]+/g, '');
   };
   const aside = detectors.ofPieces(wanted, long.length, { caller: visitor });
@@ -48,11 +48,11 @@ test('other requests run while a long text is searched', async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
-test('invalid options are reported like by a detector', async () => {
+test('invalid options are reported as by a detector', async () => {
   await expect(detectAside({ types: ['EMIAL'] }, long)).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
-test('a long text is remembered, too', async () => {
+test('a long text is cached, too', async () => {
   const remembering = new RememberingDetector({});
   const text = long.toWellFormed();
   const first = remembering.detect(text);

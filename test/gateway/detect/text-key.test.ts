@@ -9,7 +9,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const units = 200_000;
 
-test('the key of a text is its hash, and other texts have others', () => {
+test('the key of a text is its hash, and different texts have different keys', () => {
   const texts = [
     '',
     'short',
@@ -23,7 +23,7 @@ test('the key of a text is its hash, and other texts have others', () => {
     expect(textKey(text)).toBe(createHash('sha256').update(text).digest('base64'));
 });
 
-test('a text is forgotten as soon as other work runs, also where its request was refused', async () => {
+test('a text is released as soon as other work runs, also if its request was refused', async () => {
   const used = () => {
     collect();
     return process.memoryUsage().heapUsed;

@@ -35,7 +35,7 @@ function watch(stores: Stores, more: Partial<ConstructorParameters<typeof Discov
 const memory = () => openMemoryStores({ ttlMs: 0 });
 
 describe('discovery', () => {
-  test('groups hosts of a domain, counts people once and keeps days', async () => {
+  test('groups hosts of a domain, counts each user once and keeps days', async () => {
     const clock = { now: Date.parse('2026-11-20T10:00:00Z') };
     const { discovery, visit } = watch(memory(), { now: () => clock.now });
     for (const subject of ['ann', 'ben', 'ann']) visit('chat.newgpt.ai', subject);
@@ -57,7 +57,7 @@ describe('discovery', () => {
   test.each<[name: string, host: string, decision: PolicyDecision]>([
     ['a registered service', 'new.gpt.example', { ...unknown, service: {} as never }],
     ['a bypassed host', 'new.gpt.example', { ...unknown, ruleKind: 'bypass' }],
-    ['a host to be ignored', 'api.own-llm.example', unknown],
+    ['an ignored host', 'api.own-llm.example', unknown],
     ['an ordinary host', 'www.example.com', unknown],
   ])('ignores %s', async (_name, host, decision) => {
     const { discovery, visit } = watch(memory());
@@ -90,7 +90,7 @@ describe('discovery', () => {
     await discovery.close();
   });
 
-  test('evicts the least recently used weak finding, never a decision by a person', async () => {
+  test('evicts the least recently used weak finding, never a decision by an administrator', async () => {
     const { discovery, visit } = watch(memory());
     visit('kept.ai');
     await discovery.decide('kept.ai', { state: 'dismissed' });

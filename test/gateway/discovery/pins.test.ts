@@ -52,7 +52,7 @@ describe('a rejection', () => {
 });
 
 describe('a flood of rejections', () => {
-  test('is bounded in memory and in the store, and evicts no decision by a person', async () => {
+  test('is bounded in memory and in the store, and evicts no decision by an administrator', async () => {
     const stores = openMemoryStores({ ttlMs: 0 });
     const { pins, reject } = learn({ mode: 'propose', failures: 1 }, {}, stores);
     reject(1);
@@ -66,7 +66,7 @@ describe('a flood of rejections', () => {
 
   test('counts on one replica do not undo a decision on another', async () => {
     const stores = openMemoryStores({ ttlMs: 0 });
-    // A replica that hears nothing of the others for a moment.
+    // A replica that is briefly disconnected from the others.
     const deaf = { ...stores, changes: { ...stores.changes, onChange: () => () => {} } };
     const here = learn({ mode: 'propose' }, {}, stores);
     const there = learn({ mode: 'propose' }, {}, deaf as typeof stores);
@@ -106,7 +106,7 @@ describe('learning', () => {
     expect(state()).toBe('bypassed');
   });
 
-  test('a recently served client does not reject by closing a connection', () => {
+  test('a recently served client that closes a connection does not count as rejecting', () => {
     const { pins, reject, clock } = learn({ mode: 'auto', failures: 3, window: 60_000 });
     pins.accepted('app.example', ann);
     reject(5, ann, 'CLOSED');

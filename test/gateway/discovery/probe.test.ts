@@ -5,7 +5,7 @@ import type { Shapes } from '../../../policy/discovery-shapes.ts';
 
 const body = Buffer.from('data: {"choices":[{"delta":{"content":"hi"}}]}\n\n');
 
-/** What is told of an answer with this coding, and whether anything was left unhandled. */
+/** What is reported about an answer with this coding, and whether an error was left unhandled. */
 async function toldOf(coding: string, bytes: Buffer): Promise<{ told: Shapes[]; errors: unknown[] }> {
   const [told, errors]: [Shapes[], unknown[]] = [[], []];
   const onError = (error: unknown) => errors.push(error);

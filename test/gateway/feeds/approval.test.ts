@@ -1,4 +1,4 @@
-/** What is approved or rejected is what was looked at: a list that was fetched in between is another one. */
+/** Approving or rejecting applies to the reviewed list: a list fetched in between is a different one. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { tempFolder } from '../../support/temp.ts';
 import { startApi } from '../api-under-test.ts';
 import { silentLog } from '../stores/silent-log.ts';
 
-/** An API with one feed from a file; `list` writes the hosts of the file and has it fetched. */
+/** An API with one feed from a file; `list` writes the hosts of the file and fetches it. */
 async function startWithFeed() {
   const dataDir = tempFolder('approval');
   const file = join(dataDir, 'list.csv');
@@ -72,7 +72,7 @@ test.each<[name: string, init: RequestInit & { json?: unknown }, status: number]
   expect((await call('/admin/feeds/corp/approve', { method: 'POST', ...init })).status).toBe(status);
 });
 
-test('the reference says that the body may be left out', async () => {
+test('the reference says that the body is optional', async () => {
   const { paths } = (await (await startWithFeed()).call('/openapi.json')).body;
   const { requestBody, responses } = paths['/admin/feeds/{name}/approve'].post;
   expect(requestBody).toMatchObject({

@@ -1,4 +1,4 @@
-/** Lists of services in the forms that they have, and what they make of a registry. */
+/** Service lists in all formats, and how they change a registry. */
 import { describe, expect, test } from 'vitest';
 import { diffOf, type EntryOptions, overlay, readEntries } from '../../../gateway/feeds/entries.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
@@ -96,12 +96,12 @@ describe('domain lists', () => {
     ]);
   });
 
-  test('only what has an attribute, and what an include asks for', async () => {
+  test('only entries with an attribute, and those that an include selects', async () => {
     const { entries } = await read('include:openai @!cn\nx.example @!cn\ny.example\n', { include, only: ['!cn'] });
     expect(entries.map(({ domain }) => domain)).toEqual(['chat.openai.com', 'x.example']);
   });
 
-  test('names that lead elsewhere, and invalid lines', async () => {
+  test('names that refer to other files, and invalid lines', async () => {
     const asked: string[] = [];
     const text = 'include:../../etc/passwd\ninclude:.hidden\na.example b.example\nx.example\ninclude:none\n';
     const { entries, warnings } = await read(text, {
@@ -140,7 +140,7 @@ describe('on top of a registry', () => {
     return registry.list();
   };
 
-  test('an entry for a known host changes its service and takes none of its hosts away', () => {
+  test('an entry for a known host changes its service and removes none of its hosts', () => {
     const entries = [
       {
         domain: 'chat.openai.com',
@@ -174,7 +174,7 @@ describe('on top of a registry', () => {
     expect(services[2]).toMatchObject({ category: 'monitoring', service_name: 'new.example' });
   });
 
-  test('hosts of other services stay theirs', () => {
+  test('hosts of other services stay with them', () => {
     const entries = [{ domain: 'mine.example', category: 'approved', alternate_domains: ['chatgpt.com', 'x.example'] }];
     const { services, warnings } = overlay(base(), entries);
     expect(services[2]).toMatchObject({ domain: 'mine.example', alternate_domains: ['x.example'] });

@@ -51,17 +51,17 @@ test('enclosing the list', () => {
 });
 
 test.each<[name: string, text: string, says: RegExp]>([
-  ['of another key', jws({ alg: 'EdDSA' }, other.privateKey), /does not match the list/],
+  ['by another key', jws({ alg: 'EdDSA' }, other.privateKey), /does not match the list/],
   ['without one', `${part({ alg: 'none' })}.${part('x')}.`, /does not match the key/],
-  ['of a kind that the message chose', jws({ alg: 'HS256' }), /does not match the key/],
-  ['with what must be understood', jws({ alg: 'EdDSA', crit: ['b64'], b64: false }), /does not match the key/],
+  ['with an algorithm chosen by the message', jws({ alg: 'HS256' }), /does not match the key/],
+  ['with critical header parameters', jws({ alg: 'EdDSA', crit: ['b64'], b64: false }), /does not match the key/],
   [
     'with another payload',
     jws({ alg: 'EdDSA' }).replace(/\.[^.]+\./, `.${part('evil.example')}.`),
     /does not match the list/,
   ],
   ['in two parts', 'a.b', /not a compact/],
-  ['with a damaged head', 'a.b.c', /damaged/],
+  ['with a damaged header', 'a.b.c', /damaged/],
 ])('a signature %s is refused', (_name, text, says) => {
   expect(() => openJws(text, publicKey)).toThrow(says);
 });

@@ -12,7 +12,7 @@ test('behaves like a Set', () => {
       const set = new Set<Item>();
       const entries: SetEntry<Item>[] = [];
       for (const { does, at } of steps) {
-        // An entry may be given back that was given back before.
+        // An entry may be removed twice.
         const entry = entries[at % (entries.length || 1)];
         if (does === 'add') {
           const item = { id: entries.length, destroy() {} };

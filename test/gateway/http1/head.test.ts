@@ -1,4 +1,7 @@
-/** Heads and framings, one row each: what is taken, and what is refused because two parsers could read it in two ways. */
+/**
+ * Heads and framings, one row each: what is accepted, and what is rejected because two parsers could read it
+ * differently.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,7 +18,7 @@ describe('request lines', () => {
     ['GET / HTTP/1.1', 'GET', '/'],
     ['GET http://a/?q="{}" HTTP/1.0', 'GET', 'http://a/?q="{}"'],
     ["!#$%&'*+-.^_`|~aZ9 / HTTP/1.1", "!#$%&'*+-.^_`|~aZ9", '/'],
-    ['GET / HTTP/2.0', 'GET', '/'], // told by its version
+    ['GET / HTTP/2.0', 'GET', '/'], // by its version
     ['BREW /pot HTTP/1.1', 'BREW', '/pot'],
   ])('%j', (line, method, url) => {
     expect(readRequestHead(`${line}\r\nHost: a`)).toMatchObject({ method, url, fields: ['Host', 'a'] });
@@ -69,7 +72,7 @@ describe('fields', () => {
     },
   );
 
-  test('more than are served', () => {
+  test('more than the limit', () => {
     expect(readFields('A: b\r\n'.repeat(2_000).slice(0, -2), 0)).toHaveLength(4_000);
     expect(() => readFields('A: b\r\n'.repeat(2_001).slice(0, -2), 0)).toThrow(
       expect.objectContaining({ code: 'HTTP1_HEAD_TOO_LARGE' }),
@@ -162,7 +165,7 @@ describe('answers', () => {
     expect(framingOf(fields, 'GET', 'HTTP/1.0 200')).toMatchObject({ body: { kind: 'chunked' }, keeps: false });
   });
 
-  test('the old name for no coding leaves the end of the connection', () => {
+  test('the obsolete "identity" coding reads until the end of the connection', () => {
     expect(framingOf('Transfer-Encoding: identity')).toMatchObject({ body: { kind: 'close' }, keeps: false });
   });
 });
@@ -190,7 +193,7 @@ describe('collecting a head', () => {
     );
   });
 
-  test.each([['a\n'], ['a\r\n', '\n'], ['a', '\nb'], ['\n']])('%j has no end', (...pieces) => {
+  test.each([['a\n'], ['a\r\n', '\n'], ['a', '\nb'], ['\n']])('%j is incomplete', (...pieces) => {
     const collector = new HeadCollector();
     expect(() => {
       for (const piece of pieces) collector.push(Buffer.from(piece));

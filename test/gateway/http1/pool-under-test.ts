@@ -1,11 +1,11 @@
-/** Pools of connections to an origin that speaks in bytes, and requests over them. */
+/** Connection pools to an origin that works with raw bytes, and requests over them. */
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type PoolOptions, Pools } from '../../../gateway/http1/pool.ts';
 import type { WireRequest } from '../../../gateway/http1/request-head.ts';
 
-/** An origin that gets bytes: `onData` is called with each piece of each connection. */
+/** A raw origin: `onData` is called with each piece of each connection. */
 export async function start(
   onData: (socket: Socket, text: string, connection: number) => void,
   options: Partial<PoolOptions> = {},
@@ -41,7 +41,7 @@ export async function start(
   return { pools, port, sockets, connections: () => connections };
 }
 
-/** All that a handler was told of an answer. */
+/** All events that a handler received about an answer. */
 export type Answer = { status: number; fields: string[]; body: string; trailers: unknown; interim: number[] };
 
 /** Sends one request and waits for the end of its answer. */
@@ -67,10 +67,10 @@ export function ask(pools: Pools, request: Partial<WireRequest> = {}): Promise<A
   });
 }
 
-/** A whole answer. */
+/** A complete answer. */
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** Sends one request that may be given up; `ends` gets every end that the handler is told of. */
+/** Sends one request that may be aborted; `ends` collects every end reported to the handler. */
 export function abortable(
   pools: Pools,
   request: Partial<WireRequest> = {},

@@ -1,10 +1,12 @@
-/** The HTTP/1.1 client on real sockets: what is used again, what never is, and what a break looks like. */
+/**
+ * The HTTP/1.1 client on real sockets: which connections are reused, which never are, and how broken ones are reported.
+ */
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Answer, abortable, ask, ok, start } from './pool-under-test.ts';
 
-test('a connection is used again, for one request at a time', async () => {
+test('a connection is reused, for one request at a time', async () => {
   const { pools, connections } = await start((socket) => socket.write(ok));
   for (let i = 0; i < 3; i++) expect(await ask(pools)).toMatchObject({ status: 200, body: 'ok' });
   expect(connections()).toBe(1);
@@ -15,10 +17,10 @@ test('a connection is used again, for one request at a time', async () => {
 test.each([
   ['says close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'],
   ['is HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
-  ['has a second one behind it', `${ok}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`],
-  ['has bytes behind it that are no answer', `${ok}\r\n`],
-  ['has a body where none belongs', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\nevil'],
-  ['keeps its connection for a moment only', 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=2\r\nContent-Length: 2\r\n\r\nok'],
+  ['is followed by a second one', `${ok}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`],
+  ['is followed by bytes that are not an answer', `${ok}\r\n`],
+  ['has a body where none is allowed', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\nevil'],
+  ['keeps its connection only briefly', 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=2\r\nContent-Length: 2\r\n\r\nok'],
 ])('an answer that %s is the last one of its connection', async (_what, first) => {
   const { pools, connections } = await start((socket, _text, connection) =>
     socket.write(connection === 1 ? first : ok),
@@ -349,7 +351,7 @@ describe('clients that keep all connections waiting', () => {
     expect(answers.filter(({ ends }) => ends.length > 0)).toHaveLength(1);
   });
 
-  test('keep them while nobody else needs them', async () => {
+  test('keep them while no other client needs them', async () => {
     const { pools } = await start((socket, text) => void (text.endsWith('0\r\n\r\n') && socket.write(ok)), options);
     const body = new PassThrough();
     body.write('abc');

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { ReadRoom } from '../../../gateway/http1/read-room.ts';
 
-/** A client, and the connection of a server with it. */
+/** A client, and its connection on the server. */
 async function pair(): Promise<{ client: Socket; socket: Socket }> {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -18,7 +18,7 @@ async function pair(): Promise<{ client: Socket; socket: Socket }> {
   return { client, socket };
 }
 
-/** What is read of a connection, as text. */
+/** The data of a connection, as text. */
 function reader(room: ReadRoom, socket: Socket) {
   const seen = { text: '', shared: new Set<ArrayBufferLike>() };
   room.read(socket, (bytes) => {
@@ -42,7 +42,7 @@ test('connections share one read buffer without mixing, and their ends are repor
     await until(() => seen.every(({ text }) => text.length === i + 1));
   }
   expect(seen.map(({ text }) => text)).toEqual(['a'.repeat(20), 'b'.repeat(20)]);
-  // Fails where Node has changed what this rests on: calls would then be read as they were before.
+  // Fails when Node changes the internals that this relies on: calls would then be read the slower way.
   expect(new Set(seen.flatMap(({ shared }) => [...shared])).size).toBe(1);
   const big = 'x'.repeat(300_000);
   one.client.end(big);
@@ -68,7 +68,7 @@ test('nothing is read while a connection is paused, not even its end', async () 
   expect(seen.text).toBe('ab');
 });
 
-test('a released connection yields data like any other, in its own bytes', async () => {
+test('a released connection yields data like any other, in its own buffers', async () => {
   const room = new ReadRoom();
   const [{ client, socket }, other] = [await pair(), await pair()];
   const seen = reader(room, socket);

@@ -1,4 +1,4 @@
-/** Clients of the HTTP/1.1 server that are slow, end their side, or leave. */
+/** Clients of the HTTP/1.1 server that are slow, half-close, or disconnect. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, test } from 'vitest';
@@ -64,7 +64,7 @@ test('a client that disconnects while waiting is noticed', async () => {
   await left;
 });
 
-/** Sends the bytes and the end, and gives everything that comes until the connection ends. */
+/** Half-closes after the bytes, and returns everything received until the connection ends. */
 async function talkAndEnd(port: number, bytes: string): Promise<string> {
   const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let answer = '';

@@ -6,7 +6,7 @@ import { BodyReader } from '../../../gateway/http1/body-reader.ts';
 import { ServerRequest } from '../../../gateway/http1/server-request.ts';
 import { echo, start } from './talking.ts';
 
-/** Sends the pieces, and gives everything that comes until the connection ends. */
+/** Sends the pieces, and returns everything received until the connection ends. */
 async function talk(port: number, pieces: readonly string[]): Promise<string> {
   const client = net.connect({ port, host: '127.0.0.1', noDelay: true });
   client.on('error', () => {});
@@ -35,7 +35,7 @@ test('split empty lines do not keep a connection alive', async () => {
   client.once('close', () => {
     isOpen = false;
   });
-  // Twenty times as long as a head may take.
+  // Twenty times the time limit of a head.
   for (let i = 0; i < 80 && isOpen; i++) {
     client.write(i % 2 === 0 ? '\r' : '\n\r\n');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -137,7 +137,7 @@ test('an unread body does not delay the next request', async () => {
   expect(answer.match(/\r\n\r\n(?:1|\/2)/g)).toHaveLength(2);
 });
 
-test('an answer without a length goes in chunks, to HTTP/1.0 until the end of the connection', async () => {
+test('an answer without a length is chunked, and for HTTP/1.0 lasts until the end of the connection', async () => {
   const { port } = await start((_request, response) => {
     response.writeHead(200, '', ['X-A', '1']);
     response.write('ab');
@@ -173,9 +173,9 @@ test.each([
 ])('data after %j following a request belongs to its handler', async (bytes, kind) => {
   const got: string[] = [];
   const receive = (_request: unknown, socket: net.Socket, behind: Buffer) => {
-    // On a busy machine it comes together with the head.
+    // On a busy machine it arrives together with the head.
     if (behind.length > 0) socket.unshift(behind);
-    // Receivers that dial first listen late.
+    // Receivers that dial first attach their listener late.
     setTimeout(() => {
       socket.on('data', (piece) => {
         got.push(String(piece));

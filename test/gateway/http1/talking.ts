@@ -1,4 +1,4 @@
-/** A server and a client that talks to it byte by byte. */
+/** A server and a client that exchange raw bytes. */
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -45,7 +45,7 @@ export async function start(
   return { port: (listener.address() as AddressInfo).port, seen, server };
 }
 
-/** Answers with what it got. */
+/** Answers with the received request. */
 export const echo: Handlers['request'] = (request, response) => {
   void request.collect(1_000).then(({ body }) => {
     response.writeHead(200, '', ['Content-Length', String(body.length + request.url.length)]);

@@ -1,4 +1,4 @@
-/** An audit trail and events for tests, as the configuration would make them. */
+/** An audit trail and events for tests, as the configuration would build them. */
 
 import { stringify } from 'yaml';
 import { parseConfig } from '../../../config/load.ts';
@@ -14,7 +14,7 @@ export function auditSettings(section: Record<string, unknown>): AuditSettings {
   return config.log.audit;
 }
 
-/** A log whose lines can be looked at. */
+/** A log whose lines can be inspected. */
 export function collectLog() {
   const lines: string[] = [];
   const { log } = createLog({ level: 'info', sink: { write: (line) => lines.push(line) } });
@@ -47,7 +47,7 @@ export const event: AuditEvent = {
   piiTypes: { EMAIL: 2 },
 };
 
-/** A request of an agent, with everything that may be found in one. */
+/** A request of an agent, with every kind of finding. */
 export const agentEvent: AuditEvent = {
   ...event,
   agent: 'claude-cli',
@@ -72,7 +72,7 @@ export const agentEvent: AuditEvent = {
   },
 };
 
-/** An event in which everything that comes from outside tries to be something else. */
+/** An event whose external values try to inject other fields. */
 export const hostile: AuditEvent = {
   ...event,
   subject: 'eve\n<134>1 - - - - - - root|a=b\\ c\r\n{"event":"decision"}\u202e\u001b[2J "日本"',

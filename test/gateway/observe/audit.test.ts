@@ -1,4 +1,4 @@
-/** The audit trail as a whole: where events go, and what becomes of settings that change. */
+/** The audit trail as a whole: where events go, and how changed settings apply. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -75,9 +75,9 @@ test('new settings apply without losing earlier events', async () => {
 });
 
 test.each<[name: string, section: Record<string, unknown>, says: RegExp]>([
-  ['a sink of no kind', { sinks: [{ to: 'kafka' }] }, /needs a target: file, stdout or syslog/],
-  ['a format that is none', { sinks: [{ to: 'stdout', format: 'esc' }] }, /did you mean \\"ecs\\"/],
-  ['an address of another kind', { syslog: 'udp://siem.example:514' }, /must be an address like syslog\+tls/],
+  ['an unknown kind of sink', { sinks: [{ to: 'kafka' }] }, /needs a target: file, stdout or syslog/],
+  ['an unknown format', { sinks: [{ to: 'stdout', format: 'esc' }] }, /did you mean \\"ecs\\"/],
+  ['an address with another scheme', { syslog: 'udp://siem.example:514' }, /must be an address like syslog\+tls/],
   ['an address with a path', { syslog: 'syslog+tls://siem.example:6514/x' }, /host and a port only/],
   ['a rotation without a reason', { sinks: [{ to: 'file', path: 'a', rotate: { keep: 3 } }] }, /needs size, every/],
   ['an unknown key', { sinks: [{ to: 'file', path: 'a', rotat: {} }] }, /did you mean \\"rotate\\"/],

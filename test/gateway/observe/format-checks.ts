@@ -1,4 +1,7 @@
-/** Checks of the audit formats against their specifications: what is wrong with a line, as sentences; none when it is right. */
+/**
+ * Checks of the audit formats against their specifications: returns the errors of a line as sentences, none if it is
+ * valid.
+ */
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { join } from 'node:path';
@@ -21,7 +24,7 @@ const ecsTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Every field has to be one of ECS, of its type and one of its values; what is ours stands below `privet`. */
+/** Every field must be an ECS field with its type and one of its values; our own fields are below `privet`. */
 function checkEcs(line: string): string[] {
   const problems: string[] = [];
   const document = JSON.parse(line);
@@ -98,7 +101,7 @@ const cefKeys: Readonly<Record<string, (text: string) => boolean>> = {
   flexString2Label: upTo(128),
 };
 
-/** The seven fields of the head of a CEF line, and its pairs. Throws when the line is none. */
+/** The seven fields of the head of a CEF line, and its pairs. Throws for any other line. */
 export function readCef(line: string): { head: string[]; pairs: Record<string, string> } {
   const head: string[] = [];
   let rest = line;
@@ -141,7 +144,7 @@ function checkCef(line: string): string[] {
   return problems;
 }
 
-/** wiki.squid-cache.org/SquidFaq/SquidLogs: result codes, and what follows them. */
+/** wiki.squid-cache.org/SquidFaq/SquidLogs: result codes and their suffixes. */
 const squidResult = /^(?:NONE_NONE|TCP_(?:DENIED|TUNNEL|MISS)(?:_(?:TIMEOUT|ABORTED))?)\/\d{3}$/;
 const squidLineForm = /^\d{9,}\.\d{3} +\d+ \S+ (\S+) \d+ \S+ \S+ \S+ (\S+) -$/;
 
@@ -155,7 +158,7 @@ function checkSquid(line: string): string[] {
   return problems;
 }
 
-/** Our own needs no more than its documented fields (docs/audit.md). */
+/** Our own format needs only its documented fields (docs/audit.md). */
 function checkPrivet(line: string): string[] {
   const { ts, event, requestId, subject, host, method, status } = JSON.parse(line);
   const isRight =
@@ -163,7 +166,7 @@ function checkPrivet(line: string): string[] {
   return isRight && typeof host === 'string' && typeof method === 'string' ? [] : ['a field is missing'];
 }
 
-/** By format: what is wrong with a line. */
+/** By format: the errors of a line. */
 export const formatChecks: Readonly<Record<FormatName, (line: string) => string[]>> = {
   privet: checkPrivet,
   ecs: checkEcs,

@@ -1,4 +1,4 @@
-/** The formats of the audit trail: what each field becomes, and that nothing from outside can become another one. */
+/** The formats of the audit trail: how each field is mapped, and that no external value can become another field. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AuditEvent, auditFields } from '../../../gateway/observe/audit-event.ts';
@@ -22,7 +22,7 @@ const blocked: AuditEvent = {
   piiTypes: undefined,
 };
 
-/** An outcome of each kind, and what the formats say of it: verb, severity of CEF, type of ECS, result of Squid. */
+/** An outcome of each kind, and how the formats express it: verb, CEF severity, ECS type, Squid result. */
 const outcomeRows: [name: string, one: AuditEvent, act: string, cef: string, ecs: string, squid: string][] = [
   ['allowed', event, 'allow', '1', 'allowed', 'TCP_MISS/200'],
   ['warned', { ...event, action: 'warn' }, 'warn', '3', 'allowed', 'TCP_MISS/200'],
@@ -30,9 +30,9 @@ const outcomeRows: [name: string, one: AuditEvent, act: string, cef: string, ecs
   ...(
     [
       ['a PII type that the policy blocks', 'blocked_by_policy', 403, 'block', '6'],
-      ['a body that cannot be read', 'uninspectable', 403, 'refuse', '5'],
+      ['a body that cannot be decoded', 'uninspectable', 403, 'refuse', '5'],
       ['a body over the limit', 'body_too_large', 413, 'refuse', '5'],
-      ['the store is away', 'unavailable', 503, 'refuse', '5'],
+      ['the store is unavailable', 'unavailable', 503, 'refuse', '5'],
       ['a refused address', 'egress_refused', 403, 'refuse', '5'],
     ] as const
   ).map(([name, error, status, act, cef]): (typeof outcomeRows)[number] => [
@@ -110,7 +110,7 @@ const outcomeRows: [name: string, one: AuditEvent, act: string, cef: string, ecs
   ['the client left', { ...event, status: 499 }, 'abort', '1', 'allowed', 'TCP_MISS_ABORTED/499'],
   ['findings in the request of an agent', agentEvent, 'allow', '1', 'allowed', 'TCP_MISS/200'],
   [
-    'as many findings as are kept',
+    'the maximum number of findings',
     {
       ...agentEvent,
       toolFindings: Array.from({ length: 20 }, (_, i) => ({
@@ -161,7 +161,7 @@ describe.each(formatNames)('%s', (format) => {
     }
   });
 
-  test('an event holds no undefined, null or NaN where there is nothing', () => {
+  test('an event contains no undefined, null or NaN for missing values', () => {
     expect(lineOf(format, { ...blocked, rule: undefined, reason: undefined, service: undefined })).not.toMatch(
       /undefined|null|NaN/,
     );

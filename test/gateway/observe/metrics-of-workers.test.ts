@@ -1,9 +1,9 @@
-/** Figures of several workers: counters never fall, whichever worker ends or is silent. */
+/** Metrics of several workers: counters never fall, whichever worker ends or is silent. */
 import { describe, expect, test } from 'vitest';
 import { Metrics } from '../../../gateway/observe/metrics.ts';
 import { type MetricsOfProcess, MetricsOfWorkers } from '../../../gateway/observe/metrics-of-workers.ts';
 
-/** A worker with something of each kind: a counter, a gauge, a histogram. */
+/** A worker with one metric of each kind: a counter, a gauge, a histogram. */
 function workerOf(count: number): Metrics {
   const metrics = new Metrics({ defaults: false });
   metrics.tokensRestored.value = count;

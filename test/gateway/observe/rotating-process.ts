@@ -1,4 +1,4 @@
-/** A process that writes 3,000 lines to a file that it shares and rotates often; run with `node`. */
+/** A process that writes 3,000 lines to a file that is shared and rotated often; run with `node`. */
 import { join } from 'node:path';
 import { FileSink } from '../../../gateway/observe/sinks/file-sink.ts';
 import { collectLog } from './audit-under-test.ts';

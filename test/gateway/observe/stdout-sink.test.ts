@@ -13,7 +13,7 @@ function openFile(): { fd: number; text: () => string } {
   return { fd, text: () => readFileSync(file, 'utf8') };
 }
 
-/** The writing end of a pipe, its reader, and a sink that writes to it in a process of its own. */
+/** The writing end of a pipe, its reader, and a sink that writes to it in a separate process. */
 function startWriter(body: string) {
   const url = new URL('../../../gateway/observe/stdout-sink.ts', import.meta.url).href;
   const script = `import { StdoutSink } from ${JSON.stringify(url)}; void process.stdout;
@@ -66,7 +66,7 @@ test('lines over the buffer of a blocked reader are dropped and counted', async 
 });
 
 test('a reader that starts reading at process exit gets complete lines', async () => {
-  // The pipe is full before the word comes, in the middle of a line.
+  // The pipe is full before the signal, in the middle of a line.
   const child = startWriter(`
     for (let i = 0; i < 3_000; i++) sink.write(i + ' ' + 'x'.repeat(400) + '\\n');
     process.stdin.once('data', () => {

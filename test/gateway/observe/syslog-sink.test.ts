@@ -1,4 +1,4 @@
-/** Lines to syslog servers: the framing to the byte, a server that comes and goes, and rsyslog as it is in use. */
+/** Lines to syslog servers: the exact framing, a server that comes and goes, and the real rsyslog. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { auditLog, collectLog, event, hostile } from './audit-under-test.ts';
 const at = new Date('2026-11-20T09:00:00.250Z');
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A server that takes octet-counted messages apart. */
+/** A server that splits octet-counted messages. */
 class Collector {
   readonly messages: string[] = [];
   readonly sockets = new Set<Socket>();
@@ -55,14 +55,14 @@ class Collector {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Refuses new connections and cuts those that stand, as a process that is killed. */
+  /** Refuses new connections and cuts existing ones, like a killed process. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.sockets) socket.resetAndDestroy();
     await closed;
   }
 
-  /** What stands after the head of each message. */
+  /** The text after the head of each message. */
   get texts(): string[] {
     return this.messages.map((message) => message.split(' ').slice(7).join(' '));
   }
@@ -191,7 +191,7 @@ describe('TLS', () => {
     return file;
   };
 
-  test('the server is verified, and our certificate shown', async () => {
+  test('the server is verified, and receives our certificate', async () => {
     const collector = new Collector({ ...server, ca: authority.pem, requestCert: true, rejectUnauthorized: true });
     const port = await collector.listen();
     const client = authority.issue({ names: ['gateway'], person: { name: 'gateway' } });
@@ -211,7 +211,7 @@ describe('TLS', () => {
 
   test.each<[name: string, certificate: TlsOptions, ca: string | undefined]>([
     ['of an unknown authority', server, undefined],
-    ['of another name', authority.issue({ names: ['other.example'] }), authority.pem],
+    ['for another name', authority.issue({ names: ['other.example'] }), authority.pem],
     [
       'that has expired',
       authority.issue({ names: ['127.0.0.1'], notAfter: new Date(Date.now() - 60_000) }),
@@ -282,7 +282,8 @@ action(type="omfile" file="${out}" template="out" flushOnTXEnd="on")
         child = start();
       }, 300);
     }
-    // A message that rsyslog was writing as it was killed is cut off, with the next one right behind it, and comes again whole.
+    // The message that rsyslog was writing when it was killed is cut off, directly followed by the next one, and
+    // arrives again in full.
     const head = new RegExp(`134 \\S+ privet ${process.pid} decision -\\|`);
     const messages = () => (existsSync(out) ? readFileSync(out, 'utf8').split(head).slice(1) : []);
     const isWhole = (message: string) => message.endsWith('}\n');

@@ -1,4 +1,4 @@
-/** The time limit of Gemini's answers: it is for their beginning, a stream may go on for as long as it says something. */
+/** The time limit of Gemini's answers applies to their beginning; a stream may continue as long as data arrives. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

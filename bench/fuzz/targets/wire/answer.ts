@@ -25,9 +25,9 @@ const bodyOf = (type: string, body: string) =>
 export function mustBeHttp(got: Buffer): StrictReading {
   const reading = readAnswers(got, ['POST']);
   const text = JSON.stringify(got.toString('latin1').slice(0, 400));
-  must(reading.rest !== 'malformed', `the client got what is no HTTP (${reading.reason}): ${text}`);
+  must(reading.rest !== 'malformed', `the client received invalid HTTP (${reading.reason}): ${text}`);
   const isAnswered = reading.messages.some(({ start }) => !start.startsWith('HTTP/1.1 1'));
-  must(!isAnswered || reading.rest === 'none', `the client got more than its answer: ${text}`);
+  must(!isAnswered || reading.rest === 'none', `the client received more than its answer: ${text}`);
   return reading;
 }
 

@@ -64,7 +64,7 @@ export class Origins {
       }
       answered = messages.length;
       if (rest === 'malformed')
-        this.fault ??= `the origin got what is no HTTP (${reason}): ${JSON.stringify(bytes.toString('latin1').slice(-400))}`;
+        this.fault ??= `the origin received invalid HTTP (${reason}): ${JSON.stringify(bytes.toString('latin1').slice(-400))}`;
       if (rest !== 'none') return;
       bytes = Buffer.alloc(0);
       [answered, counted] = [0, 0];

@@ -1,23 +1,28 @@
-/** Places as the listener takes them: tunnels whose inside is read weigh more where memory is the limit. */
+/** Connection limits of the listener: intercepted tunnels count more when memory is the limit. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { Metrics } from '../../../../gateway/observe/metrics.ts';
 import { Admission } from '../../../../gateway/proxy/admit/admit.ts';
 import { ConnectionLimitExceeded } from '../../../../gateway/proxy/admit/connection-limits.ts';
-import type { PlaceLimits } from '../../../../gateway/proxy/listen/machine.ts';
+import type { LimitSettings } from '../../../../gateway/proxy/listen/machine.ts';
 
 const GiB = 1024 ** 3;
-const auto: PlaceLimits = { connections: 'auto', client_connections: 'auto', tunnels: 'auto', client_tunnels: 'auto' };
-/** So little memory that descriptors are never the limit: 341 tunnels or 68 that are read. */
+const auto: LimitSettings = {
+  connections: 'auto',
+  client_connections: 'auto',
+  tunnels: 'auto',
+  client_tunnels: 'auto',
+};
+/** So little memory that descriptors are never the limit: 341 tunnels, or 68 intercepted ones. */
 const little = GiB / 16;
 
 afterEach(() => void vi.restoreAllMocks());
 
-function admissionOf(limits: Partial<PlaceLimits> = {}, memoryBytes = little, workers = 1): Admission {
+function admissionOf(limits: Partial<LimitSettings> = {}, memoryBytes = little, workers = 1): Admission {
   vi.spyOn(process, 'constrainedMemory').mockReturnValue(memoryBytes);
   return new Admission({ clients: ['loopback'], limits: { ...auto, ...limits }, workers });
 }
 
-/** How many find a place, each of another client. */
+/** How many are admitted, each from another client. */
 function filled(admission: Admission, isRead: boolean): number {
   for (let i = 0; ; i++) {
     try {
@@ -46,7 +51,7 @@ test('intercepted tunnels count five times, and the weighted number is shown', a
     'taken{kind="connection"}': '340',
     'taken{kind="tunnel"}': '340',
   });
-  // One that is not read has the place that is left.
+  // A tunnel that is not intercepted fits into the rest.
   expect(filled(admission, false)).toBe(1);
 });
 

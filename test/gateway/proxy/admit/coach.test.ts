@@ -1,4 +1,4 @@
-/** Tickets, and who is asked when; the page in a browser is in test/e2e/coaching.test.ts. */
+/** Tickets, and when users are asked; the page in a browser is in test/e2e/coaching.test.ts. */
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -26,7 +26,7 @@ const expected = { subject: 'ann', origin: 'https://seen.example', secret, now: 
 
 describe('a ticket', () => {
   test.each<[string, Partial<typeof expected>, boolean]>([
-    ['as it was made', {}, true],
+    ['as issued', {}, true],
     ['just in time', { now: ticket.issuedAt + ticketMsMax }, true],
     ['too late', { now: ticket.issuedAt + ticketMsMax + 1 }, false],
     ['from the future', { now: ticket.issuedAt - 120_000 }, false],
@@ -43,7 +43,7 @@ describe('a ticket', () => {
     const good = signTicket(ticket, secret);
     const last = good.length - 1;
     fc.assert(
-      // The last letter of base64url has bits that mean nothing.
+      // The last letter of base64url has unused bits.
       fc.property(fc.nat(last - 1), fc.constantFrom('A', 'B', '.', '-', 'z'), (at, letter) => {
         const changed = good.slice(0, at) + letter + good.slice(at + 1);
         expect(readTicket(changed, expected)).toEqual(changed === good ? ticket : undefined);
@@ -56,7 +56,7 @@ describe('a ticket', () => {
   });
 });
 
-test('whatever is shown is text', () => {
+test('everything on the page is text', () => {
   const evil = '"><script>alert(1)</script><img src=x onerror=y>';
   fc.assert(
     fc.property(fc.constantFrom('host', 'text', 'contact', 'ticket', 'action'), (field) => {
@@ -163,14 +163,14 @@ describe('coached users', () => {
     expect(results).toEqual(['shown', 'confirmed', 'shown', 'shown']);
   });
 
-  test('a form works once, and for nobody else', async () => {
+  test('a form works once, and only for its user', async () => {
     const { navigate, post, pass, results } = coachUnderTest();
     const ticketText = ticketOf(await navigate());
     expect((await post(`ticket=${ticketText}`, 'bob')).answer.status).toBe(403);
     expect(await navigate('bob')).toBeDefined();
     expect((await post(`ticket=${ticketText}`)).justification).toBe('');
     pass(61_000);
-    // Sent again after its confirmation has ended, it brings no second one.
+    // Sent again after its confirmation has expired, it creates no second one.
     expect(await post(`ticket=${ticketText}`)).not.toHaveProperty('justification');
     expect(await navigate()).toBeDefined();
     expect(results.filter((result) => result === 'confirmed')).toEqual(['confirmed']);
@@ -230,7 +230,7 @@ describe('an invalid form', () => {
     ['too large', `reason=${'x'.repeat(40_000)}`, {}, 'body_too_large'],
     ['no form', '{}', { 'content-type': 'application/json' }, 'unsupported_media_type'],
     ['from another page', 'ticket=x', { origin: 'https://evil.example' }, 403],
-    ['from a page that hides itself', 'ticket=x', { origin: 'null' }, 403],
+    ['from a page that hides its origin', 'ticket=x', { origin: 'null' }, 403],
   ])('%s', async (_name, body, fields, outcome) => {
     const { post, results } = coachUnderTest();
     if (typeof outcome === 'string') await expect(post(body, 'ann', fields)).rejects.toMatchObject({ code: outcome });

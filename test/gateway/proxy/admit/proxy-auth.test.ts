@@ -54,7 +54,7 @@ describe('ProxyAuth', () => {
     await expect(auth.identify(field('ann', 'two'), '192.0.2.1')).rejects.toMatchObject({
       code: 'proxy_auth_required',
     });
-    // A user who is made after an attempt can sign in at once.
+    // A user who is created after an attempt can sign in at once.
     auth.replace(options(user('ann', 'two')));
     expect(await auth.identify(field('ann', 'two'), '192.0.2.1')).toEqual({ user: 'ann', groups: [] });
   });
@@ -84,7 +84,7 @@ describe('ProxyAuth', () => {
     await expect(auth.identify(field('ann', 'wrong 2'), '192.0.2.2')).rejects.toMatchObject({
       code: 'proxy_auth_required',
     });
-    // One guess at a time for each name waits for its turn; the right password gets through.
+    // Guesses for one name are checked one at a time; the right password gets through.
     const guess = auth.identify(field('ben', 'guess'), '192.0.2.1') as Promise<unknown>;
     const other = auth.identify(field('ben', 'two'), '192.0.2.1') as Promise<unknown>;
     await expect(other).rejects.toMatchObject({ code: 'too_many_requests' });

@@ -1,4 +1,4 @@
-/** The page in place of a blocked service: what it says, and that nothing in it becomes markup. */
+/** The page for a blocked service: its content, and that nothing in it becomes markup. */
 import { describe, expect, test } from 'vitest';
 import { readServices } from '../../../../config/services.ts';
 import { PrivetError } from '../../../../core/errors.ts';
@@ -131,7 +131,7 @@ describe('the page for a request that was not sent', () => {
     ['en', { injection: { risk: 'high' } }, 'looks like an attack on the AI model (prompt injection).'],
     ['ja', { injection: { risk: 'high' } }, 'プロンプトインジェクション）とみられる文が含まれています。'],
     ['en', { tools: { kind: 'pin' } }, 'It contains something that your company does not allow'],
-  ])('says in %s what %j means, and whom to ask', (language, details, sentence) => {
+  ])('explains in %s what %j means, and whom to contact', (language, details, sentence) => {
     const page = pageFor(language, details);
     expect(page).toContain(sentence);
     expect(page).toContain('<a href="mailto:it@northwind.example">');

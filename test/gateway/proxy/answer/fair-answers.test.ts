@@ -1,4 +1,4 @@
-/** Large answers take turns by client. */
+/** Large answers are processed in turn, by client. */
 import { expect, test, vi } from 'vitest';
 
 // One heavy job at a time, however many processors there are.

@@ -1,4 +1,4 @@
-/** A body restorer whose output is kept. */
+/** A body restorer that records its output. */
 import { onTestFinished } from 'vitest';
 import { MemoryVault } from '../../../../core/vault.ts';
 import { BodyRestorer, type RestorePlan } from '../../../../gateway/proxy/answer/restoring.ts';

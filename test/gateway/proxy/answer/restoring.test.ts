@@ -56,7 +56,7 @@ describe('documents', () => {
       push(run, text.slice(0, 3));
       if (text.length > 3) push(run, text.slice(3));
       const sent = run.output();
-      // What comes line by line is sent with its line.
+      // Each line is sent once it is complete.
       if (text.indexOf('\n') < 1) expect(sent).toBe(restored);
       run.restorer.end();
       expect(await run.ended).toBe('end');

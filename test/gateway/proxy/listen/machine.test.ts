@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   keptBytesMax,
+  type LimitSettings,
   type Machine,
   machineOf,
   numbersOf,
-  type PlaceLimits,
 } from '../../../../gateway/proxy/listen/machine.ts';
 
 const MiB = 1024 * 1024;
-const auto: PlaceLimits = {
+const auto: LimitSettings = {
   connections: 'auto',
   client_connections: 'auto',
   tunnels: 'auto',
@@ -22,7 +22,7 @@ const machine = (of: Partial<Machine>): Machine => ({
   ...of,
 });
 
-describe('places', () => {
+describe('connection limits', () => {
   test.each<[what: string, of: Partial<Machine>, connections: number, tunnels: number, ofRead: number]>([
     ['1 GiB', {}, 36_864, 18_432, 5],
     ['a worker of four in 1 GiB', { memoryBytes: 256 * MiB }, 4_096, 2_048, 5],
@@ -38,13 +38,13 @@ describe('places', () => {
       client_connections: Math.ceil(connections * 0.95),
       tunnels,
       client_tunnels: Math.ceil(tunnels * 0.95),
-      read: { places: ofRead, ofClient: ofRead },
+      read: { total: ofRead, ofClient: ofRead },
     });
   });
 
-  test.each<[what: string, limits: Partial<PlaceLimits>, expected: object]>([
-    ['tunnels', { tunnels: 50_000 }, { tunnels: 50_000, client_tunnels: 47_500, read: { places: 1, ofClient: 1 } }],
-    ['tunnels of a client', { client_tunnels: 8 }, { client_tunnels: 8, read: { places: 5, ofClient: 1 } }],
+  test.each<[what: string, limits: Partial<LimitSettings>, expected: object]>([
+    ['tunnels', { tunnels: 50_000 }, { tunnels: 50_000, client_tunnels: 47_500, read: { total: 1, ofClient: 1 } }],
+    ['tunnels of a client', { client_tunnels: 8 }, { client_tunnels: 8, read: { total: 5, ofClient: 1 } }],
     ['connections', { connections: 100 }, { connections: 100, client_connections: 95, tunnels: 18_432 }],
   ])('%s as configured, whatever the machine has', (_what, limits, expected) => {
     expect(numbersOf({ ...auto, ...limits }, machine({}))).toMatchObject(expected);
@@ -57,7 +57,7 @@ describe('places', () => {
       const { connections, tunnels, read } = numbersOf(auto, each);
       const tunnelsBytes = tunnels * 24 * 1024;
       expect(tunnelsBytes * (workers as number)).toBeLessThanOrEqual(((mebibytes as number) / 2) * MiB);
-      expect(Math.floor(tunnels / read.places) * 120 * 1024).toBeLessThanOrEqual(tunnelsBytes);
+      expect(Math.floor(tunnels / read.total) * 120 * 1024).toBeLessThanOrEqual(tunnelsBytes);
       expect(connections).toBeLessThanOrEqual(tunnels * 2 + 1);
     },
   );

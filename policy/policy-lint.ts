@@ -29,9 +29,9 @@ export type KnownNames = {
 
 /** Maximum number of rule comparisons; the rest is skipped, because a policy must load whatever it contains. */
 const comparisonsMax = 3_000_000;
-const doubtsMax = 500;
+const findingsMax = 500;
 
-/** All findings in rule order, at most {@link doubtsMax}. `now` decides which dates have passed. */
+/** All findings in rule order, at most {@link findingsMax}. `now` decides which dates have passed. */
 export function policyLint(options: {
   readonly rules: readonly RuleConfig[];
   readonly bypass: readonly string[];
@@ -40,30 +40,30 @@ export function policyLint(options: {
 }): LintFinding[] {
   const { rules, bypass, known, now = new Date() } = options;
   if (rules.length === 0) return [];
-  const doubts = [
+  const findings = [
     ...rules.flatMap((rule, i) => ownDoubts(rule, i, now)),
     ...unknownNames(rules, known),
     ...repeatedNames(rules),
     ...bypassed(rules, bypass),
     ...covered(rules),
   ];
-  return doubts.sort((a, b) => Number(a.path[0]) - Number(b.path[0])).slice(0, doubtsMax);
+  return findings.sort((a, b) => Number(a.path[0]) - Number(b.path[0])).slice(0, findingsMax);
 }
 
 function ownDoubts({ when, then, expires }: RuleConfig, i: number, now: Date): LintFinding[] {
-  const doubts: LintFinding[] = [];
+  const findings: LintFinding[] = [];
   for (const [key, value] of Object.entries(when)) {
     if (Array.isArray(value) && value.length === 0)
-      doubts.push({ path: [i, 'when', key], message: 'the list is empty, so the rule can never match' });
+      findings.push({ path: [i, 'when', key], message: 'the list is empty, so the rule can never match' });
   }
   if (expires !== undefined && endOf(expires) <= now.getTime())
-    doubts.push({ path: [i, 'expires'], message: `the rule has expired (${expires}) and can never match` });
+    findings.push({ path: [i, 'expires'], message: `the rule has expired (${expires}) and can never match` });
   if (then.coach === true && then.action !== undefined && then.action !== 'warn')
-    doubts.push({
+    findings.push({
       path: [i, 'then', 'coach'],
       message: `coach applies only to the action warn; this rule has ${then.action}`,
     });
-  return doubts;
+  return findings;
 }
 
 function repeatedNames(rules: readonly RuleConfig[]): LintFinding[] {
@@ -131,18 +131,18 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): LintFind
     checks.push({ key: 'users', what: 'user', isUnknown: (user) => !users.has(user), names: () => users });
   if (groups !== undefined)
     checks.push({ key: 'groups', what: 'group', isUnknown: (group) => !groups.has(group), names: () => groups });
-  const doubts: LintFinding[] = [];
+  const findings: LintFinding[] = [];
   for (const [i, { when }] of rules.entries()) {
     for (const { key, what, isUnknown, names } of checks) {
       for (const [n, name] of (when[key] ?? []).entries()) {
         if (!isUnknown(name)) continue;
-        const near = doubts.length < 50 ? known.nearest(name, names()) : undefined;
+        const near = findings.length < 50 ? known.nearest(name, names()) : undefined;
         const meant = near === undefined ? '' : `; did you mean "${near}"?`;
-        doubts.push({ path: [i, 'when', key, n], message: `the ${what} "${name}" is not known${meant}` });
+        findings.push({ path: [i, 'when', key, n], message: `the ${what} "${name}" is not known${meant}` });
       }
     }
   }
-  return doubts;
+  return findings;
 }
 
 function* serviceNames(services: Iterable<Service>): Iterable<string> {
@@ -165,7 +165,7 @@ function covered(rules: readonly RuleConfig[]): LintFinding[] {
   const tables = new Map<string, number[]>();
   const networks = new NetworkMap<number>();
   const always: number[] = [];
-  const doubts: LintFinding[] = [];
+  const findings: LintFinding[] = [];
   let comparisons = 0;
   for (const [j, rule] of rules.entries()) {
     const candidates = new Set(always);
@@ -173,10 +173,10 @@ function covered(rules: readonly RuleConfig[]): LintFinding[] {
     const network = rule.when.networks?.[0];
     if (network !== undefined) for (const i of networks.of(addressOf(network))) candidates.add(i);
     for (const i of [...candidates].sort((a, b) => a - b)) {
-      if (++comparisons > comparisonsMax) return doubts;
+      if (++comparisons > comparisonsMax) return findings;
       const earlier = rules[i] as RuleConfig;
       if (!covers(earlier, rule)) continue;
-      doubts.push({ path: [j], message: coveredMessage(earlier, rule), other: i });
+      findings.push({ path: [j], message: coveredMessage(earlier, rule), other: i });
       break;
     }
     const facet = facets[j];
@@ -190,7 +190,7 @@ function covered(rules: readonly RuleConfig[]): LintFinding[] {
         else list.push(j);
       }
   }
-  return doubts;
+  return findings;
 }
 
 function coveredMessage(earlier: RuleConfig, rule: RuleConfig): string {

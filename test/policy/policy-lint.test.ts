@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
+import { type KnownNames, policyLint } from '../../policy/policy-lint.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
-import { type KnownNames, policyLint } from '../../policy/rule-doubts.ts';
 
 const services = loadServices();
 const known: KnownNames = { services, nearest: () => undefined };
@@ -11,7 +11,7 @@ const now = new Date('2026-06-01T12:00:00Z');
 const block = { action: 'block' } as const;
 const allow = { action: 'allow' } as const;
 
-function doubtsOf(rules: readonly RuleConfig[], bypass: readonly string[] = [], names = known): string[] {
+function lint(rules: readonly RuleConfig[], bypass: readonly string[] = [], names = known): string[] {
   return policyLint({ rules, bypass, known: names, now }).map(({ path, message, other }) => {
     return `${path.join('.')}: ${message.replace('{other}', `#${other}`)}`;
   });
@@ -78,7 +78,7 @@ describe('a rule covered by an earlier one', () => {
     ['another condition', { users: ['ann'] }, { groups: ['it'] }, false],
   ])('%s', (_name, first, second, expected) => {
     expect(
-      doubtsOf([
+      lint([
         { when: first, then: block },
         { when: second, then: allow },
       ]),
@@ -87,16 +87,16 @@ describe('a rule covered by an earlier one', () => {
 
   test('an expiring or report_only rule covers no permanent one', () => {
     const second: RuleConfig = { when: { users: ['ann'] }, then: allow };
-    expect(doubtsOf([{ when: {}, then: block, expires: '2027-01-01' }, second])).toEqual([]);
+    expect(lint([{ when: {}, then: block, expires: '2027-01-01' }, second])).toEqual([]);
     expect(
-      doubtsOf([
+      lint([
         { when: {}, then: block, expires: '2027-01-01' },
         { ...second, expires: '2026-12-31' },
       ]),
     ).toEqual(covered);
-    expect(doubtsOf([{ when: {}, then: block, report_only: true }, second])).toEqual([]);
+    expect(lint([{ when: {}, then: block, report_only: true }, second])).toEqual([]);
     expect(
-      doubtsOf([
+      lint([
         { when: {}, then: block, report_only: true },
         { ...second, report_only: true },
       ]),
@@ -107,13 +107,13 @@ describe('a rule covered by an earlier one', () => {
     const when = { users: ['ann', 'bob'], hosts: ['x.example'] };
     const again = { hosts: ['x.example'], users: ['bob', 'ann'] };
     expect(
-      doubtsOf([
+      lint([
         { when, then: block },
         { when: again, then: block },
       ]),
     ).toEqual(['1: the rule repeats #0']);
     expect(
-      doubtsOf([
+      lint([
         { when, then: { ...allow, inspect: 'mask' } },
         { when: again, then: block },
       ]),
@@ -126,7 +126,7 @@ describe('a rule covered by an earlier one', () => {
 test('only the first of many covering rules is reported', () => {
   const ann: RuleConfig = { when: { users: ['ann'], kinds: ['chat'] }, then: allow };
   expect(
-    doubtsOf([
+    lint([
       { when: { users: ['eve'] }, then: block },
       { when: { users: ['ann', 'bob'] }, then: block },
       { when: { kinds: ['chat'] }, then: block },
@@ -155,7 +155,7 @@ test.each<[string, RuleConfig['then'], RuleConfig['then'], string]>([
 ])('a contradiction in %s', (_name, there, here, words) => {
   const when = { users: ['ann'] };
   expect(
-    doubtsOf([
+    lint([
       { when, then: there },
       { when, then: here },
     ]),
@@ -164,9 +164,9 @@ test.each<[string, RuleConfig['then'], RuleConfig['then'], string]>([
 
 test('a rule ends at its expiry', () => {
   const rule = (expires: string): RuleConfig => ({ when: {}, then: block, expires });
-  expect(doubtsOf([rule(now.toISOString())])).toHaveLength(1);
-  expect(doubtsOf([rule(new Date(now.getTime() + 1).toISOString())])).toEqual([]);
-  expect(doubtsOf([rule('2026-06-01')])).toEqual([]);
+  expect(lint([rule(now.toISOString())])).toHaveLength(1);
+  expect(lint([rule(new Date(now.getTime() + 1).toISOString())])).toEqual([]);
+  expect(lint([rule('2026-06-01')])).toEqual([]);
   expect(policyLint({ rules: [rule('2020-01-01'), rule('2999-01-01')], bypass: [], known })).toHaveLength(1);
 });
 
@@ -175,9 +175,9 @@ test.each<[string, RuleConfig['then'], boolean]>([
   ['no action', { coach: true }, false],
   ['block', { action: 'block', coach: true }, true],
   ['block, and no question', { action: 'block', coach: false }, false],
-])('coach with %s', (_name, then, isDoubtful) => {
-  expect(doubtsOf([{ when: {}, then }])).toEqual(
-    isDoubtful ? ['0.then.coach: coach applies only to the action warn; this rule has block'] : [],
+])('coach with %s', (_name, then, isReported) => {
+  expect(lint([{ when: {}, then }])).toEqual(
+    isReported ? ['0.then.coach: coach applies only to the action warn; this rule has block'] : [],
   );
 });
 
@@ -186,11 +186,11 @@ test.each<[readonly string[], readonly string[], boolean]>([
   [['a.bank.example', 'shop.example'], ['bank.example', '*.example'], true],
   [[], ['bank.example'], false],
   [['bank.example'], [], false],
-])('hosts %j with the bypass %j', (hosts, bypass, isDoubtful) => {
-  const doubts = doubtsOf([{ when: { hosts, users: ['ann'] }, then: block }], bypass).filter((doubt) =>
-    doubt.includes('bypass'),
+])('hosts %j with the bypass %j', (hosts, bypass, isReported) => {
+  const findings = lint([{ when: { hosts, users: ['ann'] }, then: block }], bypass).filter((finding) =>
+    finding.includes('bypass'),
   );
-  expect(doubts).toHaveLength(isDoubtful ? 1 : 0);
+  expect(findings).toHaveLength(isReported ? 1 : 0);
 });
 
 test('the first fifty get a suggestion', () => {
@@ -213,7 +213,7 @@ test('the first fifty get a suggestion', () => {
     users: ['anne'],
     groups: ['x'],
   };
-  expect(doubtsOf([{ when, then: block }], [], names)).toEqual([
+  expect(lint([{ when, then: block }], [], names)).toEqual([
     '0.when.services.2: the service "nope" is not known',
     '0.when.kinds.0: the kind "nope" is not known',
     '0.when.users.0: the user "anne" is not known; did you mean "ann"?',
@@ -227,7 +227,7 @@ test('the first fifty get a suggestion', () => {
   ]);
   asked.length = 0;
   const users = Array.from({ length: 60 }, (_, i) => `u${i}`);
-  expect(doubtsOf([{ when: { users }, then: block }], [], names)).toHaveLength(60);
+  expect(lint([{ when: { users }, then: block }], [], names)).toHaveLength(60);
   expect(asked).toHaveLength(50);
 });
 
@@ -235,10 +235,10 @@ test('any name of a service is valid, and unknown sets are not checked', () => {
   const service = services.find((one) => one.alternate_domains.length > 0);
   if (service === undefined) throw new Error('some service has two domains');
   const all = [service.key, String(service.id), service.service_name, service.domain, ...service.alternate_domains];
-  expect(doubtsOf([{ when: { services: all }, then: block }])).toEqual([]);
-  expect(
-    doubtsOf([{ when: { services: ['nope'], kinds: ['nope'] }, then: block }], [], { nearest: () => 'x' }),
-  ).toEqual([]);
+  expect(lint([{ when: { services: all }, then: block }])).toEqual([]);
+  expect(lint([{ when: { services: ['nope'], kinds: ['nope'] }, then: block }], [], { nearest: () => 'x' })).toEqual(
+    [],
+  );
 });
 
 test('findings are in rule order', () => {
@@ -248,7 +248,7 @@ test('findings are in rule order', () => {
     { name: 'x', when: { hosts: ['a.example'], kinds: ['nope'] }, then: block },
     { when: { groups: [] }, then: block },
   ];
-  expect(doubtsOf(rules).map((doubt) => doubt.split(':')[0])).toEqual([
+  expect(lint(rules).map((finding) => finding.split(':')[0])).toEqual([
     '1',
     '2.when.kinds.0',
     '2.name',
@@ -258,7 +258,7 @@ test('findings are in rule order', () => {
 
 test('rules that can never match, and settings without effect', () => {
   expect(
-    doubtsOf(
+    lint(
       [
         { name: 'a', when: { users: [], kinds: ['chat'] }, then: block },
         { name: 'a', when: { hosts: ['x.bank.example', '10.1.0.0/16'] }, then: block, expires: '2026-05-31' },
@@ -283,13 +283,13 @@ test('unknown names, if all are known', () => {
     groups: ['it', 'hr'],
   };
   const rules: RuleConfig[] = [{ when, then: block }];
-  expect(doubtsOf(rules, [], { ...known, users: new Set(['ann']), groups: new Set(['it']) })).toEqual([
+  expect(lint(rules, [], { ...known, users: new Set(['ann']), groups: new Set(['it']) })).toEqual([
     '0.when.services.1: the service "nope" is not known',
     '0.when.kinds.1: the kind "nope" is not known',
     '0.when.users.1: the user "eve" is not known',
     '0.when.groups.1: the group "hr" is not known',
   ]);
-  expect(doubtsOf(rules)).toHaveLength(2);
+  expect(lint(rules)).toHaveLength(2);
 });
 
 test('ten thousand rules, two by two the same', () => {
@@ -300,7 +300,7 @@ test('ten thousand rules, two by two the same', () => {
       then: block,
     }),
   );
-  expect(doubtsOf(rules).length).toBe(500);
+  expect(lint(rules).length).toBe(500);
 });
 
 test('a rule reported as covered never decides', () => {

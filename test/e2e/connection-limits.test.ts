@@ -1,4 +1,4 @@
-/** Places of connections, as limits and gauges count them: none is given back early, and none is kept. */
+/** Connection limits and gauges: every connection is counted until it ends, and none after that. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterAll(async () => {
   sink.close();
 });
 
-/** The value of a series; NaN where there is none. */
+/** The value of a series; NaN if it does not exist. */
 async function figure(series: string): Promise<number> {
   const lines = (await (await gateway.api('/metrics')).text()).split('\n');
   return Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length));
@@ -41,7 +41,7 @@ test('a tunnel with a large upload counts until it ends', async () => {
     socket.resume();
     socket.write(Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), Buffer.alloc(2_000_000)]));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    // The next bytes find nothing that waits, and the connection is moved to a socket of its own.
+    // The next bytes find no pending read, and the connection is moved to a socket of its own.
     await new Promise((resolve) => socket.write('more', resolve));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -79,7 +79,7 @@ test('the connection limit, its use and rejections are shown', async () => {
   const file = join(gateway.dataDir, '../privet-test.yaml');
   const before = readFileSync(file, 'utf8');
   const limits = { connections: 30, client_connections: 5, tunnels: 4, client_tunnels: 2 };
-  const refused = await figure('privet_blocked_total{reason="no_room"}');
+  const refused = await figure('privet_blocked_total{reason="limit_exceeded"}');
   const opened: net.Socket[] = [];
   const status = async (from: string) => {
     const { socket, status } = await openTunnel(gateway, 'unknown.example:443', [], from);
@@ -93,18 +93,18 @@ test('the connection limit, its use and rejections are shown', async () => {
     expect(await figure('privet_connections_max{kind="tunnel"}')).toBe(4);
     for (const from of ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3']) expect(await status(from)).toBe(200);
     expect(await figure('privet_connections_taken{kind="tunnel"}')).toBe(4);
-    // Each has a connection on either side; others of this test may be closing yet.
+    // Each has a connection on either side; others of this test may still be closing.
     expect(await figure('privet_connections_taken{kind="connection"}')).toBeGreaterThanOrEqual(8);
     expect(await status('127.0.0.4')).toBe(503);
     opened.shift()?.destroy();
     await expect.poll(() => figure('privet_connections_taken{kind="tunnel"}')).toBe(3);
     expect(await status('127.0.0.3')).toBe(429);
-    // Before a request is read, and many within the second that one is told in the audit trail.
+    // Before a request is read, and many within the second in which the audit trail reports only one.
     const held = Array.from({ length: 12 }, () => net.connect({ port: gateway.proxyPort, localAddress: '127.0.0.9' }));
     opened.push(...held);
     for (const socket of held) socket.on('error', () => {}).resume();
     await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(7);
-    await expect.poll(() => figure('privet_blocked_total{reason="no_room"}')).toBe(refused + 9);
+    await expect.poll(() => figure('privet_blocked_total{reason="limit_exceeded"}')).toBe(refused + 9);
     expect(await figure('privet_blocked_total{reason="too_many_requests"}')).toBeNaN();
   } finally {
     for (const socket of opened) socket.destroy();
