@@ -6,11 +6,11 @@ import type { Stats } from '../../gateway/api/routes/stats.ts';
 import { Chart } from '../shared/chart.ts';
 import { type ComponentChildren, html, useEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import { Icon, type IconName } from '../shared/icon.ts';
+import { LongName } from '../shared/long-name.ts';
 import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { stored, usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
@@ -351,4 +351,28 @@ function Health({ state }: { readonly state: Overview }): VNode {
       )}
     </dl>
   </section>`;
+}
+
+type BarListProps = {
+  readonly label: string;
+  readonly items: readonly { readonly name: string; readonly count: number; readonly href?: string }[];
+  readonly empty: ComponentChildren;
+  readonly tone?: 'accent' | 'good';
+};
+
+function BarList({ label, items, empty, tone = 'accent' }: BarListProps): VNode {
+  const format = useFormat();
+  const most = Math.max(1, ...items.map(({ count }) => count));
+  if (items.length === 0) return html`<p class="quiet-text">${empty}</p>`;
+  return html`<ol class="bar-list" aria-label=${label}>
+    ${items.map(
+      ({ name, count, href }) => html`<li key=${href ?? name}>
+        <span class="bar-name">${href === undefined ? name : html`<a href=${href}><${LongName} text=${name} /></a>`}</span>
+        <span class="number">${format.number(count)}</span>
+        <span class="bar-track" aria-hidden="true"
+          ><span class=${`bar ${tone}`} style=${{ width: `${Math.max(1, (count / most) * 100)}%` }}></span
+        ></span>
+      </li>`,
+    )}
+  </ol>`;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { detectInjection, detectSqlInjection, type InjectionResult } from '../../../core/injection/index.ts';
 import { counterClasses } from '../../../core/injection/prompt-engine.ts';
 import { type PromptRule, promptRules } from '../../../core/injection/prompt-rules.ts';
-import { sqlText } from '../../../core/injection/sql/normalise.ts';
+import { sqlText } from '../../../core/injection/sql/detect.ts';
 import { sqlTokens, tokenKind } from '../../../core/injection/sql/tokens.ts';
 import { tested } from '../../../core/injection/vocabulary.ts';
 import { alternatives, type Sample, type Variant } from './edits.ts';
