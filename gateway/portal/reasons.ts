@@ -1,5 +1,5 @@
 /** Explanations of the shipped registry's reasons; administrators write their own sentences. */
-import { wordingIn } from '../../core/wording/names.ts';
+import { inJapanese } from '../../core/wording/japanese.ts';
 import type { Language } from './words.ts';
 
 const meanings: Readonly<Record<string, string>> = {
@@ -29,7 +29,8 @@ const meanings: Readonly<Record<string, string>> = {
 /** The displayed reason: a registry code in words, a sentence of the gateway in the language, other text unchanged. */
 export function reasonText(reason: string, language: Language): string {
   const english = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? reason) : reason;
-  return wordingIn(language).sentence(english);
+  // In English it follows a colon, so it keeps its small letter.
+  return language === 'ja' ? inJapanese(english) : english;
 }
 
 /** The codes with an explanation. */
