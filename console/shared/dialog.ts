@@ -10,6 +10,7 @@ import {
   type VNode,
   type WithChildren,
 } from './html.ts';
+import { LongName } from './long-name.ts';
 import { useTexts } from './preferences.ts';
 
 const texts = { en: { close: 'Close' }, ja: { close: '閉じる' } };
@@ -77,7 +78,7 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
     if (isText) current.tabIndex = 0;
   });
   const inside = html`<header class="dialog-head">
-      <h2 id=${id}>${title}</h2>
+      <h2 id=${id}><${LongName} text=${title} /></h2>
       <${Button} kind="quiet" icon="close" label=${words.close} onClick=${onClose} />
     </header>
     <div class="dialog-body" ref=${body}>${children}</div>
