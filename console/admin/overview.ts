@@ -157,11 +157,13 @@ export function OverviewView({ onRange }: ViewProps): VNode {
           </button>`,
         )}
       </div>
-      <${SessionLink} href=${`${report}&format=html&lang=${language}`}>${words.reports}</${SessionLink}>
-      <${SessionLink}
-        href=${`${report}&format=csv`}
-        download="privet-report.csv"
-      >${words.reportsCsv}</${SessionLink}>
+      <span class="row tight">
+        <${SessionLink} href=${`${report}&format=html&lang=${language}`}>${words.reports}</${SessionLink}>
+        <${SessionLink}
+          href=${`${report}&format=csv`}
+          download="privet-report.csv"
+        >${words.reportsCsv}</${SessionLink}>
+      </span>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
     <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} state=${state.body} />`} />

@@ -87,7 +87,7 @@ export function PinnedHosts(): VNode {
       state,
       expires_at: until,
     }) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
-      ${until && html`<div class="quiet-text">${words.until(format.date(until))}</div>`}`,
+      ${until && html`<div class="quiet-text when">${words.until(format.date(until))}</div>`}`,
     actions: {
       isLabelHidden: true,
       show: ({ host, state, cause }) => html`<span class="row tight">

@@ -190,7 +190,9 @@ function Editor({ policy, reload }: EditorProps): VNode {
           <h2>${words.rules}</h2>
           <${Button} isSmall icon="plus" isDisabled=${isLocked} onClick=${() => edit(rules.length)}>${words.add}</${Button}>
         </div>
-        <${RuleList}
+        ${
+          (isLocked || read !== undefined) &&
+          html`<${RuleList}
           rules=${rules}
           isLocked=${isLocked}
           shown=${shown}
@@ -202,7 +204,8 @@ function Editor({ policy, reload }: EditorProps): VNode {
               (text) => removeRule(text, rules, at),
               rules.filter((_, i) => i !== at),
             )}
-        />
+        />`
+        }
       </section>
       <section class="card">
         <${YamlEditor}

@@ -212,7 +212,7 @@ function useConditions(): (rule: Rule) => string {
       const values = [value].flat().map((one) => shown(name, String(one)));
       return format.labelled(fields[name] ?? name, values.length === 0 ? words.nobody : format.list(values));
     });
-    return conditions.length === 0 ? words.everybody : conditions.join(' · ');
+    return conditions.length === 0 ? words.everybody : conditions.join('\u00a0· ');
   };
 }
 

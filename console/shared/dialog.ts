@@ -12,6 +12,7 @@ import {
   type VNode,
   type WithChildren,
 } from './html.ts';
+import { LongName } from './long-name.ts';
 import { useTexts } from './preferences.ts';
 
 const texts = inBoth({ close: ['Close', '閉じる'] });
@@ -79,7 +80,7 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
     if (isText) current.tabIndex = 0;
   });
   const inside = html`<header class="dialog-head">
-      <h2 id=${id}>${title}</h2>
+      <h2 id=${id}><${LongName} text=${title} /></h2>
       <${Button} kind="quiet" icon="close" label=${words.close} onClick=${onClose} />
     </header>
     <div class="dialog-body" ref=${body}>${children}</div>

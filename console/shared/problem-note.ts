@@ -97,8 +97,8 @@ const texts = inBoth({
   request: [(id: string) => `Request ${id}`, (id: string) => `リクエスト ${id}`],
 });
 
-/** Kinds whose hints name header fields or the log; what to do on a page is said here. */
-const forPrograms: ReadonlySet<Problem['kind']> = new Set(['unauthorized', 'limited', 'failed']);
+/** Kinds whose hints name fields or the log; what to do on a page is said here. */
+const forPrograms: ReadonlySet<Problem['kind']> = new Set(['unauthorized', 'refused', 'limited', 'failed']);
 
 /** The kind to show. A part that is not configured is not the user's mistake. */
 function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'stopped' | 'setup' {

@@ -195,7 +195,8 @@ function typeText(schema: Schema): string {
   }
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return [...new Set(choices.map(typeText))].join(' or ');
-  if (schema.type === 'array') return `list of ${typeText(schema.items ?? {})}`;
+  if (schema.type === 'array')
+    return `list of ${typeText(schema.items ?? {}).replace(/^(?:string|number|integer|object)\b/, '$&s')}`;
   const type = typeof schema.type === 'string' ? schema.type : (schema.type?.join(' or ') ?? 'any');
   return schema.maxLength === undefined ? type : `${type}, up to ${schema.maxLength.toLocaleString('en')} characters`;
 }

@@ -1,5 +1,5 @@
 /** Explanations of the shipped registry's reasons; administrators write their own sentences. */
-import { wordingIn } from '../../core/wording/names.ts';
+import { inJapanese } from '../../core/wording/japanese.ts';
 import type { Language } from './words.ts';
 
 const meanings: Readonly<Record<string, string>> = {
@@ -26,13 +26,11 @@ const meanings: Readonly<Record<string, string>> = {
   wrapper: 'it forwards requests to a model of another company',
 };
 
-/**
- * The displayed reason: a registry code in words, a sentence of the gateway in the language, other text unchanged. In
- * English it also follows a colon, so it keeps its first letter.
- */
+/** The displayed reason: a registry code in words, a sentence of the gateway in the language, other text unchanged. */
 export function reasonText(reason: string, language: Language): string {
   const english = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? reason) : reason;
-  return language === 'en' ? english : wordingIn(language).sentence(english);
+  // In English it follows a colon, so it keeps its small letter.
+  return language === 'ja' ? inJapanese(english) : english;
 }
 
 /** The codes with an explanation. */

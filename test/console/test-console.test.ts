@@ -156,7 +156,7 @@ describe('keys', () => {
     await page.reload();
     await page.locator('.key-plan').waitFor();
     await page.getByRole('button', { name: /^Key …/ }).click();
-    await page.getByText(/In use: a key of the starter plan\. \d+ of 10,000 credits used/).waitFor();
+    await page.getByText(/In use: a key of the Starter plan\. \d+ of 10,000 credits used/).waitFor();
     await button(page, 'Back to the sandbox').click();
     await page.getByText('Sandbox, no key needed.').waitFor();
     await expect.poll(() => page.evaluate('sessionStorage.getItem("privet.key")')).toBeNull();

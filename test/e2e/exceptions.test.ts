@@ -80,7 +80,7 @@ describe('an exception', () => {
     expect((await page.goto(`https://${wanted}/some?page`))?.status()).toBe(200);
     expect(await page.textContent('h1')).toBe(wanted);
     await page.goto('http://privet.proxy/me');
-    expect(await page.textContent('main')).toMatch(/granted[\s\S]*fine/);
+    expect(await page.textContent('main')).toMatch(/Granted[\s\S]*fine/);
 
     // The requested path and everything below it; nobody else and nothing else.
     const got = Object.fromEntries(
