@@ -2,11 +2,12 @@
 
 import type { Settings } from '../../gateway/api/pages.ts';
 import type { Credits } from '../../gateway/api/routes/account.ts';
+import type { PiiType } from '../../gateway/api/routes/types.ts';
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from '../shared/html.ts';
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 import type { DictionaryEntry } from './dictionary.ts';
 import { entriesInForce, keepDictionary, loadDictionary, type StoredDictionary } from './dictionary-store.ts';
-import { type PiiType, takeTypes } from './pii-types.ts';
+import { takeTypes } from './pii-types.ts';
 
 /** Paths that also exist in the sandbox. */
 const sandboxPaths: ReadonlySet<string> = new Set([

@@ -1,13 +1,6 @@
 /** Names and colours of types, loaded from the server, so that new types need no change here. */
+import type { PiiType } from '../../gateway/api/routes/types.ts';
 import type { Language } from '../shared/preferences.ts';
-
-/** A type in the response of `GET /types`. */
-export type PiiType = {
-  readonly type: string;
-  readonly label: Readonly<Record<Language, string>>;
-  readonly group: string;
-  readonly country?: string;
-};
 
 let known: ReadonlyMap<string, PiiType> = new Map();
 

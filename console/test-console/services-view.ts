@@ -2,6 +2,7 @@
 
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { wordingIn } from '../../core/wording/names.ts';
+import type { CheckAnswer } from '../../gateway/api/routes/shadow-ai.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -37,15 +38,6 @@ const texts = inBoth({
   rule: ['Rule', 'ルール'],
   reason: ['Reason', '理由'],
 });
-
-type CheckAnswer = {
-  readonly action: string;
-  readonly service: { readonly service_name: string } | null;
-  readonly category: string | null;
-  readonly matchedHost: string | null;
-  readonly rule: string;
-  readonly reason: string;
-};
 
 const tones = { allow: 'good', warn: 'warn', block: 'bad' } as const;
 
@@ -88,7 +80,7 @@ export function ServicesView(): VNode {
           answer &&
           html`<div class="stack" role="status">
             <p class="row">
-              <${Badge} tone=${tones[answer.action as keyof typeof tones] ?? 'info'}>
+              <${Badge} tone=${tones[answer.action]}>
                 ${words.actions[answer.action] ?? answer.action}
               </${Badge}>
               ${sentence(answer.reason)}

@@ -12,13 +12,12 @@ export type SqlPattern = {
 
 const k = Object.fromEntries(
   (
-    'select insert update delete drop alter create truncate union all distinct from where and or xor not having into values set table database user exec execute declare ' +
-    'like is between rlike regexp div mod null true false if case when sleep benchmark pg_sleep waitfor delay randomblob receive_message extractvalue updatexml concat load_file outfile dumpfile ' +
-    'xp_cmdshell xp_dirtree xp_regread sp_executesql openrowset utl_http utl_inaddr utl_file shutdown information_schema sysobjects syscolumns sysusers sqlite_master pg_catalog pg_shadow pg_user all_tables user_tables ' +
-    'with grant revoke merge describe explain call begin copy load order group by limit on as end_ then master floor rand exists'
+    'all alter and benchmark create database declare delay delete distinct drop dumpfile exec execute ' +
+    'explain extractvalue from insert into is like load_file master merge not null or outfile pg_sleep ' +
+    'receive_message regexp rlike select set shutdown sleep sp_executesql table true truncate union ' +
+    'update updatexml user waitfor where with'
   )
     .split(' ')
-    .filter((name) => name !== 'end_' && name !== 'copy')
     .map((name) => [name, keyword(name)]),
 ) as Readonly<Record<string, number>>;
 
@@ -37,52 +36,20 @@ const sign = {
 } as const;
 
 const isQuote = (kind: number): boolean => kind === sign.quote || kind === sign.double;
-const logical = new Set([k.and, k.or, k.xor, k.having, tokenKind.orSigns, tokenKind.andSigns]);
-const comparisons = new Set<number | undefined>([
-  sign.equal,
-  sign.less,
-  sign.greater,
-  tokenKind.notEqual,
-  tokenKind.lessEqual,
-  k.like,
-  k.is,
-  k.rlike,
-  k.regexp,
-]);
-const catalogues = new Set([
-  k.information_schema,
-  k.sysobjects,
-  k.syscolumns,
-  k.sysusers,
-  k.sqlite_master,
-  k.pg_catalog,
-  k.pg_shadow,
-  k.pg_user,
-  k.all_tables,
-  k.user_tables,
-]);
-const commands = new Set([
-  k.xp_cmdshell,
-  k.xp_dirtree,
-  k.xp_regread,
-  k.openrowset,
-  k.utl_http,
-  k.utl_inaddr,
-  k.utl_file,
-]);
-const condition = new Set([
-  k.and,
-  k.or,
-  k.xor,
-  k.if,
-  k.case,
-  k.when,
-  k.select,
-  k.union,
-  tokenKind.orSigns,
-  tokenKind.andSigns,
-  k.having,
-]);
+
+/** Token kinds: those of keywords, and others. */
+const kinds = (keywords: string, ...more: number[]): ReadonlySet<number | undefined> =>
+  new Set([...keywords.split(' ').map(keyword), ...more]);
+const logical = kinds('and or xor having', tokenKind.orSigns, tokenKind.andSigns);
+const comparisons = kinds(
+  'like is rlike regexp',
+  ...[sign.equal, sign.less, sign.greater, tokenKind.notEqual, tokenKind.lessEqual],
+);
+const catalogues = kinds(
+  'information_schema sysobjects syscolumns sysusers sqlite_master pg_catalog pg_shadow pg_user all_tables user_tables',
+);
+const commands = kinds('xp_cmdshell xp_dirtree xp_regread openrowset utl_http utl_inaddr utl_file');
+const condition = kinds('and or xor if case when select union having', tokenKind.orSigns, tokenKind.andSigns);
 
 /** The patterns in a text, at most one per rule. `statement`: the text is ordinary SQL. */
 export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[] {

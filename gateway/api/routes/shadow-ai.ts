@@ -45,6 +45,7 @@ export const checkAnswer = z
     reason: z.string(),
   })
   .meta({ id: 'ServiceCheck' });
+export type CheckAnswer = z.infer<typeof checkAnswer>;
 
 /** The response for `mailto:` and the like: no host is visited, so there is nothing to decide. */
 const noVisit: z.infer<typeof checkAnswer> = {

@@ -18,6 +18,7 @@ const answer = z.object({
   ),
   ...nextPage,
 });
+export type PiiType = z.infer<typeof answer>['types'][number];
 
 export function typeRoutes(endpoints: Endpoints): void {
   let types: z.infer<typeof answer>['types'] | undefined;
