@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** What is decided for a host: by its service, its category, the bypass and the rules, and what a host cannot decide. */
+/**
+ * Decisions for a host: by its service, its category, the bypass and the rules, and cases that the host alone cannot
+ * decide.
+ */
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
 import { Policy } from '../../policy/decide.ts';
