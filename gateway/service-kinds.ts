@@ -1,4 +1,4 @@
-/** What the kinds of the shipped registry are called on screen. A service may have another kind; its code is shown then. */
+/** Display names of the kinds in the shipped registry. A service may have another kind; its code is shown then. */
 export const serviceKinds: Readonly<Record<'en' | 'ja', Readonly<Record<string, string>>>> = {
   en: {
     agent: 'Agent',
