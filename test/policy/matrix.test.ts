@@ -195,13 +195,13 @@ function seen(decision: PolicyDecision): SlowDecision {
 /** How the bytes are handled. */
 const outcome = ({ action, inspect }: PolicyDecision) => [action, action === 'block' || inspect];
 
-const worlds = fc.tuple(config, fc.array(input, { minLength: 1, maxLength: 12 }));
+const scenarios = fc.tuple(config, fc.array(input, { minLength: 1, maxLength: 12 }));
 const runs = { numRuns: 600 };
 
 describe('any rules, any request', () => {
   test('the decision equals that of the plain decider, as does the explanation', () => {
     fc.assert(
-      fc.property(worlds, ([policyConfig, inputs]) => {
+      fc.property(scenarios, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });
         for (const one of inputs) {
           const decision = policy.decide(one);
@@ -220,7 +220,7 @@ describe('any rules, any request', () => {
 
   test('a body of unknown length is decided again exactly where its length matters', () => {
     fc.assert(
-      fc.property(worlds, ([policyConfig, inputs]) => {
+      fc.property(scenarios, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });
         for (const { size, ...rest } of inputs) {
           const open = policy.decide(rest);
@@ -239,7 +239,7 @@ describe('any rules, any request', () => {
 
   test('a CONNECT decided by its host alone equals the decision of every request inside', () => {
     fc.assert(
-      fc.property(worlds, ([policyConfig, inputs]) => {
+      fc.property(scenarios, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });
         for (const one of inputs) {
           const { path: _path, method: _method, size: _size, ...connect } = one;

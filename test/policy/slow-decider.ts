@@ -16,7 +16,7 @@ export type SlowDecision = {
   wouldBe: string | undefined;
 };
 
-type World = {
+type PolicySetup = {
   readonly services: readonly Service[];
   readonly config: PolicyConfig;
   readonly networks: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ type World = {
 
 /** Decides about a request whose path, method and size are known. */
 export function slowDecide(
-  { services, config, networks }: World,
+  { services, config, networks }: PolicySetup,
   input: Required<Pick<DecideInput, 'now'>> & DecideInput,
 ): SlowDecision {
   for (const entry of config.bypass) {
