@@ -1,12 +1,13 @@
 /** Caches TLS contexts by host, so that only the first connection to a host pays for a signature. */
 
+import { hkdfSync } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../core/errors.ts';
 import type { CertificateAuthority } from './ca.ts';
 import { createLeafKey, createRsaLeafKey, type Leaf, mintLeaf } from './leaf.ts';
 import type { LeafKey } from './leaf-form.ts';
-import { TicketKeys } from './ticket-keys.ts';
+import type { Root } from './root.ts';
 import { dayMs, isFarAhead } from './x509.ts';
 
 const clientsMax = 10_000;
@@ -210,4 +211,31 @@ function contextOf(leaf: Leaf): SecureContext {
     honorCipherOrder: true,
     minVersion: 'TLSv1.2',
   });
+}
+
+/** Node's format: 16 bytes of name, 16 of the HMAC key, 16 of the AES key. */
+const ticketKeyBytes = 48;
+
+/** Sets the current day's keys on contexts. */
+class TicketKeys {
+  #keys: { readonly root: Root; readonly day: number; readonly bytes: Buffer } | undefined;
+  /** The keys that each context currently has. */
+  readonly #given = new WeakMap<SecureContext, Buffer>();
+
+  /** Returns the context with the current keys set. */
+  giveTo(context: SecureContext, root: Root, nowMs: number): SecureContext {
+    const day = Math.floor(nowMs / dayMs);
+    if (this.#keys?.day !== day || this.#keys.root !== root) this.#keys = { root, day, bytes: derive(root, day) };
+    const { bytes } = this.#keys;
+    if (this.#given.get(context) !== bytes) {
+      (context.context as { setTicketKeys(keys: Buffer): void }).setTicketKeys(bytes);
+      this.#given.set(context, bytes);
+    }
+    return context;
+  }
+}
+
+function derive(root: Root, day: number): Buffer {
+  const secret = root.key.export({ type: 'pkcs8', format: 'der' });
+  return Buffer.from(hkdfSync('sha256', secret, '', `privet session tickets ${day}`, ticketKeyBytes));
 }

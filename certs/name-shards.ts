@@ -32,7 +32,7 @@ export function minimalNames(names: Iterable<string>): string[] {
     const suffix = fixedSuffix(name);
     if (suffix) wanted.add(suffix);
   }
-  return [...wanted].filter((name) => isIP(name) !== 0 || !hasListedParent(name, wanted)).sort();
+  return [...wanted].filter((name) => !hasListedParent(name, wanted) || isIP(name) !== 0).sort();
 }
 
 function fixedSuffix(name: string): string | undefined {

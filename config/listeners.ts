@@ -2,6 +2,7 @@
  * Detects listeners of one process that would use the same port: the system refuses the second, or they share clients.
  */
 import { isIPv4 } from 'node:net';
+import { hostForUrl } from '../policy/host.ts';
 import type { KeyPath, YamlText } from './document.ts';
 import type { Flags, Overrides } from './environment.ts';
 import { problemOf } from './fault.ts';
@@ -95,4 +96,10 @@ function addressOf(host: string): string {
   const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address) ?? [];
   if (high === undefined || low === undefined) return address;
   return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.');
+}
+
+/** The URL of a listener for this machine. `::` accepts IPv4 too, and more programs can use an IPv4 proxy. */
+export function ownUrl({ host, port }: { readonly host: string; readonly port: number }): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${hostForUrl(reachable)}:${port}`;
 }

@@ -25,8 +25,8 @@ export function durationText(ms: number): string {
   return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;
 }
 
-/** `32MiB`: the largest unit that is whole. */
-function sizeText(bytes: number): string {
+/** `32MiB`: the largest unit that is whole; in a sentence with a space as `gap`. */
+export function sizeText(bytes: number, gap = ''): string {
   const units = [
     ['GiB', 2 ** 30],
     ['MiB', 2 ** 20],
@@ -35,5 +35,5 @@ function sizeText(bytes: number): string {
     ['kB', 1e3],
   ] as const;
   const unit = units.find(([, size]) => bytes >= size && bytes % size === 0);
-  return unit === undefined ? `${bytes}B` : `${bytes / unit[1]}${unit[0]}`;
+  return unit === undefined ? `${bytes}${gap}B` : `${bytes / unit[1]}${gap}${unit[0]}`;
 }

@@ -1,7 +1,7 @@
 /** Prints what the operator needs to know when the gateway has started. */
 import path from 'node:path';
+import { ownUrl } from '../config/listeners.ts';
 import type { Settings } from '../config/load.ts';
-import { hostForUrl } from '../policy/host.ts';
 import type { Log, LogHandle } from './observe/log.ts';
 import { portalHost } from './portal/page.ts';
 
@@ -34,8 +34,8 @@ export function greet(facts: {
 }): void {
   const { settings } = facts;
   const caFile = path.join(settings.dataDir, 'ca', `${facts.rootName}.pem`);
-  const proxyUrl = `http://${hostForUrl(settings.gatewayHost)}:${facts.proxyPort}`;
-  const apiUrl = `http://${hostForUrl(settings.host)}:${facts.apiPort}`;
+  const proxyUrl = ownUrl({ host: settings.gatewayHost, port: facts.proxyPort });
+  const apiUrl = ownUrl({ host: settings.host, port: facts.apiPort });
   if (facts.unconstrained) {
     facts.logging.log.warn(
       { event: 'ca_unconstrained' },

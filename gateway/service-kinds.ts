@@ -1,31 +1,17 @@
 /** Display names of the kinds in the shipped registry. A service may have another kind; its code is shown then. */
-export const serviceKinds: Readonly<Record<'en' | 'ja', Readonly<Record<string, string>>>> = {
-  en: {
-    agent: 'Agent',
-    audio: 'Audio',
-    chat: 'Chat',
-    coding: 'Coding',
-    companion: 'Companion',
-    image: 'Images',
-    meeting: 'Meetings',
-    'model-api': 'Model API',
-    platform: 'Platform',
-    search: 'Search',
-    video: 'Video',
-    writing: 'Writing',
-  },
-  ja: {
-    agent: 'エージェント',
-    audio: '音声',
-    chat: 'チャット',
-    coding: 'コーディング',
-    companion: 'コンパニオン',
-    image: '画像',
-    meeting: '会議',
-    'model-api': 'モデル API',
-    platform: 'プラットフォーム',
-    search: '検索',
-    video: '動画',
-    writing: '文章作成',
-  },
-};
+import { inBoth, type Text } from '../core/wording/in-both.ts';
+
+export const serviceKinds = inBoth({
+  agent: ['Agent', 'エージェント'],
+  audio: ['Audio', '音声'],
+  chat: ['Chat', 'チャット'],
+  coding: ['Coding', 'コーディング'],
+  companion: ['Companion', 'コンパニオン'],
+  image: ['Images', '画像'],
+  meeting: ['Meetings', '会議'],
+  'model-api': ['Model API', 'モデル API'],
+  platform: ['Platform', 'プラットフォーム'],
+  search: ['Search', '検索'],
+  video: ['Video', '動画'],
+  writing: ['Writing', '文章作成'],
+} as Record<string, Text>);

@@ -5,7 +5,7 @@
 import { Detector } from '../core/detect/detector.ts';
 import { injectionChecks } from './detect/long-texts.ts';
 
-const startMs = 20_000;
+const startMs = 60_000;
 const pauseMs = 100;
 
 /** Starts after a delay; `readTrustAnchors` is the first step. */

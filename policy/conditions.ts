@@ -43,7 +43,7 @@ const compilers: Compilers = {
     const wanted = new Set(names.flatMap(serviceSpellings));
     return {
       holds: ({ service }) => service !== undefined && isNamed(service, wanted),
-      given: ({ service }) => service?.key,
+      given: ({ service }) => service?.service_name,
     };
   },
   kinds(names) {

@@ -96,6 +96,12 @@ export class Outcomes {
   }
 }
 
+const unknownWords: Readonly<Record<Action, string>> = {
+  allow: 'unregistered hosts are allowed',
+  warn: 'unregistered hosts are allowed with a warning',
+  block: 'unregistered hosts are blocked',
+};
+
 /** The steps that lead to a decision without a rule. */
 export function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
   const { service } = base;
@@ -108,7 +114,7 @@ export function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] 
   if (service === undefined) {
     return [
       { rule: 'service', matched: false, why: 'the host is not in the registry' },
-      { rule: 'policy.unknown', matched: true, why: `unknown hosts: ${unknown}` },
+      { rule: 'policy.unknown', matched: true, why: unknownWords[unknown] },
     ];
   }
   const name = `${service.service_name} (${base.matchedHost})`;

@@ -12,7 +12,7 @@ const rooms: Record<string, { rooms: readonly string[]; node: boolean; typesOnly
   gateway: { rooms: ['core', 'policy', 'certs', 'config'], node: true },
   mcp: { rooms: ['core'], node: true },
   sdk: { rooms: ['core'], node: true },
-  console: { rooms: ['core'], node: false },
+  console: { rooms: ['core'], node: false, typesOnly: ['gateway', 'policy'] },
 };
 
 const root = resolve(import.meta.dirname, '..');

@@ -2,9 +2,6 @@
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 import { withServiceName } from './names.ts';
 
-/** The response of `GET /admin/login`. */
-export type Session = { readonly csrf: string; readonly name: string; readonly expires_at: string };
-
 export type AdminCallOptions = CallOptions & {
   /** True for a background call, which neither extends the session nor opens a dialog. */
   readonly isBackground?: boolean;

@@ -1,4 +1,7 @@
 /** Programs that use tools, by the name they send. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Agent } from '../../gateway/api/routes/agents.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
@@ -8,39 +11,20 @@ import { useLabels } from './labels.ts';
 import { useLoad } from './load.ts';
 import { columnsOf, TableCard } from './table-card.ts';
 
-const texts = {
-  en: {
-    caption: 'Programs',
-    empty: 'No program has used a tool yet.',
-    emptyHow: 'Programs appear here when they offer tools or MCP servers to a model through the proxy.',
-    agent: 'Program',
-    users: 'Users',
-    services: 'Services',
-    servers: 'MCP servers',
-    requests: 'Requests',
-    last: 'Last seen',
-  },
-  ja: {
-    caption: 'プログラム',
-    empty: 'ツールを使ったプログラムはまだありません。',
-    emptyHow: 'プロキシ経由でモデルにツールや MCP サーバーを渡したプログラムが、ここに表示されます。',
-    agent: 'プログラム',
-    users: 'ユーザー',
-    services: 'サービス',
-    servers: 'MCP サーバー',
-    requests: 'リクエスト',
-    last: '最終確認',
-  },
-};
-
-type Agent = {
-  readonly agent: string;
-  readonly users: readonly string[];
-  readonly services: readonly string[];
-  readonly servers: readonly string[];
-  readonly requests: number;
-  readonly last_seen: string;
-};
+const texts = inBoth({
+  caption: ['Programs', 'プログラム'],
+  empty: ['No program has used a tool yet.', 'ツールを使ったプログラムはまだありません。'],
+  emptyHow: [
+    'Programs appear here when they offer tools or MCP servers to a model through the proxy.',
+    'プロキシ経由でモデルにツールや MCP サーバーを渡したプログラムが、ここに表示されます。',
+  ],
+  agent: ['Program', 'プログラム'],
+  users: ['Users', 'ユーザー'],
+  services: ['Services', 'サービス'],
+  servers: ['MCP servers', 'MCP サーバー'],
+  requests: ['Requests', 'リクエスト'],
+  last: ['Last seen', '最終確認'],
+});
 
 export function AgentList(): VNode {
   const words = useTexts(texts);

@@ -1,4 +1,7 @@
 /** MCP servers with the sets of their tools. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { McpServer } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -10,78 +13,52 @@ import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { columnsOf, TableCard } from './table-card.ts';
 
-const texts = {
-  en: {
-    caption: 'MCP servers',
-    empty: 'No MCP server has been seen yet.',
-    emptyHow: 'Servers appear here when a program offers their tools to a model through the proxy.',
-    server: 'Server',
-    kinds: {
-      remote: 'Through the gateway',
-      provider: 'From the provider',
-      local: 'On the user’s machine',
-      agent: 'Agent (A2A)',
-    } as Record<string, string>,
-    tools: 'Tools',
-    added: (names: string) => `New: ${names}`,
-    users: 'Used by',
-    last: 'Last seen',
-    state: 'State',
-    states: { seen: 'Seen', approved: 'Approved', denied: 'Denied' } as Record<string, string>,
-    actions: 'Decide',
-    approve: 'Approve',
-    approveOf: (name: string) => `Approve ${name} with its tools`,
-    deny: 'Deny',
-    denyOf: (name: string) => `Deny ${name}`,
-    done: (name: string, state: string) => `${name} was ${state}`,
-  },
-  ja: {
-    caption: 'MCP サーバー',
-    empty: 'MCP サーバーはまだありません。',
-    emptyHow: 'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
-    server: 'サーバー',
-    kinds: {
-      remote: 'ゲートウェイ経由',
-      provider: 'プロバイダー経由',
-      local: '端末内',
-      agent: 'エージェント（A2A）',
-    } as Record<string, string>,
-    tools: 'ツール',
-    added: (names: string) => `追加：${names}`,
-    users: 'ユーザー',
-    last: '最終確認',
-    state: '状態',
-    states: { seen: '検出済み', approved: '承認済み', denied: '拒否' } as Record<string, string>,
-    actions: '判断',
-    approve: '承認',
-    approveOf: (name: string) => `${name} とそのツールを承認`,
-    deny: '拒否',
-    denyOf: (name: string) => `${name} を拒否`,
-    done: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
-  },
-};
-
-type Server = {
-  readonly id: string;
-  readonly kind: string;
-  readonly tools: readonly string[];
-  readonly added: readonly string[];
-  readonly users: readonly string[];
-  readonly agents: readonly string[];
-  readonly last_seen: string;
-  readonly state: string;
-};
+const texts = inBoth({
+  caption: ['MCP servers', 'MCP サーバー'],
+  empty: ['No MCP server has been seen yet.', 'MCP サーバーはまだありません。'],
+  emptyHow: [
+    'Servers appear here when a program offers their tools to a model through the proxy.',
+    'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
+  ],
+  server: ['Server', 'サーバー'],
+  kinds: {
+    remote: ['Through the gateway', 'ゲートウェイ経由'],
+    provider: ['From the provider', 'プロバイダー経由'],
+    local: ['On the user’s machine', '端末内'],
+    agent: ['Agent (A2A)', 'エージェント（A2A）'],
+  } as Record<string, Text>,
+  tools: ['Tools', 'ツール'],
+  added: [(names: string) => `New: ${names}`, (names: string) => `追加：${names}`],
+  users: ['Used by', 'ユーザー'],
+  last: ['Last seen', '最終確認'],
+  state: ['State', '状態'],
+  states: { seen: ['Seen', '検出済み'], approved: ['Approved', '承認済み'], denied: ['Denied', '拒否'] } as Record<
+    string,
+    Text
+  >,
+  actions: ['Decide', '判断'],
+  approve: ['Approve', '承認'],
+  approveOf: [(name: string) => `Approve ${name} with its tools`, (name: string) => `${name} とそのツールを承認`],
+  deny: ['Deny', '拒否'],
+  denyOf: [(name: string) => `Deny ${name}`, (name: string) => `${name} を拒否`],
+  done: [
+    (name: string, state: string) => `${name} was ${state}`,
+    (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
+  ],
+});
 
 export function ServerList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const load = useLoad<{ readonly servers: readonly Server[] }>('/admin/mcp-servers?limit=1000', { everyMs: 30_000 });
+  const load = useLoad<{ readonly servers: readonly McpServer[] }>('/admin/mcp-servers?limit=1000', {
+    everyMs: 30_000,
+  });
   const send = useSend(load.reload);
   const decide = (id: string, state: 'approved' | 'denied') =>
     send(api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state }), words.done(id, state));
   const columns = columnsOf(words, {
-    server: ({ id, kind }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>
+    server: ({ id, kind }: McpServer) => html`<strong class="mono"><${LongName} text=${id} /></strong>
       <div class="quiet-text">${words.kinds[kind] ?? kind}</div>`,
     tools: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
       ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
@@ -111,10 +88,10 @@ export function ServerList(): VNode {
   });
   return html`<${TableCard}
     load=${load}
-    rows=${({ servers }: { servers: readonly Server[] }) => servers}
+    rows=${({ servers }: { servers: readonly McpServer[] }) => servers}
     caption=${words.caption}
     columns=${columns}
-    keyOf=${({ id }: Server) => id}
+    keyOf=${({ id }: McpServer) => id}
     empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
   />`;
 }

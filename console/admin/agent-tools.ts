@@ -1,4 +1,7 @@
 /** Tools with their pinned definitions; changes are shown before they are approved. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { Tool } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -11,89 +14,53 @@ import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { columnsOf, TableCard } from './table-card.ts';
 
-const texts = {
-  en: {
-    caption: 'Tools',
-    about:
-      'Every tool is pinned to the definition that was seen first. Approve a change only if you know why it was made.',
-    empty: 'Nothing to review.',
-    none: 'No tools have been seen yet.',
-    how: 'Tools appear here when a program offers them to a model through the proxy.',
-    tool: 'Tool',
-    server: 'Server',
-    own: 'Built into the program',
-    users: 'Used by',
-    findings: 'Findings',
-    state: 'State',
-    last: 'Last seen',
-    actions: 'Decide',
-    show: 'Compare',
-    look: 'Show',
-    showOf: (name: string) => `Show the definition of ${name}`,
-    compareOf: (name: string) => `Compare the definition of ${name}`,
-    approve: 'Approve',
-    deny: 'Deny',
-    decided: (name: string, state: string) => `${name} was ${state}`,
-    pinned: 'Pinned definition',
-    changed: 'What has changed',
-    before: 'Before',
-    after: 'Now',
-    missing: '–',
-    states: { seen: 'Seen', approved: 'Approved', denied: 'Denied', changed: 'Changed' } as Record<string, string>,
-    kinds: {
-      poisoned: 'Instructs the model',
-      invisible: 'Contains hidden characters',
-      shadows: 'Refers to another tool',
-    } as Record<string, string>,
-  },
-  ja: {
-    caption: 'ツール',
-    about: 'ツールの定義は、最初に検出したときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
-    empty: '確認が必要なものはありません。',
-    none: 'ツールはまだありません。',
-    how: 'プログラムがプロキシ経由でモデルに渡したツールが、ここに表示されます。',
-    tool: 'ツール',
-    server: 'サーバー',
-    own: 'プログラム自身の関数',
-    users: 'ユーザー',
-    findings: '検出結果',
-    state: '状態',
-    last: '最終確認',
-    actions: '判断',
-    show: '比較',
-    look: '表示',
-    showOf: (name: string) => `${name} の定義を表示`,
-    compareOf: (name: string) => `${name} の定義を比較`,
-    approve: '承認',
-    deny: '拒否',
-    decided: (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
-    pinned: '固定された定義',
-    changed: '変更点',
-    before: '変更前',
-    after: '現在',
-    missing: '–',
-    states: { seen: '検出済み', approved: '承認済み', denied: '拒否', changed: '変更あり' } as Record<string, string>,
-    kinds: {
-      poisoned: 'モデルへの指示を含む',
-      invisible: '見えない文字を含む',
-      shadows: '他のツールに言及',
-    } as Record<string, string>,
-  },
-};
-
-type Change = { readonly path: string; readonly before: string | null; readonly after: string | null };
-type Tool = {
-  readonly id: string;
-  readonly server: string | null;
-  readonly name: string;
-  readonly state: string;
-  readonly definition: string;
-  readonly diff: readonly Change[];
-  readonly findings: readonly string[];
-  readonly users: readonly string[];
-  readonly agents: readonly string[];
-  readonly last_seen: string;
-};
+const texts = inBoth({
+  caption: ['Tools', 'ツール'],
+  about: [
+    'Every tool is pinned to the definition that was seen first. Approve a change only if you know why it was made.',
+    'ツールの定義は、最初に検出したときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
+  ],
+  empty: ['Nothing to review.', '確認が必要なものはありません。'],
+  none: ['No tools have been seen yet.', 'ツールはまだありません。'],
+  how: [
+    'Tools appear here when a program offers them to a model through the proxy.',
+    'プログラムがプロキシ経由でモデルに渡したツールが、ここに表示されます。',
+  ],
+  tool: ['Tool', 'ツール'],
+  server: ['Server', 'サーバー'],
+  own: ['Built into the program', 'プログラム自身の関数'],
+  users: ['Used by', 'ユーザー'],
+  findings: ['Findings', '検出結果'],
+  state: ['State', '状態'],
+  last: ['Last seen', '最終確認'],
+  actions: ['Decide', '判断'],
+  show: ['Compare', '比較'],
+  look: ['Show', '表示'],
+  showOf: [(name: string) => `Show the definition of ${name}`, (name: string) => `${name} の定義を表示`],
+  compareOf: [(name: string) => `Compare the definition of ${name}`, (name: string) => `${name} の定義を比較`],
+  approve: ['Approve', '承認'],
+  deny: ['Deny', '拒否'],
+  decided: [
+    (name: string, state: string) => `${name} was ${state}`,
+    (name: string, state: string) => `${name} を${state === 'approved' ? '承認' : '拒否'}しました`,
+  ],
+  pinned: ['Pinned definition', '固定された定義'],
+  changed: ['What has changed', '変更点'],
+  before: ['Before', '変更前'],
+  after: ['Now', '現在'],
+  missing: '–',
+  states: {
+    seen: ['Seen', '検出済み'],
+    approved: ['Approved', '承認済み'],
+    denied: ['Denied', '拒否'],
+    changed: ['Changed', '変更あり'],
+  } as Record<string, Text>,
+  kinds: {
+    poisoned: ['Instructs the model', 'モデルへの指示を含む'],
+    invisible: ['Hidden characters', '見えない文字を含む'],
+    shadows: ['Refers to another tool', '他のツールに言及'],
+  } as Record<string, Text>,
+});
 
 const pageSize = 50;
 const stateTones: Readonly<Record<string, string>> = { changed: 'warn', denied: 'bad', approved: 'good' };

@@ -1,4 +1,7 @@
 /** The admin console: its views and their frame. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { Button } from '../shared/button.ts';
 import { html, useCallback, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
@@ -7,51 +10,32 @@ import { PageFrame, ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useRoute } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
-import type { Overview } from './answers.ts';
 import { useLoad } from './load.ts';
 import { OverviewView, type ViewProps } from './overview.ts';
 import { useSession } from './session.ts';
 
-const texts = {
-  en: {
-    title: 'Admin console',
-    overview: 'Overview',
-    services: 'Services',
-    policy: 'Policy',
-    events: 'Events',
-    agents: 'Agents',
-    discovery: 'Discovery',
-    requests: 'Exceptions',
-    accounts: 'Accounts',
-    system: 'System',
-    signOut: 'Sign out',
-    stillIn: 'The gateway does not respond. You are still signed in.',
-    test: 'Test console',
-    api: 'API reference',
-    loading: 'Loading…',
-    broken: 'This part of the page could not be loaded.',
-    reload: 'Load the page again',
-  },
-  ja: {
-    title: '管理コンソール',
-    overview: '概要',
-    services: 'サービス',
-    policy: 'ポリシー',
-    events: 'イベント',
-    agents: 'エージェント',
-    discovery: '検出',
-    requests: '例外の申請',
-    accounts: 'アカウント',
-    system: 'システム',
-    signOut: 'サインアウト',
-    stillIn: 'ゲートウェイが応答しないため、サインインしたままです。',
-    test: 'テストコンソール',
-    api: 'API リファレンス（英語）',
-    loading: '読み込み中…',
-    broken: 'ページの一部を読み込めませんでした。',
-    reload: 'ページを再読み込み',
-  },
-};
+const texts = inBoth({
+  title: ['Admin console', '管理コンソール'],
+  overview: ['Overview', '概要'],
+  services: ['Services', 'サービス'],
+  policy: ['Policy', 'ポリシー'],
+  events: ['Events', 'イベント'],
+  agents: ['Agents', 'エージェント'],
+  discovery: ['Discovery', '検出'],
+  requests: ['Exceptions', '例外の申請'],
+  accounts: ['Accounts', 'アカウント'],
+  system: ['System', 'システム'],
+  signOut: ['Sign out', 'サインアウト'],
+  stillIn: [
+    'The gateway does not respond. You are still signed in.',
+    'ゲートウェイが応答しないため、サインインしたままです。',
+  ],
+  test: ['Test console', 'テストコンソール'],
+  api: ['API reference', 'API リファレンス（英語）'],
+  loading: ['Loading…', '読み込み中…'],
+  broken: ['This part of the page could not be loaded.', 'ページの一部を読み込めませんでした。'],
+  reload: ['Load the page again', 'ページを再読み込み'],
+});
 
 type ViewComponent = (props: ViewProps) => VNode;
 type View = { readonly icon: IconName; readonly load: () => Promise<ViewComponent> };

@@ -1,4 +1,8 @@
 /** The root certificate, the issuing certificates under it, and root rotation. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { Settings } from '../../gateway/api/pages.ts';
+import type { CaAnswer } from '../../gateway/api/routes/ca.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -10,112 +14,84 @@ import { localTime, useFormat } from './format.ts';
 import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 
-const texts = {
-  en: {
-    summary: (date: string, when: string) => `The root certificate is valid until ${date} (${when}).`,
-    summaryGood: 'Nothing to do.',
-    summarySoon: 'Create a new root now and distribute it before that date.',
-    summaryNext: 'Install the next root on all clients before it takes over.',
-    over: (date: string) => `The root certificate expired on ${date}.`,
-    overTodo: 'Clients reject it. Create a new root now and distribute it.',
-    issuingOf: (n: number, domains: string, date: string) =>
+const texts = inBoth({
+  summary: [
+    (date: string, when: string) => `The root certificate is valid until ${date} (${when}).`,
+    (date: string, when: string) => `ルート証明書は ${date} まで有効です（${when}）。`,
+  ],
+  summaryGood: ['Nothing to do.', '必要な作業はありません。'],
+  summarySoon: [
+    'Create a new root now and distribute it before that date.',
+    'それまでに新しいルートを作成し、配布してください。',
+  ],
+  summaryNext: [
+    'Install the next root on all clients before it takes over.',
+    '切り替わる前に、次のルート証明書をすべてのクライアントに導入してください。',
+  ],
+  over: [
+    (date: string) => `The root certificate expired on ${date}.`,
+    (date: string) => `ルート証明書は ${date} に期限が切れました。`,
+  ],
+  overTodo: [
+    'Clients reject it. Create a new root now and distribute it.',
+    'クライアントに拒否されます。新しいルートを作成し、配布してください。',
+  ],
+  issuingOf: [
+    (n: number, domains: string, date: string) =>
       `${n} ${n === 1 ? 'certificate' : 'certificates'} for ${domains}. The next renewal is due before ${date}.`,
-    noIssuing: 'None yet: they are created when the first host is intercepted.',
-    formats: {
-      pem: 'PEM (Linux, Node.js, Git)',
-      der: 'DER (Windows, Android)',
-      p7b: 'PKCS #7 (Windows, Java)',
-      mobileconfig: 'Apple profile (macOS, iOS)',
-      bundle: 'PEM with public roots (Python, Go)',
-    } as Record<string, string>,
-    each: 'Show all',
-    root: 'Root certificate',
-    next: 'Next root',
-    subject: 'Name',
-    fingerprint: 'SHA-256 fingerprint',
-    from: 'Valid from',
-    until: 'Valid until',
-    active: 'Takes over',
-    issuing: 'Issuing certificates',
-    issuingAbout: 'They sign the certificates of intercepted hosts, and can only do so for domains in the registry.',
-    domains: (n: string) => (n === '1' ? '1 domain' : `${n} domains`),
-    downloads: 'Downloads',
-    rotate: 'Create a new root…',
-    rotateTitle: 'Create a new root',
-    rotateAbout:
-      'The new root takes over at the time below. Distribute it before then: clients without it cannot reach intercepted services.',
-    at: 'Takes over at',
-    make: 'Create',
-    done: 'The new root was created',
-    giveUp: 'Cancel it',
-    givenUp: 'The next root was cancelled',
-    unlimited: 'any domain',
-  },
-  ja: {
-    summary: (date: string, when: string) => `ルート証明書は ${date} まで有効です（${when}）。`,
-    summaryGood: '必要な作業はありません。',
-    summarySoon: 'それまでに新しいルートを作成し、配布してください。',
-    summaryNext: '切り替わる前に、次のルート証明書をすべてのクライアントに導入してください。',
-    over: (date: string) => `ルート証明書は ${date} に期限が切れました。`,
-    overTodo: 'クライアントに拒否されます。新しいルートを作成し、配布してください。',
-    issuingOf: (n: number, domains: string, date: string) =>
-      `${n} 件（${domains}）。次の更新は ${date} までに行われます。`,
-    noIssuing: 'まだありません。最初のホストを復号するときに作成されます。',
-    formats: {
-      pem: 'PEM（Linux、Node.js、Git）',
-      der: 'DER（Windows、Android）',
-      p7b: 'PKCS #7（Windows、Java）',
-      mobileconfig: 'Apple プロファイル（macOS、iOS）',
-      bundle: '公開ルート入り PEM（Python、Go）',
-    } as Record<string, string>,
-    each: '内訳',
-    root: 'ルート証明書',
-    next: '次のルート証明書',
-    subject: '名前',
-    fingerprint: 'SHA-256 フィンガープリント',
-    from: '開始',
-    until: '期限',
-    active: '切り替え',
-    issuing: '発行用証明書',
-    issuingAbout: '復号するホストの証明書に署名します。署名できるのは登録されたドメインだけです。',
-    domains: (n: string) => `${n} ドメイン`,
-    downloads: 'ダウンロード',
-    rotate: '新しいルートを作成…',
-    rotateTitle: '新しいルート証明書を作成',
-    rotateAbout:
-      '新しいルートを今作成し、下の日時に切り替えます。それまでに配布してください。信頼していないクライアントは、復号対象のサービスに接続できなくなります。',
-    at: '切り替え日時',
-    make: '作成する',
-    done: '新しいルート証明書を作成しました',
-    giveUp: '中止する',
-    givenUp: '新しいルート証明書への切り替えを中止しました',
-    unlimited: 'すべてのドメイン',
-  },
-};
+    (n: number, domains: string, date: string) => `${n} 件（${domains}）。次の更新は ${date} までに行われます。`,
+  ],
+  noIssuing: [
+    'None yet: they are created when the first host is intercepted.',
+    'まだありません。最初のホストを復号するときに作成されます。',
+  ],
+  formats: {
+    pem: ['PEM (Linux, Node.js, Git)', 'PEM（Linux、Node.js、Git）'],
+    der: ['DER (Windows, Android)', 'DER（Windows、Android）'],
+    p7b: ['PKCS #7 (Windows, Java)', 'PKCS #7（Windows、Java）'],
+    mobileconfig: ['Apple profile (macOS, iOS)', 'Apple プロファイル（macOS、iOS）'],
+    bundle: ['PEM with public roots (Python, Go)', '公開ルート入り PEM（Python、Go）'],
+  } as Record<string, Text>,
+  each: ['Show all', '内訳'],
+  root: ['Root certificate', 'ルート証明書'],
+  next: ['Next root', '次のルート証明書'],
+  subject: ['Name', '名前'],
+  fingerprint: ['SHA-256 fingerprint', 'SHA-256 フィンガープリント'],
+  from: ['Valid from', '開始'],
+  until: ['Valid until', '期限'],
+  active: ['Takes over', '切り替え'],
+  issuing: ['Issuing certificates', '発行用証明書'],
+  issuingAbout: [
+    'They sign the certificates of intercepted hosts, and can only do so for domains in the registry.',
+    '復号するホストの証明書に署名します。署名できるのは登録されたドメインだけです。',
+  ],
+  domains: [(n: string) => (n === '1' ? '1 domain' : `${n} domains`), (n: string) => `${n} ドメイン`],
+  downloads: ['Downloads', 'ダウンロード'],
+  rotate: ['Create a new root…', '新しいルートを作成…'],
+  rotateTitle: ['Create a new root', '新しいルート証明書を作成'],
+  rotateAbout: [
+    'The new root takes over at the time below. Distribute it before then: clients without it cannot reach intercepted services.',
+    '新しいルートを今作成し、下の日時に切り替えます。それまでに配布してください。信頼していないクライアントは、復号対象のサービスに接続できなくなります。',
+  ],
+  at: ['Takes over at', '切り替え日時'],
+  make: ['Create', '作成する'],
+  done: ['The new root was created', '新しいルート証明書を作成しました'],
+  giveUp: ['Cancel it', '中止する'],
+  givenUp: ['The next root was cancelled', '新しいルート証明書への切り替えを中止しました'],
+  unlimited: ['any domain', 'すべてのドメイン'],
+});
 
-type Root = {
-  readonly subject: string;
-  readonly fingerprint256: string;
-  readonly not_before: string;
-  readonly not_after: string;
-  readonly activate_at?: string | null;
-};
-type Answer = {
-  readonly root: Root;
-  readonly next: Root | null;
-  readonly issuing: readonly { readonly not_after: string; readonly domains: readonly string[] | null }[];
-  readonly downloads: readonly { readonly format: string; readonly path: string }[];
-};
+type Root = CaAnswer['root'] & { readonly activate_at?: string };
 
 export function Authority(): VNode {
   const words = useTexts(texts);
-  const load = useLoad<Answer>('/admin/ca');
+  const load = useLoad<CaAnswer>('/admin/ca');
   const [isRotating, setRotating] = useState(false);
   const api = useApi();
   const send = useSend(load.reload);
   return html`<${Loaded}
     load=${load}
-    show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
+    show=${({ root, next, issuing, downloads }: CaAnswer) => html`<div class="stack">
       <${Summary} root=${root} hasNext=${next !== null} />
       <${RootCard}
         title=${words.root}
@@ -173,18 +149,16 @@ function RootCard({
         <dt>${words.until}</dt>
         <dd>${format.date(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd>
       </div>
-      ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.time(root.activate_at)}</dd></div>`}
+      ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.moment(root.activate_at)}</dd></div>`}
     </dl>
     <${Copyable} label=${words.fingerprint} text=${root.fingerprint256} />
   </section>`;
 }
 
 /** Downloads from the proxy listener, which every client can reach. */
-function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): VNode {
+function Downloads({ downloads }: { readonly downloads: CaAnswer['downloads'] }): VNode {
   const words = useTexts(texts);
-  const settings = useLoad<{ readonly proxy: { readonly host: string | null; readonly port: number } | null }>(
-    '/console/settings',
-  );
+  const settings = useLoad<Settings>('/console/settings');
   const proxy = settings.body?.proxy;
   const hrefOf = (path: string): string | undefined => {
     if (path.startsWith('/admin/') || /^https?:/.test(path)) return path;
@@ -204,7 +178,7 @@ function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): 
   </section>`;
 }
 
-function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
+function Issuing({ issuing }: { readonly issuing: CaAnswer['issuing'] }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const isUnlimited = issuing.some(({ domains }) => domains === null);

@@ -1,4 +1,6 @@
 /** Dialogs with a form: one that a view sends itself, and one that sends a single call. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode, type WithChildren } from '../shared/html.ts';
@@ -7,7 +9,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 
-const texts = { en: { cancel: 'Cancel' }, ja: { cancel: 'キャンセル' } };
+const texts = inBoth({ cancel: ['Cancel', 'キャンセル'] });
 
 export type FormDialogProps = WithChildren<{
   readonly title: string;

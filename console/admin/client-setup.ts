@@ -1,67 +1,44 @@
 /** How to configure a client, by platform. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Settings } from '../../gateway/api/pages.ts';
+import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { CopyButton } from '../shared/copy-button.ts';
 import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import type { Overview } from './answers.ts';
 import { installSteps, type Platform, platforms } from './install-steps.ts';
 import { Loaded, useLoad } from './load.ts';
 
-const texts = {
-  en: {
-    proxy: 'Proxy',
-    address: 'Address of the proxy',
-    pac: 'Automatic configuration (PAC)',
-    off: 'The proxy does not run in this process.',
-    trust: 'Trust the certificate',
-    compare: 'Compare the fingerprint before you install the certificate: it must be this one.',
-    fingerprint: 'SHA-256 fingerprint of the root',
-    platform: 'Platform',
-    platforms: {
-      windows: 'Windows',
-      macos: 'macOS',
-      linux: 'Linux',
-      ios: 'iPhone and iPad',
-      android: 'Android',
-      firefox: 'Firefox',
-      node: 'Node.js',
-      python: 'Python',
-      java: 'Java',
-      git: 'Git and curl',
-    },
-    download: 'Download the certificate',
-    command: 'Commands',
+const texts = inBoth({
+  proxy: ['Proxy', 'プロキシ'],
+  address: ['Address of the proxy', 'プロキシのアドレス'],
+  pac: ['Automatic configuration (PAC)', '自動設定（PAC）'],
+  off: ['The proxy does not run in this process.', 'このプロセスではプロキシが動いていません。'],
+  trust: ['Trust the certificate', '証明書を信頼する'],
+  compare: [
+    'Compare the fingerprint before you install the certificate: it must be this one.',
+    '導入の前に、フィンガープリントが次の値と一致することを確認してください。',
+  ],
+  fingerprint: ['SHA-256 fingerprint of the root', 'ルート証明書の SHA-256 フィンガープリント'],
+  platform: ['Platform', 'プラットフォーム'],
+  platforms: {
+    windows: 'Windows',
+    macos: 'macOS',
+    linux: 'Linux',
+    ios: ['iPhone and iPad', 'iPhone / iPad'],
+    android: 'Android',
+    firefox: 'Firefox',
+    node: 'Node.js',
+    python: 'Python',
+    java: 'Java',
+    git: ['Git and curl', 'Git / curl'],
   },
-  ja: {
-    proxy: 'プロキシ',
-    address: 'プロキシのアドレス',
-    pac: '自動設定（PAC）',
-    off: 'このプロセスではプロキシが動いていません。',
-    trust: '証明書を信頼する',
-    compare: '導入の前に、フィンガープリントが次の値と一致することを確認してください。',
-    fingerprint: 'ルート証明書の SHA-256 フィンガープリント',
-    platform: 'プラットフォーム',
-    platforms: {
-      windows: 'Windows',
-      macos: 'macOS',
-      linux: 'Linux',
-      ios: 'iPhone / iPad',
-      android: 'Android',
-      firefox: 'Firefox',
-      node: 'Node.js',
-      python: 'Python',
-      java: 'Java',
-      git: 'Git / curl',
-    },
-    download: '証明書をダウンロード',
-    command: 'コマンド',
-  },
-};
-
-type Settings = { readonly proxy: { readonly host: string | null; readonly port: number } | null };
+  download: ['Download the certificate', '証明書をダウンロード'],
+  command: ['Commands', 'コマンド'],
+});
 
 export function ClientSetup(): VNode {
   const words = useTexts(texts);

@@ -1,4 +1,7 @@
 /** Compares a draft with the current policy over recorded requests. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { DryRunAnswer } from '../../gateway/api/routes/policy.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
 import { Badge, Note } from '../shared/notes.ts';
@@ -12,81 +15,52 @@ import { useApi } from './session.ts';
 import { columnsOf } from './table-card.ts';
 import { Verdict } from './verdict.ts';
 
-const texts = {
-  en: {
-    title: 'Dry run',
-    running: 'Evaluating the recorded requests again…',
-    none: 'There are no recorded requests to evaluate.',
-    same: (events: string) => `Nothing changes for the ${events} recorded requests.`,
-    changed: (changed: string, events: string) =>
-      `The decision would change for ${changed} of ${events} recorded requests.`,
-    truncated: 'Only the newest requests were evaluated.',
-    undecided: (n: string) => `${n} more depend on rules by path or method, which events do not record.`,
-    coach: 'Asks for confirmation',
-    before: 'Now',
-    after: 'New',
-    count: 'Requests',
-    subjects: 'Users',
-    examples: 'For example',
-  },
-  ja: {
-    title: '試行',
-    running: '記録されたリクエストを判定し直しています…',
-    none: '試行できる記録がありません。',
-    same: (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
-    changed: (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
-    truncated: '対象は新しい記録だけです。',
-    undecided: (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
-    coach: '確認を求める',
-    before: '現在',
-    after: '変更後',
-    count: '件数',
-    subjects: 'ユーザー数',
-    examples: '例',
-  },
-};
+const texts = inBoth({
+  title: ['Dry run', '試行'],
+  running: ['Evaluating the recorded requests again…', '記録されたリクエストを判定し直しています…'],
+  none: ['There are no recorded requests to evaluate.', '試行できる記録がありません。'],
+  same: [
+    (events: string) => `Nothing changes for the ${events} recorded requests.`,
+    (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
+  ],
+  changed: [
+    (changed: string, events: string) => `The decision would change for ${changed} of ${events} recorded requests.`,
+    (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
+  ],
+  truncated: ['Only the newest requests were evaluated.', '対象は新しい記録だけです。'],
+  undecided: [
+    (n: string) => `${n} more depend on rules by path or method, which events do not record.`,
+    (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
+  ],
+  coach: ['Asks for confirmation', '確認を求める'],
+  before: ['Now', '現在'],
+  after: ['New', '変更後'],
+  count: ['Requests', '件数'],
+  subjects: ['Users', 'ユーザー数'],
+  examples: ['For example', '例'],
+});
 
-type Side = {
-  readonly action: string;
-  readonly inspect: string;
-  readonly rule: string;
-  readonly coach?: boolean;
-  readonly tools?: string;
-};
-type Diff = {
-  readonly before: Side;
-  readonly after: Side;
-  readonly count: number;
-  readonly subjects: number;
-  readonly examples: readonly { readonly host: string; readonly subject: string }[];
-};
-type Answer = {
-  readonly events: number;
-  readonly changed: number;
-  readonly truncated: boolean;
-  readonly undecided?: number;
-  readonly diffs: readonly Diff[];
-};
+type Diff = DryRunAnswer['diffs'][number];
 
-export type DryRunAnswer = {
+export type DryRunState = {
   readonly isBusy: boolean;
-  readonly outcome: Outcome<Answer> | undefined;
+  readonly outcome: Outcome<DryRunAnswer> | undefined;
   readonly run: (yaml: string) => Promise<void>;
 };
 
-export function useDryRun(): DryRunAnswer {
+export function useDryRun(): DryRunState {
   const api = useApi();
   const [isBusy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome<Answer>>();
+  const [outcome, setOutcome] = useState<Outcome<DryRunAnswer>>();
   const run = async (yaml: string): Promise<void> => {
     setBusy(true);
-    setOutcome(await api.post<Answer>('/admin/policy/dry-run', { yaml }, { isReadOnly: true }));
+    setOutcome(await api.post<DryRunAnswer>('/admin/policy/dry-run', { yaml }, { isReadOnly: true }));
     setBusy(false);
   };
   return { isBusy, outcome, run };
 }
 
-export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswer }): VNode {
+export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunState }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const { rule: ruleName } = useSentences();
@@ -94,14 +68,14 @@ export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswe
   if (isBusy || outcome === undefined)
     return html`<${Note} title=${words.title}><p role="status">${words.running}</p></${Note}>`;
   if (!outcome.ok) return html`<${ProblemNote} problem=${outcome.problem} />`;
-  const { events, changed, truncated, undecided = 0, diffs } = outcome.body;
+  const { events, changed, truncated, undecided, diffs } = outcome.body;
   const result =
     events === 0
       ? words.none
       : changed === 0
         ? words.same(format.number(events))
         : words.changed(format.number(changed), format.number(events));
-  const side = ({ action, inspect, rule, coach, tools }: Side) =>
+  const side = ({ action, inspect, rule, coach, tools }: Diff['before']) =>
     html`<span class="row tight">
         <${Verdict} action=${action} inspect=${inspect} />
         ${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}

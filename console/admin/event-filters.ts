@@ -1,4 +1,6 @@
 /** Filters for events, kept in the address of the view. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
@@ -12,34 +14,19 @@ const filterNames = ['subject', 'host', 'service', 'action', 'type', 'from', 'to
 /** The filters that are set. */
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
-const texts = {
-  en: {
-    filters: 'Filters',
-    subject: 'User',
-    host: 'Host',
-    service: 'Service',
-    action: 'Decision',
-    any: 'All',
-    type: 'Personal data',
-    from: 'From',
-    to: 'Until',
-    apply: 'Filter',
-    clear: 'Clear',
-  },
-  ja: {
-    filters: '絞り込み',
-    subject: 'ユーザー',
-    host: 'ホスト',
-    service: 'サービス',
-    action: '判定',
-    any: 'すべて',
-    type: '個人情報',
-    from: '開始',
-    to: '終了',
-    apply: '絞り込む',
-    clear: '解除',
-  },
-};
+const texts = inBoth({
+  filters: ['Filters', '絞り込み'],
+  subject: ['User', 'ユーザー'],
+  host: ['Host', 'ホスト'],
+  service: ['Service', 'サービス'],
+  action: ['Decision', '判定'],
+  any: ['All', 'すべて'],
+  type: ['Personal data', '個人情報'],
+  from: ['From', '開始'],
+  to: ['Until', '終了'],
+  apply: ['Filter', '絞り込む'],
+  clear: ['Clear', '解除'],
+});
 
 export function filtersOf(query: URLSearchParams): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));

@@ -1,4 +1,6 @@
 /** The audit trail, live and past: user, host and decision, never a value or a body. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -20,68 +22,42 @@ import { Verdict } from './verdict.ts';
 
 const pageSize = 50;
 
-const texts = {
-  en: {
-    title: 'Events',
-    about: 'Every decision of the gateway. Personal data is counted by type; values and texts are never stored.',
-    live: 'Live',
-    liveOn: 'New events appear as they happen',
-    liveLost: 'Connection lost. Reconnecting…',
-    waiting: 'Waiting for the next event…',
-    paused: 'History',
-    mode: 'What is shown',
-    csv: 'CSV',
-    json: 'JSON',
-    export: (format: string) => `Export ${format}`,
-    exportAbout: 'All events that match the filters',
-    subject: 'User',
-    host: 'Host',
-    service: 'Service',
-    time: 'Time',
-    decision: 'Decision',
-    found: 'Personal data',
-    status: 'Status',
-    empty: 'No event matches the filters.',
-    emptyHow: 'Clear a filter, or choose a longer period.',
-    emptyAll: 'No events yet.',
-    emptyAllHow: 'Point a browser or program at the proxy; its requests appear here within seconds.',
-    setup: 'How to set up clients',
-    newer: 'Newest',
-    older: 'Older',
-    more: 'Details',
-    page: 'Pages',
-  },
-  ja: {
-    title: 'イベント',
-    about: 'ゲートウェイのすべての判定です。個人情報は種類ごとの件数だけを記録し、値や本文は保存しません。',
-    live: 'ライブ',
-    liveOn: '新しいイベントを順次表示しています',
-    liveLost: 'ライブ表示の接続が切れました。再接続しています…',
-    waiting: '次のイベントを待っています…',
-    paused: '履歴',
-    mode: '表示',
-    csv: 'CSV',
-    json: 'JSON',
-    export: (format: string) => `${format} をエクスポート`,
-    exportAbout: '条件に合うすべてのイベント',
-    subject: 'ユーザー',
-    host: 'ホスト',
-    service: 'サービス',
-    time: '時刻',
-    decision: '判定',
-    found: '個人情報',
-    status: 'ステータス',
-    empty: '条件に合うイベントはありません。',
-    emptyHow: '条件を減らすか、期間を長くしてください。',
-    emptyAll: 'まだイベントがありません。',
-    emptyAllHow: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
-    setup: 'クライアントの設定方法',
-    newer: '最新',
-    older: '次のページ',
-    more: '詳細',
-    page: 'ページ',
-  },
-};
+const texts = inBoth({
+  title: ['Events', 'イベント'],
+  about: [
+    'Every decision of the gateway. Personal data is counted by type; values and texts are never stored.',
+    'ゲートウェイのすべての判定です。個人情報は種類ごとの件数だけを記録し、値や本文は保存しません。',
+  ],
+  live: ['Live', 'ライブ'],
+  liveOn: ['New events appear as they happen', '新しいイベントを順次表示しています'],
+  liveLost: ['Connection lost. Reconnecting…', 'ライブ表示の接続が切れました。再接続しています…'],
+  waiting: ['Waiting for the next event…', '次のイベントを待っています…'],
+  paused: ['History', '履歴'],
+  mode: ['What is shown', '表示'],
+  csv: 'CSV',
+  json: 'JSON',
+  export: [(format: string) => `Export ${format}`, (format: string) => `${format} をエクスポート`],
+  exportAbout: ['All events that match the filters', '条件に合うすべてのイベント'],
+  subject: ['User', 'ユーザー'],
+  host: ['Host', 'ホスト'],
+  service: ['Service', 'サービス'],
+  time: ['Time', '時刻'],
+  decision: ['Decision', '判定'],
+  found: ['Personal data', '個人情報'],
+  status: ['Status', 'ステータス'],
+  empty: ['No event matches the filters.', '条件に合うイベントはありません。'],
+  emptyHow: ['Clear a filter, or choose a longer period.', '条件を減らすか、期間を長くしてください。'],
+  emptyAll: ['No events yet.', 'まだイベントがありません。'],
+  emptyAllHow: [
+    'Point a browser or program at the proxy; its requests appear here within seconds.',
+    'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
+  ],
+  setup: ['How to set up clients', 'クライアントの設定方法'],
+  newer: ['Newest', '最新'],
+  older: ['Older', '次のページ'],
+  more: ['Details', '詳細'],
+  page: ['Pages', 'ページ'],
+});
 
 export function EventsView(): VNode {
   const words = useTexts(texts);

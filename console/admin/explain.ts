@@ -1,4 +1,7 @@
 /** The decision for an address, with every evaluated rule. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { ExplainAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -10,55 +13,24 @@ import { useSentences } from '../shared/sentences.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, Verdict } from './verdict.ts';
 
-const texts = {
-  en: {
-    url: 'Address',
-    urlHint: 'A URL or a host name.',
-    user: 'User',
-    groups: 'Groups',
-    groupsHint: 'Separated by commas.',
-    from: 'Client address',
-    run: 'Explain',
-    decision: 'Decision',
-    reason: 'Reason',
-    rule: 'Decided by',
-    service: 'Service',
-    noService: 'Not in the registry',
-    tried: 'Evaluated in this order',
-    yes: 'matches',
-    no: 'does not match',
-    needed: 'Enter an address.',
-  },
-  ja: {
-    url: 'アドレス',
-    urlHint: 'URL またはホスト名。',
-    user: 'ユーザー',
-    groups: 'グループ',
-    groupsHint: 'カンマ区切り。',
-    from: 'IP アドレス',
-    run: '判定を調べる',
-    decision: '判定',
-    reason: '理由',
-    rule: '適用されたルール',
-    service: 'サービス',
-    noService: '登録されたサービスではありません',
-    tried: '評価の順序',
-    yes: '一致',
-    no: '不一致',
-    needed: 'アドレスを入力してください。',
-  },
-};
-
-type Answer = {
-  readonly decision: {
-    readonly action: string;
-    readonly inspect: string;
-    readonly rule: string;
-    readonly reason: string;
-  };
-  readonly tried: readonly { readonly rule: string; readonly matched: boolean; readonly why: string }[];
-  readonly service: { readonly service_name: string; readonly domain: string; readonly category: string } | null;
-};
+const texts = inBoth({
+  url: ['Address', 'アドレス'],
+  urlHint: ['A URL or a host name.', 'URL またはホスト名。'],
+  user: ['User', 'ユーザー'],
+  groups: ['Groups', 'グループ'],
+  groupsHint: ['Separated by commas.', 'カンマ区切り。'],
+  from: ['Client address', 'IP アドレス'],
+  run: ['Explain', '判定を調べる'],
+  decision: ['Decision', '判定'],
+  reason: ['Reason', '理由'],
+  rule: ['Decided by', '適用されたルール'],
+  service: ['Service', 'サービス'],
+  noService: ['Not in the registry', '登録されたサービスではありません'],
+  tried: ['Evaluated in this order', '評価の順序'],
+  yes: ['matches', '一致'],
+  no: ['does not match', '不一致'],
+  needed: ['Enter an address.', 'アドレスを入力してください。'],
+});
 
 export function Explain({ url: firstUrl, user: firstUser }: { readonly url: string; readonly user: string }): VNode {
   const words = useTexts(texts);
@@ -69,14 +41,14 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
   const [from, setFrom] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
-  const [outcome, setOutcome] = useState<Outcome<Answer>>();
+  const [outcome, setOutcome] = useState<Outcome<ExplainAnswer>>();
   const run = async (): Promise<void> => {
     setError(url.trim() === '' ? words.needed : undefined);
     if (url.trim() === '') return;
     setBusy(true);
     const asked = Object.entries({ url, user, groups, from }).filter(([, value]) => value.trim() !== '');
     const query = new URLSearchParams(asked.map(([name, value]) => [name, value.trim()]));
-    setOutcome(await api.get<Answer>(`/admin/explain?${query}`));
+    setOutcome(await api.get<ExplainAnswer>(`/admin/explain?${query}`));
     setBusy(false);
   };
   useEffect(() => {
@@ -118,7 +90,7 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
   </div>`;
 }
 
-function Explanation({ answer: { decision, tried, service } }: { readonly answer: Answer }): VNode {
+function Explanation({ answer: { decision, tried, service } }: { readonly answer: ExplainAnswer }): VNode {
   const words = useTexts(texts);
   const { sentence, rule: nameOf } = useSentences();
   return html`<section class="card stack">

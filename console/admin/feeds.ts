@@ -1,4 +1,7 @@
 /** External service lists; changes wait for approval. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { Feed, FeedChanges } from '../../gateway/api/routes/feeds.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
@@ -9,73 +12,36 @@ import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
-const texts = {
-  en: {
-    empty: 'No feeds are configured.',
-    emptyHow:
-      'A feed keeps the registry up to date from your own list. Add it under “feeds” in the configuration file.',
-    last: (when: string) => `read ${when}`,
-    never: 'never read',
-    added: (n: string) => `${n} new`,
-    changed: (n: string) => `${n} changed`,
-    removed: (n: string) => `${n} removed`,
-    fetch: 'Read now',
-    approve: 'Approve',
-    reject: 'Reject',
-    entries: (n: string) => `${n} active ${n === '1' ? 'entry' : 'entries'}`,
-    states: {
-      new: 'New',
-      current: 'Up to date',
-      pending: 'Waiting for approval',
-      rejected: 'Rejected',
-      failed: 'Failed',
-    } as Record<string, string>,
-    look: 'Show the changes',
-    hide: 'Hide',
-    done: { fetch: 'The feed was read', approve: 'The changes were applied', reject: 'The changes were rejected' },
+const texts = inBoth({
+  empty: ['No feeds are configured.', 'フィードは設定されていません。'],
+  emptyHow: [
+    'A feed keeps the registry up to date from your own list. Add it under “feeds” in the configuration file.',
+    'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
+  ],
+  last: [(when: string) => `read ${when}`, (when: string) => `最終取得：${when}`],
+  never: ['never read', '未取得'],
+  added: [(n: string) => `${n} new`, (n: string) => `追加 ${n}`],
+  changed: [(n: string) => `${n} changed`, (n: string) => `変更 ${n}`],
+  removed: [(n: string) => `${n} removed`, (n: string) => `削除 ${n}`],
+  fetch: ['Read now', '今すぐ取得'],
+  approve: ['Approve', '承認'],
+  reject: ['Reject', '却下'],
+  entries: [(n: string) => `${n} active ${n === '1' ? 'entry' : 'entries'}`, (n: string) => `有効 ${n} 件`],
+  states: {
+    new: ['New', '未取得'],
+    current: ['Up to date', '最新'],
+    pending: ['Waiting for approval', '承認待ち'],
+    rejected: ['Rejected', '却下済み'],
+    failed: ['Failed', '失敗'],
+  } as Record<string, Text>,
+  look: ['Show the changes', '変更内容を表示'],
+  hide: ['Hide', '隠す'],
+  done: {
+    fetch: ['The feed was read', 'フィードを取得しました'],
+    approve: ['The changes were applied', '変更を適用しました'],
+    reject: ['The changes were rejected', '変更を却下しました'],
   },
-  ja: {
-    empty: 'フィードは設定されていません。',
-    emptyHow:
-      'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
-    last: (when: string) => `最終取得：${when}`,
-    never: '未取得',
-    added: (n: string) => `追加 ${n}`,
-    changed: (n: string) => `変更 ${n}`,
-    removed: (n: string) => `削除 ${n}`,
-    fetch: '今すぐ取得',
-    approve: '承認',
-    reject: '却下',
-    entries: (n: string) => `有効 ${n} 件`,
-    states: { new: '未取得', current: '最新', pending: '承認待ち', rejected: '却下済み', failed: '失敗' } as Record<
-      string,
-      string
-    >,
-    look: '変更内容を表示',
-    hide: '隠す',
-    done: { fetch: 'フィードを取得しました', approve: '変更を適用しました', reject: '変更を却下しました' },
-  },
-};
-
-type Counts = { readonly added: number; readonly changed: number; readonly removed: number };
-type Feed = {
-  readonly name: string;
-  readonly source: { readonly url?: string; readonly file?: string };
-  readonly state: string;
-  readonly last_fetch: string | null;
-  readonly error: string | null;
-  readonly entries: number;
-  readonly diff: Counts;
-  /** Digest of the waiting list; null if there is none. */
-  readonly digest: string | null;
-  readonly warnings: readonly string[];
-};
-type Entry = { readonly domain: string; readonly service_name?: string; readonly category?: string };
-type Diff = {
-  readonly added: readonly Entry[];
-  readonly removed: readonly Entry[];
-  readonly changed: readonly { readonly domain: string; readonly before: Entry; readonly after: Entry }[];
-};
+});
 
 export function FeedList(): VNode {
   const words = useTexts(texts);
@@ -116,7 +82,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
       <span class="quiet-text">${words.entries(format.number(entries))}</span>
       <span class="quiet-text">${last === null ? words.never : words.last(format.relative(last))}</span>
     </div>
-    <p class="mono quiet-text">${source.url ?? source.file}</p>
+    <p class="mono quiet-text">${'url' in source ? source.url : source.file}</p>
     ${error && html`<p class="error">${sentence(error)}</p>`}
     ${
       warnings.length > 0 &&
@@ -154,8 +120,8 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
   const words = useTexts(texts);
   const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
-  const load = useLoad<Diff>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
-  const entryText = ({ domain, service_name: title, category }: Entry): string =>
+  const load = useLoad<FeedChanges>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
+  const entryText = ({ domain, service_name: title, category }: FeedChanges['added'][number]): string =>
     [domain, title, category && (names[category] ?? category)].filter(Boolean).join(' · ');
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 &&
@@ -168,7 +134,7 @@ function FeedDiff({ name }: { readonly name: string }): VNode {
     </section>`;
   return html`<${Loaded}
     load=${load}
-    show=${({ added, removed, changed }: Diff) => html`<div class="columns">
+    show=${({ added, removed, changed }: FeedChanges) => html`<div class="columns">
       ${list(words.added(format.number(added.length)), added.map(entryText))}
       ${list(
         words.changed(format.number(changed.length)),

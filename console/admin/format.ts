@@ -22,7 +22,7 @@ function formatOf(language: Language) {
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumSignificantDigits: 2 });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' });
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const parsed = (text: string | null | undefined): number | undefined => {
     const at = Date.parse(text ?? '');
@@ -43,7 +43,8 @@ function formatOf(language: Language) {
     labelled: (label: string, value: string) => labelled(language, label, value),
     date: written(date),
     time: written(time),
-    clock: written(clock),
+    /** Like `time`, without seconds. */
+    moment: written(moment),
     /** `3 days ago`, `in 2 hours`. */
     relative(text: string | null | undefined, now: number = Date.now()): string {
       const at = parsed(text);

@@ -1,4 +1,7 @@
 /** Unregistered hosts that look like AI, with their signals, and buttons to register or dismiss each. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { FoundHost } from '../../gateway/api/routes/discovery.ts';
 import { Button } from '../shared/button.ts';
 import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -11,128 +14,76 @@ import { Loaded, useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
-const texts = {
-  en: {
-    empty: 'No unregistered host looks like AI.',
-    emptyOpen: 'Nothing is waiting for a decision.',
-    emptyHow: 'Unregistered hosts appear here as soon as their traffic looks like AI.',
-    confidence: 'Confidence',
-    signals: 'Why it looks like AI',
-    seen: (first: string, last: string) => `first ${first}, last ${last}`,
-    traffic: (requests: string, subjects: string) => `${plural(requests, 'request')} by ${plural(subjects, 'user')}`,
-    category: (host: string) => `Category of ${host}`,
-    register: 'Register',
-    dismiss: 'Dismiss',
-    again: 'Propose again',
-    events: 'Events',
-    registered: (host: string, category: string) => `${host} is registered as ${category}`,
-    dismissed: (host: string) => `${host} was dismissed`,
-    reopened: (host: string) => `${host} is proposed again`,
-    signalNames: {
-      'host-tld-ai': 'name ends in .ai',
-      'host-model-word': 'name contains a model or product',
-      'host-risk-word': 'name of a harmful image service',
-      'host-token-ai': '“ai” in the name',
-      'host-chat-word': 'name contains a word for chat',
-      'host-api-label': 'name contains “api”',
-      'host-lookalike': 'imitates a registered name',
-      'path-model-api': 'paths of model APIs',
-      'path-model-list': 'asks for a list of models',
-      'port-model-server': 'port of a model server',
-      'header-provider-key': 'provider key sent',
-      'header-provider': 'header fields of a provider',
-      'header-sdk': 'header fields of an AI SDK',
-      'agent-sdk': 'sent by an AI SDK',
-      'body-chat': 'chat with a model',
-      'body-prompt': 'prompt in the body',
-      'answer-provider': 'response of a provider',
-      'answer-gateway': 'response of an AI gateway',
-      'answer-token-limit': 'response limits tokens',
-      'answer-stream': 'event stream after JSON',
-      'answer-events': 'streams like a model',
-      'answer-usage': 'response counts tokens',
-      'answer-error': 'error of a model API',
-    } as Record<string, string>,
-    states: {
-      registered: 'Registered',
-      dismissed: 'Dismissed',
-      proposed: 'Proposed',
-      seen: 'Too few signals',
-    } as Record<string, string>,
-    levels: { weak: 'Weak', low: 'Low', medium: 'Medium', high: 'High' } as Record<string, string>,
-    imitates: (name: string) => `Imitates ${name}`,
-    show: 'Show',
-    open: (n: number) => `To decide (${n})`,
-    all: (n: number) => `All (${n})`,
-  },
-  ja: {
-    empty: 'AI らしい未登録ホストは見つかっていません。',
-    emptyOpen: '判断待ちのホストはありません。',
-    emptyHow: '未登録ホストへの通信が AI らしいと判断されると、ここに表示されます。',
-    confidence: '確度',
-    signals: 'AI と考えられる理由',
-    seen: (first: string, last: string) => `初回 ${first}、最終 ${last}`,
-    traffic: (requests: string, subjects: string) => `${subjects} 人から ${requests} 件のリクエスト`,
-    category: (host: string) => `${host} の区分`,
-    register: '登録',
-    dismiss: '却下',
-    again: '再び提案',
-    events: 'イベント',
-    registered: (host: string, category: string) => `${host} を「${category}」として登録しました`,
-    dismissed: (host: string) => `${host} を却下しました`,
-    reopened: (host: string) => `${host} を再び判断待ちにしました`,
-    signalNames: {
-      'host-tld-ai': '名前が .ai で終わる',
-      'host-model-word': '名前にモデル名や製品名を含む',
-      'host-risk-word': '有害な画像サービスの名前',
-      'host-token-ai': '名前に「ai」を含む',
-      'host-chat-word': '名前にチャットを表す語を含む',
-      'host-api-label': '名前に「api」を含む',
-      'host-lookalike': '登録済みの名前に酷似',
-      'path-model-api': 'モデル API のパス',
-      'path-model-list': 'モデル一覧を取得',
-      'port-model-server': 'モデルサーバーのポート',
-      'header-provider-key': 'プロバイダーのキーを送信',
-      'header-provider': 'プロバイダーのヘッダー',
-      'header-sdk': 'AI SDK のヘッダー',
-      'agent-sdk': 'AI SDK からの送信',
-      'body-chat': 'モデルとのチャット',
-      'body-prompt': '本文にプロンプト',
-      'answer-provider': 'プロバイダーの応答',
-      'answer-gateway': 'AI ゲートウェイの応答',
-      'answer-token-limit': '応答にトークン上限',
-      'answer-stream': 'JSON へのイベントストリーム',
-      'answer-events': 'モデルに似たストリーム',
-      'answer-usage': '応答にトークン数',
-      'answer-error': 'モデル API のエラー',
-    } as Record<string, string>,
-    states: { registered: '登録済み', dismissed: '却下済み', proposed: '提案中', seen: '兆候が少ない' } as Record<
-      string,
-      string
-    >,
-    levels: { weak: '弱い', low: '低い', medium: '中程度', high: '高い' } as Record<string, string>,
-    imitates: (name: string) => `${name} に酷似`,
-    show: '表示',
-    open: (n: number) => `判断待ち（${n}）`,
-    all: (n: number) => `すべて（${n}）`,
-  },
-};
-
-type Signal = { readonly signal: string; readonly weight: string; readonly count: number };
-type FoundHost = {
-  readonly host: string;
-  readonly hosts?: readonly string[];
-  readonly confidence: string;
-  readonly reason?: string;
-  readonly imitates?: string | null;
-  readonly category_proposed?: string | null;
-  readonly signals: readonly Signal[];
-  readonly requests: number;
-  readonly subjects: number;
-  readonly first_seen: string;
-  readonly last_seen: string;
-  readonly state: string;
-};
+const texts = inBoth({
+  empty: ['No unregistered host looks like AI.', 'AI らしい未登録ホストは見つかっていません。'],
+  emptyOpen: ['Nothing is waiting for a decision.', '判断待ちのホストはありません。'],
+  emptyHow: [
+    'Unregistered hosts appear here as soon as their traffic looks like AI.',
+    '未登録ホストへの通信が AI らしいと判断されると、ここに表示されます。',
+  ],
+  confidence: ['Confidence', '確度'],
+  signals: ['Why it looks like AI', 'AI と考えられる理由'],
+  seen: [
+    (first: string, last: string) => `first ${first}, last ${last}`,
+    (first: string, last: string) => `初回 ${first}、最終 ${last}`,
+  ],
+  traffic: [
+    (requests: string, subjects: string) => `${plural(requests, 'request')} by ${plural(subjects, 'user')}`,
+    (requests: string, subjects: string) => `${subjects} 人から ${requests} 件のリクエスト`,
+  ],
+  category: [(host: string) => `Category of ${host}`, (host: string) => `${host} の区分`],
+  register: ['Register', '登録'],
+  dismiss: ['Dismiss', '却下'],
+  again: ['Propose again', '再び提案'],
+  events: ['Events', 'イベント'],
+  registered: [
+    (host: string, category: string) => `${host} is registered as ${category}`,
+    (host: string, category: string) => `${host} を「${category}」として登録しました`,
+  ],
+  dismissed: [(host: string) => `${host} was dismissed`, (host: string) => `${host} を却下しました`],
+  reopened: [(host: string) => `${host} is proposed again`, (host: string) => `${host} を再び判断待ちにしました`],
+  signalNames: {
+    'host-tld-ai': ['Name ends in .ai', '名前が .ai で終わる'],
+    'host-model-word': ['Name contains a model or product', '名前にモデル名や製品名を含む'],
+    'host-risk-word': ['Name of a harmful image service', '有害な画像サービスの名前'],
+    'host-token-ai': ['“ai” in the name', '名前に「ai」を含む'],
+    'host-chat-word': ['Name contains a word for chat', '名前にチャットを表す語を含む'],
+    'host-api-label': ['Name contains “api”', '名前に「api」を含む'],
+    'host-lookalike': ['Imitates a registered name', '登録済みの名前に酷似'],
+    'path-model-api': ['Paths of model APIs', 'モデル API のパス'],
+    'path-model-list': ['Asks for a list of models', 'モデル一覧を取得'],
+    'port-model-server': ['Port of a model server', 'モデルサーバーのポート'],
+    'header-provider-key': ['Provider key sent', 'プロバイダーのキーを送信'],
+    'header-provider': ['Header fields of a provider', 'プロバイダーのヘッダー'],
+    'header-sdk': ['Header fields of an AI SDK', 'AI SDK のヘッダー'],
+    'agent-sdk': ['Sent by an AI SDK', 'AI SDK からの送信'],
+    'body-chat': ['Chat with a model', 'モデルとのチャット'],
+    'body-prompt': ['Prompt in the body', '本文にプロンプト'],
+    'answer-provider': ['Response of a provider', 'プロバイダーの応答'],
+    'answer-gateway': ['Response of an AI gateway', 'AI ゲートウェイの応答'],
+    'answer-token-limit': ['Response limits tokens', '応答にトークン上限'],
+    'answer-stream': ['Event stream after JSON', 'JSON へのイベントストリーム'],
+    'answer-events': ['Streams like a model', 'モデルに似たストリーム'],
+    'answer-usage': ['Response counts tokens', '応答にトークン数'],
+    'answer-error': ['Error of a model API', 'モデル API のエラー'],
+  } as Record<string, Text>,
+  states: {
+    registered: ['Registered', '登録済み'],
+    dismissed: ['Dismissed', '却下済み'],
+    proposed: ['Proposed', '提案中'],
+    seen: ['Too few signals', '兆候が少ない'],
+  } as Record<string, Text>,
+  levels: {
+    weak: ['Weak', '弱い'],
+    low: ['Low', '低い'],
+    medium: ['Medium', '中程度'],
+    high: ['High', '高い'],
+  } as Record<string, Text>,
+  imitates: [(name: string) => `Imitates ${name}`, (name: string) => `${name} に酷似`],
+  show: ['Show', '表示'],
+  open: [(n: number) => `To decide (${n})`, (n: number) => `判断待ち（${n}）`],
+  all: [(n: number) => `All (${n})`, (n: number) => `すべて（${n}）`],
+});
 
 export function FoundHosts(): VNode {
   const words = useTexts(texts);
@@ -168,7 +119,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
   const format = useFormat();
   const api = useApi();
   const send = useSend(reload);
-  const [category, setCategory] = useState(found.category_proposed ?? 'monitoring');
+  const [category, setCategory] = useState<string>(found.category_proposed);
   const [isBusy, setBusy] = useState(false);
   const { host, signals, state } = found;
   const decide = async (body: Record<string, unknown>, text: string): Promise<void> => {
@@ -190,7 +141,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
         <strong>${words.levels[found.confidence] ?? found.confidence}</strong>
         ${found.imitates && html`<${Badge} tone="bad">${words.imitates(found.imitates)}</${Badge}>`}
       </p>
-      ${found.hosts && found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
+      ${found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
       <ul class="row tight" aria-label=${words.signals}>
         ${signals.map(
           ({ signal, weight, count }) => html`<li key=${signal}>

@@ -1,44 +1,42 @@
 /** Previews the impact of a service change on recent requests. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Impact } from '../../gateway/api/services-impact.ts';
+import type { Action } from '../../policy/rule.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { type Action, actions, type Impact, type ServiceChange } from './answers.ts';
+import { actions, type ServiceChange } from './answers.ts';
 import { plural, useFormat } from './format.ts';
 import { useApi } from './session.ts';
 import { Verdict } from './verdict.ts';
 
 const quietMs = 350;
 
-const texts = {
-  en: {
-    title: 'What would change',
-    asking: 'Checking recent requests…',
-    nothing: (days: number) => `No requests went there in the last ${days} days.`,
-    same: (requests: string, days: number) =>
-      `${plural(requests, 'request')} in the last ${days} days would not change.`,
-    changed: (requests: string, subjects: string, days: number) =>
+const texts = inBoth({
+  title: ['What would change', '変更の影響'],
+  asking: ['Checking recent requests…', '直近のリクエストを調べています…'],
+  nothing: [
+    (days: number) => `No requests went there in the last ${days} days.`,
+    (days: number) => `直近 ${days} 日間に該当するリクエストはありません。`,
+  ],
+  same: [
+    (requests: string, days: number) => `${plural(requests, 'request')} in the last ${days} days would not change.`,
+    (requests: string, days: number) => `直近 ${days} 日間の ${requests} 件のリクエストの扱いは変わりません。`,
+  ],
+  changed: [
+    (requests: string, subjects: string, days: number) =>
       `${plural(requests, 'request')} by ${plural(subjects, 'user')} in the last ${days} days would change.`,
-    sampled: 'Only the newest 20,000 events were checked.',
-    from: 'Now',
-    to: 'New',
-    requests: (n: string) => plural(n, 'request'),
-    unknown: 'The impact cannot be determined right now.',
-  },
-  ja: {
-    title: '変更の影響',
-    asking: '直近のリクエストを調べています…',
-    nothing: (days: number) => `直近 ${days} 日間に該当するリクエストはありません。`,
-    same: (requests: string, days: number) => `直近 ${days} 日間の ${requests} 件のリクエストの扱いは変わりません。`,
-    changed: (requests: string, subjects: string, days: number) =>
+    (requests: string, subjects: string, days: number) =>
       `直近 ${days} 日間では、${subjects} 人のユーザーの ${requests} 件のリクエストの扱いが変わります。`,
-    sampled: '最新の 20,000 件のイベントだけを調べました。',
-    from: '現在',
-    to: '変更後',
-    requests: (n: string) => `${n} 件`,
-    unknown: '影響を今は調べられません。',
-  },
-};
+  ],
+  sampled: ['Only the newest 20,000 events were checked.', '最新の 20,000 件のイベントだけを調べました。'],
+  from: ['Now', '現在'],
+  to: ['New', '変更後'],
+  requests: [(n: string) => plural(n, 'request'), (n: string) => `${n} 件`],
+  unknown: ['The impact cannot be determined right now.', '影響を今は調べられません。'],
+});
 
 /** The input of `POST /admin/services/impact`. */
 export type ImpactWish = {

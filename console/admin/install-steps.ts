@@ -1,4 +1,5 @@
 /** How to install the root certificate, by platform: steps and commands. */
+import { trustCommands } from '../../core/wording/trust-commands.ts';
 import type { Language } from '../shared/preferences.ts';
 
 export const platforms = [
@@ -85,7 +86,7 @@ export function installSteps(
   { origin, language }: { origin: string; language: Language },
 ): InstallSteps {
   const commands = commandsOf(origin)[platform];
-  const binary = platform === 'windows' || platform === 'android' ? 'ca.crt' : 'ca.pem';
+  const binary = ['windows', 'macos', 'android'].includes(platform) ? 'ca.crt' : 'ca.pem';
   const file = platform === 'ios' ? 'ca.mobileconfig' : binary;
   return { steps: words[language][platform], file, commands };
 }
@@ -93,22 +94,9 @@ export function installSteps(
 function commandsOf(origin: string): Partial<Record<Platform, string>> {
   const fetchPem = `curl -fo privet-ca.pem ${origin}/ca.pem`;
   return {
-    windows: [
-      `Invoke-WebRequest ${origin}/ca.crt -OutFile privet-ca.crt`,
-      'Import-Certificate -FilePath privet-ca.crt -CertStoreLocation Cert:\\LocalMachine\\Root',
-    ].join('\n'),
-    macos: [
-      fetchPem,
-      'sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.pem',
-    ].join('\n'),
-    linux: [
-      fetchPem,
-      'sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt',
-      'sudo update-ca-certificates',
-      '',
-      'sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/',
-      'sudo update-ca-trust',
-    ].join('\n'),
+    windows: [`Invoke-WebRequest ${origin}/ca.crt -OutFile privet-ca.crt`, ...trustCommands.windows].join('\n'),
+    macos: [`curl -fo privet-ca.crt ${origin}/ca.crt`, ...trustCommands.macos].join('\n'),
+    linux: [fetchPem, ...trustCommands.debian, '', ...trustCommands.fedora].join('\n'),
     node: [fetchPem, 'export NODE_EXTRA_CA_CERTS="$PWD/privet-ca.pem"', `export HTTPS_PROXY=${origin}`].join('\n'),
     python: [
       fetchPem,

@@ -1,5 +1,6 @@
 /** Creates a key and shows it once. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
@@ -11,48 +12,35 @@ import { FormDialog } from './call-dialog.ts';
 import { planChoices } from './plans.ts';
 import { useApi } from './session.ts';
 
-const texts = {
-  en: {
-    title: 'New key',
-    titleFor: (account: string) => `New key for the account of ${account}`,
-    name: 'Name',
-    nameHint: 'A person or a program.',
-    newHint: 'A person or a program. The key gets an account of its own.',
-    plan: 'Plan of the account',
-    role: 'Role',
-    roles: [
-      ['user', 'User: masks, detects, chats'],
-      ['admin', 'Admin: also everything in this console'],
-    ],
-    test: 'A key for tests (pvt_test_…)',
-    make: 'Create the key',
-    done: 'I have stored it',
-    once: 'Copy the key now',
-    onceAbout: 'It is shown only this once; the gateway stores a hash. If it is lost, revoke it and create another.',
-    key: 'Key',
-    needed: 'Enter a name.',
+const texts = inBoth({
+  title: ['New key', '新しいキー'],
+  titleFor: [
+    (account: string) => `New key for the account of ${account}`,
+    (account: string) => `${account} のアカウントの新しいキー`,
+  ],
+  name: ['Name', '名前'],
+  nameHint: ['A person or a program.', '人またはプログラム。'],
+  newHint: [
+    'A person or a program. The key gets an account of its own.',
+    '人またはプログラム。キー専用のアカウントも作成されます。',
+  ],
+  plan: ['Plan of the account', 'アカウントのプラン'],
+  role: ['Role', '役割'],
+  roles: {
+    user: ['User: masks, detects, chats', 'ユーザー：マスキング、検出、チャット'],
+    admin: ['Admin: also everything in this console', '管理者：管理コンソールの操作も可能'],
   },
-  ja: {
-    title: '新しいキー',
-    titleFor: (account: string) => `${account} のアカウントの新しいキー`,
-    name: '名前',
-    nameHint: '人またはプログラム。',
-    newHint: '人またはプログラム。キー専用のアカウントも作成されます。',
-    plan: 'アカウントのプラン',
-    role: '役割',
-    roles: [
-      ['user', 'ユーザー：マスキング、検出、チャット'],
-      ['admin', '管理者：管理コンソールの操作も可能'],
-    ],
-    test: 'テスト用キー（pvt_test_…）',
-    make: 'キーを作成',
-    done: '保管しました',
-    once: '今すぐキーをコピーしてください',
-    onceAbout: '表示は今回限りで、ハッシュだけが保存されます。紛失した場合は取り消して作り直してください。',
-    key: 'キー',
-    needed: '名前を入力してください。',
-  },
-};
+  test: ['A key for tests (pvt_test_…)', 'テスト用キー（pvt_test_…）'],
+  make: ['Create the key', 'キーを作成'],
+  done: ['I have stored it', '保管しました'],
+  once: ['Copy the key now', '今すぐキーをコピーしてください'],
+  onceAbout: [
+    'It is shown only this once; the gateway stores a hash. If it is lost, revoke it and create another.',
+    '表示は今回限りで、ハッシュだけが保存されます。紛失した場合は取り消して作り直してください。',
+  ],
+  key: ['Key', 'キー'],
+  needed: ['Enter a name.', '名前を入力してください。'],
+});
 
 export type KeyDialogProps = {
   /** The key's account; by default a new one. */
@@ -110,7 +98,7 @@ export function KeyDialog({ tenant, plan: firstPlan, account, onClose }: KeyDial
       onInput=${setName}
     />
     ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planChoices} onChange=${setPlan} />`}
-    <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
+    <${Select} label=${words.role} value=${role} options=${Object.entries(words.roles)} onChange=${setRole} />
     ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}
   </${FormDialog}>`;
 }

@@ -1,4 +1,7 @@
 /** API keys, including revoked ones. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { Key } from '../../gateway/api/routes/keys.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -17,65 +20,35 @@ import { columnsOf, TableCard } from './table-card.ts';
 
 const pageSize = 50;
 
-const texts = {
-  en: {
-    title: 'Keys',
-    add: 'New key',
-    search: 'Search',
-    searchHint: 'Name, account or ID',
-    revoked: 'Show revoked keys',
-    empty: 'No keys.',
-    emptyHow: 'Create one for each person or program that calls the API.',
-    roles: { user: 'User', admin: 'Admin' } as Record<string, string>,
-    name: 'Name',
-    tenant: 'Account',
-    plan: 'Plan',
-    role: 'Role',
-    made: 'Created',
-    calls: 'Calls this month',
-    state: 'State',
-    live: 'Active',
-    isRevoked: (time: string) => `Revoked ${time}`,
-    revoke: 'Revoke',
-    revokeOf: (name: string) => `Revoke the key of ${name}`,
-    ask: (name: string) => `Within a second, the key of ${name} stops working everywhere. This cannot be undone.`,
-    done: (name: string) => `The key of ${name} is revoked`,
-  },
-  ja: {
-    title: 'キー',
-    add: '新しいキー',
-    search: '検索',
-    searchHint: '名前、アカウント、ID',
-    revoked: '取り消したキーも表示',
-    empty: 'キーはありません。',
-    emptyHow: 'API を呼び出す人やプログラムごとに作成します。',
-    roles: { user: 'ユーザー', admin: '管理者' } as Record<string, string>,
-    name: '名前',
-    tenant: 'アカウント',
-    plan: 'プラン',
-    role: '役割',
-    made: '作成',
-    calls: '今月の呼び出し',
-    state: '状態',
-    live: '有効',
-    isRevoked: (time: string) => `${time}に取り消し`,
-    revoke: '取り消す',
-    revokeOf: (name: string) => `${name} のキーを取り消す`,
-    ask: (name: string) => `${name} のキーは 1 秒以内にすべての場所で使えなくなります。元に戻せません。`,
-    done: (name: string) => `${name} のキーを取り消しました`,
-  },
-};
-
-type Key = {
-  readonly id: string;
-  readonly name: string;
-  readonly tenant: string;
-  readonly plan: string;
-  readonly role: string;
-  readonly created_at: string;
-  readonly revoked_at: string | null;
-  readonly usage: { readonly calls: number };
-};
+const texts = inBoth({
+  title: ['Keys', 'キー'],
+  add: ['New key', '新しいキー'],
+  search: ['Search', '検索'],
+  searchHint: ['Name, account or ID', '名前、アカウント、ID'],
+  revoked: ['Show revoked keys', '取り消したキーも表示'],
+  empty: ['No keys.', 'キーはありません。'],
+  emptyHow: [
+    'Create one for each person or program that calls the API.',
+    'API を呼び出す人やプログラムごとに作成します。',
+  ],
+  roles: { user: ['User', 'ユーザー'], admin: ['Admin', '管理者'] } as Record<string, Text>,
+  name: ['Name', '名前'],
+  tenant: ['Account', 'アカウント'],
+  plan: ['Plan', 'プラン'],
+  role: ['Role', '役割'],
+  made: ['Created', '作成'],
+  calls: ['Calls this month', '今月の呼び出し'],
+  state: ['State', '状態'],
+  live: ['Active', '有効'],
+  isRevoked: [(time: string) => `Revoked ${time}`, (time: string) => `${time}に取り消し`],
+  revoke: ['Revoke', '取り消す'],
+  revokeOf: [(name: string) => `Revoke the key of ${name}`, (name: string) => `${name} のキーを取り消す`],
+  ask: [
+    (name: string) => `Within a second, the key of ${name} stops working everywhere. This cannot be undone.`,
+    (name: string) => `${name} のキーは 1 秒以内にすべての場所で使えなくなります。元に戻せません。`,
+  ],
+  done: [(name: string) => `The key of ${name} is revoked`, (name: string) => `${name} のキーを取り消しました`],
+});
 
 export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   const words = useTexts(texts);
@@ -106,7 +79,7 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
     state: ({ revoked_at: at }) =>
       at === null
         ? html`<${Badge} tone="good">${words.live}</${Badge}>`
-        : html`<span class="quiet-text">${words.isRevoked(format.relative(at))}</span>`,
+        : html`<span class="quiet-text when">${words.isRevoked(format.relative(at))}</span>`,
     revoke: {
       isLabelHidden: true,
       show: (key) =>

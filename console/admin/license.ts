@@ -1,4 +1,7 @@
 /** The license of the gateway. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { License } from '../../gateway/api/routes/health.ts';
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
@@ -6,50 +9,33 @@ import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
-import type { License } from './answers.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { planTitle } from './plans.ts';
 import { useApi } from './session.ts';
 
-const texts = {
-  en: {
-    title: 'License',
-    state: 'State',
-    valid: 'Valid',
-    expired: 'Expired',
-    plan: 'Plan',
-    customer: 'Customer',
-    mode: 'Source',
-    modes: { jwt: 'License key', file: 'License file', evaluation: 'Created at the first start' } as Record<
-      string,
-      string
-    >,
-    until: 'Valid until',
-    refresh: 'Check again',
-    checked: 'The license was checked',
-    reported: 'The license was checked and the usage report sent',
-    evaluation: 'This is an evaluation license. It is not for production use.',
-  },
-  ja: {
-    title: 'ライセンス',
-    state: '状態',
-    valid: '有効',
-    expired: '期限切れ',
-    plan: 'プラン',
-    customer: '契約者',
-    mode: '入手方法',
-    modes: { jwt: 'ライセンスキー', file: 'ライセンスファイル', evaluation: '初回起動時に作成' } as Record<
-      string,
-      string
-    >,
-    until: '有効期限',
-    refresh: '再確認',
-    checked: 'ライセンスを確認しました',
-    reported: 'ライセンスを確認し、利用報告を送信しました',
-    evaluation: '評価用ライセンスです。試用にのみ使えます。',
-  },
-};
+const texts = inBoth({
+  title: ['License', 'ライセンス'],
+  state: ['State', '状態'],
+  valid: ['Valid', '有効'],
+  expired: ['Expired', '期限切れ'],
+  plan: ['Plan', 'プラン'],
+  customer: ['Customer', '契約者'],
+  mode: ['Source', '入手方法'],
+  modes: {
+    jwt: ['License key', 'ライセンスキー'],
+    file: ['License file', 'ライセンスファイル'],
+    evaluation: ['Created at the first start', '初回起動時に作成'],
+  } as Record<string, Text>,
+  until: ['Valid until', '有効期限'],
+  refresh: ['Check again', '再確認'],
+  checked: ['The license was checked', 'ライセンスを確認しました'],
+  reported: ['The license was checked and the usage report sent', 'ライセンスを確認し、利用報告を送信しました'],
+  evaluation: [
+    'This is an evaluation license. It is not for production use.',
+    '評価用ライセンスです。試用にのみ使えます。',
+  ],
+});
 
 export function LicenseState(): VNode {
   const words = useTexts(texts);

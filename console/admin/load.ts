@@ -1,4 +1,6 @@
 /** Loads data for a view. The previous response stays while a new one is loading. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { type ComponentChildren, html, useCallback, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
@@ -70,18 +72,14 @@ export function useSend(
   };
 }
 
-const texts = {
-  en: {
-    loading: 'Loading…',
-    missing: 'Not available',
-    missingWhy: 'This gateway does not have this part, or it is switched off in its configuration.',
-  },
-  ja: {
-    loading: '読み込み中…',
-    missing: '利用できません',
-    missingWhy: 'このゲートウェイにはこの機能がないか、設定で無効になっています。',
-  },
-};
+const texts = inBoth({
+  loading: ['Loading…', '読み込み中…'],
+  missing: ['Not available', '利用できません'],
+  missingWhy: [
+    'This gateway does not have this part, or it is switched off in its configuration.',
+    'このゲートウェイにはこの機能がないか、設定で無効になっています。',
+  ],
+});
 
 export type LoadedProps<T> = {
   readonly load: Load<T>;

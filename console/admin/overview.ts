@@ -1,13 +1,16 @@
 /** Recent activity and the health of the gateway. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { Overview } from '../../gateway/api/routes/overview.ts';
+import type { Stats } from '../../gateway/api/routes/stats.ts';
 import { Chart } from '../shared/chart.ts';
 import { type ComponentChildren, html, useEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import { Icon, type IconName } from '../shared/icon.ts';
+import { LongName } from '../shared/long-name.ts';
 import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { stored, usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
-import type { Overview, Stats } from './answers.ts';
-import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
@@ -28,113 +31,100 @@ const topMax = 8;
 /** A warning is shown this many days before a certificate or license expires. */
 const soonDays = 45;
 
-const storeNames = { sqlite: 'SQLite', redis: 'Redis', postgres: 'PostgreSQL' };
-
-const texts = {
-  en: {
-    title: 'Overview',
-    about: 'How AI is used, and which data was masked.',
-    span: 'Period',
-    spans: { '6h': '6 hours', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
-    requests: 'Requests',
-    kept: 'Values masked',
-    keptAbout: 'replaced before they left',
-    blocked: 'Blocked',
-    blockedAbout: (share: string) => `${share} of all requests`,
-    unregistered: 'To unregistered hosts',
-    unregisteredAbout: (n: number) => (n === 1 ? '1 host looks like AI' : `${n} hosts look like AI`),
-    noneFound: 'none looks like AI',
-    ofUsers: (n: number) => (n >= 20 ? 'by 20 users or more' : n === 1 ? 'by 1 user' : `by ${n} users`),
-    decisions: 'Decisions',
-    services: 'Top services',
-    subjects: 'Top users',
-    types: 'Personal data masked',
-    typesEmpty: 'Nothing was masked in this period.',
-    seen: 'Sent unmasked',
-    seenEmpty: 'Nothing was sent to monitored services in this period.',
-    none: 'No requests in this period.',
-    health: 'Health',
-    store: 'Store',
-    storeReady: (kind: string) => `${kind}, reachable`,
-    storeAway: (kind: string) => `${kind}, unreachable`,
-    stores: { ...storeNames, memory: 'In memory' } as Record<string, string>,
-    replicas: 'Replicas',
-    live: (n: number) => `${n} live`,
-    ca: 'Certificate authority',
-    until: (date: string, days: string) => `until ${date} (${days} days)`,
-    over: (date: string) => `expired on ${date}`,
-    license: 'License',
-    licenseOf: (plan: string, state: string) => `${plan}, ${state}`,
-    config: 'Configuration',
-    loadedAt: (when: string) => `read ${when}`,
-    uptime: 'Uptime',
-    version: (version: string) => `version ${version}`,
-    warnings: 'The configuration has warnings',
-    problems: 'The configuration has errors. The previous one is still in effect',
-    found: (n: number) =>
+const texts = inBoth({
+  title: ['Overview', '概要'],
+  about: ['How AI is used, and which data was masked.', 'AI サービスの利用状況と、社外に出さずに済んだ個人情報。'],
+  span: ['Period', '表示期間'],
+  spans: {
+    '6h': ['6 hours', '6 時間'],
+    '24h': ['24 hours', '24 時間'],
+    '7d': ['7 days', '7 日間'],
+    '30d': ['30 days', '30 日間'],
+  },
+  requests: ['Requests', 'リクエスト'],
+  kept: ['Values masked', 'マスクした値'],
+  keptAbout: ['replaced before they left', '送信前に置き換えた個人情報'],
+  blocked: ['Blocked', 'ブロック'],
+  blockedAbout: [(share: string) => `${share} of all requests`, (share: string) => `全リクエストの ${share}`],
+  unregistered: ['To unregistered hosts', '未登録ホスト宛て'],
+  unregisteredAbout: [
+    (n: number) => (n === 1 ? '1 host looks like AI' : `${n} hosts look like AI`),
+    (n: number) => `AI の可能性があるホスト ${n} 件`,
+  ],
+  noneFound: ['none looks like AI', 'AI らしいものはありません'],
+  ofUsers: [
+    (n: number) => (n >= 20 ? 'by 20 users or more' : n === 1 ? 'by 1 user' : `by ${n} users`),
+    (n: number) => (n >= 20 ? 'ユーザー 20 人以上' : `ユーザー ${n} 人`),
+  ],
+  decisions: ['Decisions', '判定'],
+  services: ['Top services', '利用の多いサービス'],
+  subjects: ['Top users', '利用の多いユーザー'],
+  types: ['Personal data masked', 'マスクした個人情報'],
+  typesEmpty: ['Nothing was masked in this period.', 'この期間にマスクしたものはありません。'],
+  seen: ['Sent unmasked', 'マスクせずに送信'],
+  seenEmpty: [
+    'Nothing was sent to monitored services in this period.',
+    'この期間に監視対象のサービスへ送られた個人情報はありません。',
+  ],
+  none: ['No requests in this period.', 'この期間のリクエストはありません。'],
+  health: ['Health', '状態'],
+  store: ['Store', 'ストア'],
+  storeReady: [(kind: string) => `${kind}, reachable`, (kind: string) => `${kind}（接続中）`],
+  storeAway: [(kind: string) => `${kind}, unreachable`, (kind: string) => `${kind}（接続できません）`],
+  stores: { memory: ['In memory', 'メモリ'], sqlite: 'SQLite', redis: 'Redis', postgres: 'PostgreSQL' } as Record<
+    string,
+    Text
+  >,
+  replicas: ['Replicas', 'レプリカ'],
+  live: [(n: number) => `${n} live`, (n: number) => `${n} 台稼働中`],
+  ca: ['Certificate authority', '認証局'],
+  until: [
+    (date: string, days: string) => `until ${date} (${days} days)`,
+    (date: string, days: string) => `${date} まで（残り\u00a0${days}\u00a0日）`,
+  ],
+  over: [(date: string) => `expired on ${date}`, (date: string) => `${date} に期限切れ`],
+  license: ['License', 'ライセンス'],
+  licenseOf: [
+    (plan: string, state: string) => `${plan}, ${state}`,
+    (plan: string, state: string) => `${plan}、${state}`,
+  ],
+  config: ['Configuration', '設定'],
+  loadedAt: [(when: string) => `read ${when}`, (when: string) => `読み込み：${when}`],
+  uptime: ['Uptime', '稼働時間'],
+  version: [(version: string) => `version ${version}`, (version: string) => `バージョン ${version}`],
+  warnings: ['The configuration has warnings', '設定に警告があります'],
+  problems: [
+    'The configuration has errors. The previous one is still in effect',
+    '最後に読み込んだ設定に誤りがあるため、以前の設定が有効です',
+  ],
+  found: [
+    (n: number) =>
       n === 1 ? '1 unregistered host looks like an AI service' : `${n} unregistered hosts look like AI services`,
-    pins: (n: number) =>
+    (n: number) => `AI サービスらしい未登録ホストが ${n} 件あります`,
+  ],
+  pins: [
+    (n: number) =>
       n === 1 ? '1 pinned client is waiting for a decision' : `${n} pinned clients are waiting for a decision`,
-    exceptions: (n: number) => (n === 1 ? '1 exception request is open' : `${n} exception requests are open`),
-    feeds: (n: number) =>
+    (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
+  ],
+  exceptions: [
+    (n: number) => (n === 1 ? '1 exception request is open' : `${n} exception requests are open`),
+    (n: number) => `例外の申請 ${n} 件が未回答です`,
+  ],
+  feeds: [
+    (n: number) =>
       n === 1 ? 'A new version of 1 feed waits for approval' : `New versions of ${n} feeds wait for approval`,
-    first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
-    firstHow: 'How to set up clients',
-    reports: 'Report',
-    reportsCsv: 'Report (CSV)',
-    todo: 'To do',
-  },
-  ja: {
-    title: '概要',
-    about: 'AI サービスの利用状況と、社外に出さずに済んだ個人情報。',
-    span: '表示期間',
-    spans: { '6h': '6 時間', '24h': '24 時間', '7d': '7 日間', '30d': '30 日間' },
-    requests: 'リクエスト',
-    kept: 'マスクした値',
-    keptAbout: '送信前に置き換えた個人情報',
-    blocked: 'ブロック',
-    blockedAbout: (share: string) => `全リクエストの ${share}`,
-    unregistered: '未登録ホスト宛て',
-    unregisteredAbout: (n: number) => `AI の可能性があるホスト ${n} 件`,
-    noneFound: 'AI らしいものはありません',
-    ofUsers: (n: number) => (n >= 20 ? 'ユーザー 20 人以上' : `ユーザー ${n} 人`),
-    decisions: '判定',
-    services: '利用の多いサービス',
-    subjects: '利用の多いユーザー',
-    types: 'マスクした個人情報',
-    typesEmpty: 'この期間にマスクしたものはありません。',
-    seen: 'マスクせずに送信',
-    seenEmpty: 'この期間に監視対象のサービスへ送られた個人情報はありません。',
-    none: 'この期間のリクエストはありません。',
-    health: '状態',
-    store: 'ストア',
-    storeReady: (kind: string) => `${kind}（接続中）`,
-    storeAway: (kind: string) => `${kind}（接続できません）`,
-    stores: { ...storeNames, memory: 'メモリ' } as Record<string, string>,
-    replicas: 'レプリカ',
-    live: (n: number) => `${n} 台稼働中`,
-    ca: '認証局',
-    until: (date: string, days: string) => `${date} まで（残り\u00a0${days}\u00a0日）`,
-    over: (date: string) => `${date} に期限切れ`,
-    license: 'ライセンス',
-    licenseOf: (plan: string, state: string) => `${plan}、${state}`,
-    config: '設定',
-    loadedAt: (when: string) => `読み込み：${when}`,
-    uptime: '稼働時間',
-    version: (version: string) => `バージョン ${version}`,
-    warnings: '設定に警告があります',
-    problems: '最後に読み込んだ設定に誤りがあるため、以前の設定が有効です',
-    found: (n: number) => `AI サービスらしい未登録ホストが ${n} 件あります`,
-    pins: (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
-    exceptions: (n: number) => `例外の申請 ${n} 件が未回答です`,
-    feeds: (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
-    first: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
-    firstHow: 'クライアントの設定方法',
-    reports: 'レポート',
-    reportsCsv: 'レポート（CSV）',
-    todo: '対応が必要な項目',
-  },
-};
+    (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
+  ],
+  first: [
+    'Point a browser or program at the proxy, and its requests appear here within seconds.',
+    'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
+  ],
+  firstHow: ['How to set up clients', 'クライアントの設定方法'],
+  reports: ['Report', 'レポート'],
+  reportsCsv: ['Report (CSV)', 'レポート（CSV）'],
+  todo: ['To do', '対応が必要な項目'],
+});
 
 /** `onRange` is called with the start of the time range that a view shows. */
 export type ViewProps = { readonly onRange: (from: string) => void };
@@ -361,4 +351,28 @@ function Health({ state }: { readonly state: Overview }): VNode {
       )}
     </dl>
   </section>`;
+}
+
+type BarListProps = {
+  readonly label: string;
+  readonly items: readonly { readonly name: string; readonly count: number; readonly href?: string }[];
+  readonly empty: ComponentChildren;
+  readonly tone?: 'accent' | 'good';
+};
+
+function BarList({ label, items, empty, tone = 'accent' }: BarListProps): VNode {
+  const format = useFormat();
+  const most = Math.max(1, ...items.map(({ count }) => count));
+  if (items.length === 0) return html`<p class="quiet-text">${empty}</p>`;
+  return html`<ol class="bar-list" aria-label=${label}>
+    ${items.map(
+      ({ name, count, href }) => html`<li key=${href ?? name}>
+        <span class="bar-name">${href === undefined ? name : html`<a href=${href}><${LongName} text=${name} /></a>`}</span>
+        <span class="number">${format.number(count)}</span>
+        <span class="bar-track" aria-hidden="true"
+          ><span class=${`bar ${tone}`} style=${{ width: `${Math.max(1, (count / most) * 100)}%` }}></span
+        ></span>
+      </li>`,
+    )}
+  </ol>`;
 }

@@ -1,4 +1,7 @@
 /** Hosts whose clients reject the gateway's certificate, and whether to bypass them. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { PinnedHost } from '../../gateway/api/routes/pins.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
@@ -9,103 +12,69 @@ import { useLoad, useSend } from './load.ts';
 import { useApi } from './session.ts';
 import { columnsOf, TableCard } from './table-card.ts';
 
-const texts = {
-  en: {
-    about: 'Either the device lacks the CA, or the program accepts only its own certificate (pinning).',
-    todo: 'Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
-    title: 'Pinned clients',
-    empty: 'No client has rejected the certificate of the gateway.',
-    host: 'Host',
-    failures: 'Failures',
-    subjects: 'Users',
-    alert: 'TLS alert',
-    alerts: {
-      bad_certificate: 'bad certificate',
-      certificate_unknown: 'certificate unknown',
-      unknown_ca: 'unknown CA',
-    } as Record<string, string>,
-    cause: 'Likely cause',
-    causes: {
-      pinned: 'The program pins its own certificate',
-      ca_not_trusted: 'The CA is not installed on the device',
-      unclear: 'Unclear: closed without an alert',
-    } as Record<string, string>,
-    last: 'Last seen',
-    state: 'State',
-    states: { seen: 'Seen', proposed: 'Proposed', bypassed: 'Not inspected', dismissed: 'Dismissed' } as Record<
-      string,
-      string
-    >,
-    until: (time: string) => `until ${time}`,
-    bypass: 'Do not inspect',
-    bypassOf: (host: string) => `Do not inspect ${host}`,
-    dismiss: 'Dismiss',
-    dismissOf: (host: string) => `Dismiss ${host}`,
-    bypassed: (host: string) => `${host} is no longer inspected`,
-    dismissed: (host: string) => `${host} was dismissed`,
-    actions: 'Decide',
-  },
-  ja: {
-    about: '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。',
-    todo: '前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
-    title: '証明書を固定しているクライアント',
-    empty: 'ゲートウェイの証明書を拒否したクライアントはありません。',
-    host: 'ホスト',
-    failures: '失敗',
-    subjects: 'ユーザー数',
-    alert: 'TLS アラート',
-    alerts: {
-      bad_certificate: '不正な証明書',
-      certificate_unknown: '不明な証明書',
-      unknown_ca: '不明な CA',
-    } as Record<string, string>,
-    cause: '考えられる原因',
-    causes: {
-      pinned: 'プログラムが証明書を固定している',
-      ca_not_trusted: 'CA が導入されていない',
-      unclear: '不明（アラートなしで切断）',
-    } as Record<string, string>,
-    last: '最終確認',
-    state: '状態',
-    states: { seen: '検出済み', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
-      string,
-      string
-    >,
-    until: (time: string) => `${time} まで`,
-    bypass: '検査しない',
-    bypassOf: (host: string) => `${host} を検査しない`,
-    dismiss: '却下',
-    dismissOf: (host: string) => `${host} を却下`,
-    bypassed: (host: string) => `${host} を検査の対象から外しました`,
-    dismissed: (host: string) => `${host} を却下しました`,
-    actions: '判断',
-  },
-};
+const texts = inBoth({
+  about: [
+    'Either the device lacks the CA, or the program accepts only its own certificate (pinning).',
+    '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。',
+  ],
+  todo: [
+    'Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
+    '前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
+  ],
+  title: ['Pinned clients', '証明書を固定しているクライアント'],
+  empty: [
+    'No client has rejected the certificate of the gateway.',
+    'ゲートウェイの証明書を拒否したクライアントはありません。',
+  ],
+  host: ['Host', 'ホスト'],
+  failures: ['Failures', '失敗'],
+  subjects: ['Users', 'ユーザー数'],
+  alert: ['TLS alert', 'TLS アラート'],
+  alerts: {
+    bad_certificate: ['bad certificate', '不正な証明書'],
+    certificate_unknown: ['certificate unknown', '不明な証明書'],
+    unknown_ca: ['unknown CA', '不明な CA'],
+  } as Record<string, Text>,
+  cause: ['Likely cause', '考えられる原因'],
+  causes: {
+    pinned: ['The program pins its own certificate', 'プログラムが証明書を固定している'],
+    ca_not_trusted: ['The CA is not installed on the device', 'CA が導入されていない'],
+    unclear: ['Unclear: closed without an alert', '不明（アラートなしで切断）'],
+  } as Record<string, Text>,
+  last: ['Last seen', '最終確認'],
+  state: ['State', '状態'],
+  states: {
+    seen: ['Seen', '検出済み'],
+    proposed: ['Proposed', '提案中'],
+    bypassed: ['Not inspected', '検査しない'],
+    dismissed: ['Dismissed', '却下済み'],
+  } as Record<string, Text>,
+  until: [(time: string) => `until ${time}`, (time: string) => `${time} まで`],
+  bypass: ['Do not inspect', '検査しない'],
+  bypassOf: [(host: string) => `Do not inspect ${host}`, (host: string) => `${host} を検査しない`],
+  dismiss: ['Dismiss', '却下'],
+  dismissOf: [(host: string) => `Dismiss ${host}`, (host: string) => `${host} を却下`],
+  bypassed: [
+    (host: string) => `${host} is no longer inspected`,
+    (host: string) => `${host} を検査の対象から外しました`,
+  ],
+  dismissed: [(host: string) => `${host} was dismissed`, (host: string) => `${host} を却下しました`],
+  actions: ['Decide', '判断'],
+});
 
 const tones: Readonly<Record<string, Tone>> = { proposed: 'warn', bypassed: 'info' };
-
-type Pin = {
-  readonly host: string;
-  readonly alert?: string | null;
-  readonly failures: number;
-  readonly subjects: number;
-  readonly cause?: string;
-  readonly last_seen: string;
-  readonly state: string;
-  readonly expires_at?: string | null;
-};
 
 export function PinnedHosts(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
-  const load = useLoad<{ readonly hosts: readonly Pin[] }>('/admin/pins', { everyMs: 30_000 });
+  const load = useLoad<{ readonly hosts: readonly PinnedHost[] }>('/admin/pins', { everyMs: 30_000 });
   const send = useSend(load.reload);
   const decide = (host: string, state: 'bypassed' | 'dismissed') =>
     send(api.post(`/admin/pins/${encodeURIComponent(host)}`, { state }), words[state](host));
   const columns = columnsOf(words, {
-    host: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
-    cause: ({ cause = '', alert }) => html`${words.causes[cause] ?? '–'}
+    host: ({ host }: PinnedHost) => html`<span class="mono"><${LongName} text=${host} /></span>`,
+    cause: ({ cause, alert }) => html`${words.causes[cause] ?? '–'}
       ${
         alert &&
         cause !== 'unclear' &&
@@ -147,10 +116,10 @@ export function PinnedHosts(): VNode {
     ${(load.body?.hosts.length ?? 0) > 0 && html`<${Note}><p>${words.about}</p><p>${words.todo}</p></${Note}>`}
     <${TableCard}
       load=${load}
-      rows=${({ hosts }: { hosts: readonly Pin[] }) => hosts}
+      rows=${({ hosts }: { hosts: readonly PinnedHost[] }) => hosts}
       caption=${words.title}
       columns=${columns}
-      keyOf=${({ host }: Pin) => host}
+      keyOf=${({ host }: PinnedHost) => host}
       empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
     />
   </div>`;

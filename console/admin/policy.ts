@@ -1,4 +1,7 @@
 /** The policy's rules: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { PolicyAnswer } from '../../gateway/api/routes/policy.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +11,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { CallDialog } from './call-dialog.ts';
-import { DryRun, type DryRunAnswer, useDryRun } from './dry-run.ts';
+import { DryRun, useDryRun } from './dry-run.ts';
 import { Explain } from './explain.ts';
 import { Loaded, useLoad } from './load.ts';
 import { moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.ts';
@@ -19,64 +22,45 @@ import { useTabView } from './tab-view.ts';
 import { useValidation, type Validation } from './validation.ts';
 import { YamlEditor } from './yaml-editor.ts';
 
-const texts = {
-  en: {
-    title: 'Policy',
-    about: 'Rules are evaluated in order; the first match wins. Without a match, the category of the service decides.',
-    rules: 'Rules',
-    explain: 'Explain a decision',
-    parts: 'Parts of the policy',
-    add: 'Add a rule',
-    yaml: 'As YAML',
-    valid: 'Valid',
-    checking: 'Checking…',
-    invalid: (n: number) => (n === 1 ? '1 error' : `${n} errors`),
-    dryRun: 'Dry run',
-    save: 'Publish',
-    discard: 'Discard the changes',
-    fromFile: 'From the configuration file',
-    fromStore: 'Published here',
-    toFile: 'Back to the file',
-    toFileAsk: 'The policy of the configuration file replaces the one published here, on all replicas.',
-    unsaved: 'You have unpublished changes. They stay in this browser tab.',
-    saved: 'The policy was published',
-    back: 'The policy of the file applies again',
-    conflict: 'Someone else published a policy in the meantime',
-    conflictTodo: 'Your changes are still here. Compare, then choose.',
-    theirs: 'The published policy',
-    takeTheirs: 'Discard my changes',
-    keepMine: 'Publish mine anyway',
-  },
-  ja: {
-    title: 'ポリシー',
-    about: 'ルールは上から順に評価され、最初に一致したものが適用されます。一致しなければ、サービスの区分で決まります。',
-    rules: 'ルール',
-    explain: '判定の説明',
-    parts: 'ポリシーの構成',
-    add: 'ルールを追加',
-    yaml: 'YAML',
-    valid: '誤りなし',
-    checking: '確認中…',
-    invalid: (n: number) => `${n} 件の誤り`,
-    dryRun: '試行',
-    save: '公開する',
-    discard: '変更を破棄',
-    fromFile: '設定ファイル',
-    fromStore: 'この画面で公開',
-    toFile: 'ファイルに戻す',
-    toFileAsk: 'この画面で公開したポリシーに代わり、設定ファイルのポリシーがすべてのレプリカで有効になります。',
-    unsaved: 'まだ公開していない変更があります。変更はこのタブに残ります。',
-    saved: 'ポリシーを公開しました',
-    back: 'ファイルのポリシーに戻しました',
-    conflict: '編集中に別の人がポリシーを公開しました',
-    conflictTodo: '編集内容は残っています。内容を見比べて選んでください。',
-    theirs: '公開中のポリシー',
-    takeTheirs: '編集内容を破棄する',
-    keepMine: '編集内容を公開する',
-  },
-};
-
-type PolicyAnswer = { readonly version: string; readonly source: 'file' | 'store'; readonly yaml: string };
+const texts = inBoth({
+  title: ['Policy', 'ポリシー'],
+  about: [
+    'Rules are evaluated in order; the first match wins. Without a match, the category of the service decides.',
+    'ルールは上から順に評価され、最初に一致したものが適用されます。一致しなければ、サービスの区分で決まります。',
+  ],
+  rules: ['Rules', 'ルール'],
+  explain: ['Explain a decision', '判定の説明'],
+  parts: ['Parts of the policy', 'ポリシーの構成'],
+  add: ['Add a rule', 'ルールを追加'],
+  yaml: ['As YAML', 'YAML'],
+  valid: ['Valid', '誤りなし'],
+  checking: ['Checking…', '確認中…'],
+  invalid: [(n: number) => (n === 1 ? '1 error' : `${n} errors`), (n: number) => `${n} 件の誤り`],
+  dryRun: ['Dry run', '試行'],
+  save: ['Publish', '公開する'],
+  discard: ['Discard the changes', '変更を破棄'],
+  fromFile: ['From the configuration file', '設定ファイル'],
+  fromStore: ['Published here', 'この画面で公開'],
+  toFile: ['Back to the file', 'ファイルに戻す'],
+  toFileAsk: [
+    'The policy of the configuration file replaces the one published here, on all replicas.',
+    'この画面で公開したポリシーに代わり、設定ファイルのポリシーがすべてのレプリカで有効になります。',
+  ],
+  unsaved: [
+    'You have unpublished changes. They stay in this browser tab.',
+    'まだ公開していない変更があります。変更はこのタブに残ります。',
+  ],
+  saved: ['The policy was published', 'ポリシーを公開しました'],
+  back: ['The policy of the file applies again', 'ファイルのポリシーに戻しました'],
+  conflict: ['Someone else published a policy in the meantime', '編集中に別の人がポリシーを公開しました'],
+  conflictTodo: [
+    'Your changes are still here. Compare, then choose.',
+    '編集内容は残っています。内容を見比べて選んでください。',
+  ],
+  theirs: ['The published policy', '公開中のポリシー'],
+  takeTheirs: ['Discard my changes', '編集内容を破棄する'],
+  keepMine: ['Publish mine anyway', '編集内容を公開する'],
+});
 
 export function PolicyView(): VNode {
   const load = useLoad<PolicyAnswer>('/admin/policy');
@@ -199,7 +183,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
     </div>
     ${isChanged && html`<${Note}><p>${words.unsaved}</p></${Note}>`}
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void save(policy.version)} />`}
-    ${(dryRun.outcome || dryRun.isBusy) && html`<${DryRun} run=${dryRun as DryRunAnswer} />`}
+    ${(dryRun.outcome || dryRun.isBusy) && html`<${DryRun} run=${dryRun} />`}
     <div class="policy-columns">
       <section class="card">
         <div class="card-head">

@@ -1,4 +1,7 @@
 /** The processes that share the store. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Replica } from '../../gateway/api/routes/replicas.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -6,47 +9,20 @@ import { useFormat } from './format.ts';
 import { useLoad } from './load.ts';
 import { columnsOf, TableCard } from './table-card.ts';
 
-const texts = {
-  en: {
-    title: 'Replicas',
-    host: 'Machine',
-    version: 'Version',
-    started: 'Started',
-    seen: 'Last seen',
-    state: 'State',
-    store: 'Store',
-    live: 'Live',
-    silent: 'Silent',
-    self: 'This one',
-    ready: 'Reachable',
-    away: 'Unreachable',
-  },
-  ja: {
-    title: 'レプリカ',
-    host: 'マシン',
-    version: 'バージョン',
-    started: '起動',
-    seen: '最終確認',
-    state: '状態',
-    store: 'ストア',
-    live: '稼働中',
-    silent: '応答なし',
-    self: 'このプロセス',
-    ready: '接続中',
-    away: '接続できません',
-  },
-};
-
-type Replica = {
-  readonly id: string;
-  readonly host: string;
-  readonly version: string;
-  readonly started_at: string;
-  readonly seen_at: string;
-  readonly state: 'live' | 'silent';
-  readonly store_ready: boolean;
-  readonly is_self: boolean;
-};
+const texts = inBoth({
+  title: ['Replicas', 'レプリカ'],
+  host: ['Machine', 'マシン'],
+  version: ['Version', 'バージョン'],
+  started: ['Started', '起動'],
+  seen: ['Last seen', '最終確認'],
+  state: ['State', '状態'],
+  store: ['Store', 'ストア'],
+  live: ['Live', '稼働中'],
+  silent: ['Silent', '応答なし'],
+  self: ['This one', 'このプロセス'],
+  ready: ['Reachable', '接続中'],
+  away: ['Unreachable', '接続できません'],
+});
 
 export function ReplicaList(): VNode {
   const words = useTexts(texts);

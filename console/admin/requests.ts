@@ -1,4 +1,7 @@
 /** Users' exception requests, with their reasons. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { ExceptionRequest } from '../../gateway/stores/exceptions.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -11,74 +14,46 @@ import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 
-const texts = {
-  en: {
-    title: 'Exception requests',
-    about: 'A granted request lets that user reach that host, with masking, until it expires.',
-    empty: 'No request is waiting for a decision.',
-    emptyAll: 'No exception requests yet.',
-    emptyHow: 'Users can ask for an exception on the block page and in the portal.',
-    show: 'Show',
-    open: (n: number) => `To decide (${n})`,
-    all: (n: number) => `All (${n})`,
-    asks: (host: string) => `asks for ${host}`,
-    grant: 'Grant',
-    deny: 'Deny',
-    grantTitle: (subject: string, host: string) => `Grant ${host} to ${subject}`,
-    denyTitle: (subject: string, host: string) => `Deny ${host} to ${subject}`,
-    note: 'Note to the user',
-    ttl: 'Valid for',
-    ttls: [
-      ['1d', '1 day'],
-      ['7d', '7 days'],
-      ['30d', '30 days'],
-      ['90d', '90 days'],
-    ],
-    granted: 'Granted',
-    denied: 'Denied',
-    until: (time: string) => `until ${time}`,
-    noReason: 'No reason given.',
+const texts = inBoth({
+  title: ['Exception requests', '例外の申請'],
+  about: [
+    'A granted request lets that user reach that host, with masking, until it expires.',
+    '許可すると、期限までそのユーザーに限り、マスクしたうえでそのホストを利用できます。',
+  ],
+  empty: ['No request is waiting for a decision.', '判断待ちの申請はありません。'],
+  emptyAll: ['No exception requests yet.', '例外の申請はまだありません。'],
+  emptyHow: [
+    'Users can ask for an exception on the block page and in the portal.',
+    'ユーザーは、ブロックページとポータルから申請できます。',
+  ],
+  show: ['Show', '表示'],
+  open: [(n: number) => `To decide (${n})`, (n: number) => `判断待ち（${n}）`],
+  all: [(n: number) => `All (${n})`, (n: number) => `すべて（${n}）`],
+  asks: [(host: string) => `asks for ${host}`, (host: string) => `${host} の利用を申請`],
+  grant: ['Grant', '許可'],
+  deny: ['Deny', '却下'],
+  grantTitle: [
+    (subject: string, host: string) => `Grant ${host} to ${subject}`,
+    (subject: string, host: string) => `${subject} に ${host} を許可`,
+  ],
+  denyTitle: [
+    (subject: string, host: string) => `Deny ${host} to ${subject}`,
+    (subject: string, host: string) => `${subject} の ${host} の申請を却下`,
+  ],
+  note: ['Note to the user', '申請者への連絡'],
+  ttl: ['Valid for', '有効期間'],
+  ttls: {
+    '1d': ['1 day', '1 日'],
+    '7d': ['7 days', '7 日間'],
+    '30d': ['30 days', '30 日間'],
+    '90d': ['90 days', '90 日間'],
   },
-  ja: {
-    title: '例外の申請',
-    about: '許可すると、期限までそのユーザーに限り、マスクしたうえでそのホストを利用できます。',
-    empty: '判断待ちの申請はありません。',
-    emptyAll: '例外の申請はまだありません。',
-    emptyHow: 'ユーザーは、ブロックページとポータルから申請できます。',
-    show: '表示',
-    open: (n: number) => `判断待ち（${n}）`,
-    all: (n: number) => `すべて（${n}）`,
-    asks: (host: string) => `${host} の利用を申請`,
-    grant: '許可',
-    deny: '却下',
-    grantTitle: (subject: string, host: string) => `${subject} に ${host} を許可`,
-    denyTitle: (subject: string, host: string) => `${subject} の ${host} の申請を却下`,
-    note: '申請者への連絡',
-    ttl: '有効期間',
-    ttls: [
-      ['1d', '1 日'],
-      ['7d', '7 日間'],
-      ['30d', '30 日間'],
-      ['90d', '90 日間'],
-    ],
-    granted: '許可済み',
-    denied: '却下済み',
-    until: (time: string) => `${time} まで`,
-    noReason: '理由の記載はありません。',
-  },
-};
+  granted: ['Granted', '許可済み'],
+  denied: ['Denied', '却下済み'],
+  until: [(time: string) => `until ${time}`, (time: string) => `${time} まで`],
+  noReason: ['No reason given.', '理由の記載はありません。'],
+});
 
-type ExceptionRequest = {
-  readonly id: string;
-  readonly subject: string;
-  readonly host: string;
-  readonly service?: string | null;
-  readonly reason: string;
-  readonly at: string;
-  readonly state: string;
-  readonly note?: string | null;
-  readonly expires_at?: string | null;
-};
 type Decision = 'granted' | 'denied';
 
 const isDecided = ({ state }: ExceptionRequest): boolean => state === 'granted' || state === 'denied';
@@ -144,13 +119,13 @@ function RequestCard({
         <${LongName} text=${subject} /> <span class="quiet-text"><${LongName} text=${words.asks(host)} /></span>
       </h2>
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
-      <p class="quiet-text">${format.time(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
+      <p class="quiet-text">${format.moment(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
     </div>
     <div class="row end">
       ${
         isDecided(request)
           ? html`<${Badge} tone=${state === 'granted' ? 'good' : 'plain'}>${names[state]}</${Badge}>
-              ${until && html`<span class="quiet-text">${words.until(format.time(until))}</span>`}`
+              ${until && html`<span class="quiet-text">${words.until(format.moment(until))}</span>`}`
           : html`<${Button} kind="primary" onClick=${() => onDecide('granted')}>${words.grant}</${Button}>
               <${Button} onClick=${() => onDecide('denied')}>${words.deny}</${Button}>`
       }
@@ -186,7 +161,7 @@ function DecisionDialog({ request: { id, subject, host, reason }, state, ...prop
     done=${isGranted ? words.granted : words.denied}
   >
     <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
-    ${isGranted && html`<${Select} label=${words.ttl} value=${ttl} options=${words.ttls} onChange=${setTtl} />`}
+    ${isGranted && html`<${Select} label=${words.ttl} value=${ttl} options=${Object.entries(words.ttls)} onChange=${setTtl} />`}
     <${TextField} label=${words.note} value=${note} onInput=${setNote} />
   </${CallDialog}>`;
 }

@@ -1,5 +1,6 @@
 /** The form of one rule. */
 
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -21,62 +22,49 @@ const hints = {
   hosts: '*.example.com',
 };
 
-const texts = {
-  en: {
-    add: 'Add a rule',
-    edit: 'Edit the rule',
-    done: 'Done',
-    name: 'Name',
-    owner: 'Owner',
-    ownerHint: 'The person responsible for the rule.',
-    expires: 'Expires',
-    expiresHint: 'A date, for example 2026-12-31.',
-    position: 'Position',
-    positionHint: (n: number) => `1 is evaluated first, ${n} last.`,
-    reportOnly: 'Report only: record what the rule would do, without applying it',
-    when: 'When all of these match',
-    whenHint: 'Leave a field empty to match anything. Separate values with commas; one match is enough.',
-    outcome: 'Then',
-    action: 'Decision',
-    inspect: 'Inspection',
-    keep: 'No change',
-    types: 'Types of personal data',
-    typesHint: 'One per line: EMAIL: block (or on, off, token, redact, mask, hash, replace TEXT).',
-    typesWrong: (line: string) =>
+const texts = inBoth({
+  add: ['Add a rule', 'ルールを追加'],
+  edit: ['Edit the rule', 'ルールを編集'],
+  done: ['Done', '反映する'],
+  name: ['Name', '名前'],
+  owner: ['Owner', '担当'],
+  ownerHint: ['The person responsible for the rule.', 'このルールの責任者です。'],
+  expires: ['Expires', '有効期限'],
+  expiresHint: ['A date, for example 2026-12-31.', '日付（例：2026-12-31）'],
+  position: ['Position', '順番'],
+  positionHint: [
+    (n: number) => `1 is evaluated first, ${n} last.`,
+    (n: number) => `1 が最初、${n} が最後に評価されます。`,
+  ],
+  reportOnly: [
+    'Report only: record what the rule would do, without applying it',
+    '記録のみ：適用せず、適用した場合の結果だけを記録',
+  ],
+  when: ['When all of these match', '条件（すべてに一致）'],
+  whenHint: [
+    'Leave a field empty to match anything. Separate values with commas; one match is enough.',
+    '空の項目は条件になりません。複数の値はカンマで区切ります（いずれかに一致すれば対象）。',
+  ],
+  outcome: ['Then', '適用する内容'],
+  action: ['Decision', '判定'],
+  inspect: ['Inspection', '内容の検査'],
+  keep: ['No change', '変更なし'],
+  types: ['Types of personal data', '個人情報の種類'],
+  typesHint: [
+    'One per line: EMAIL: block (or on, off, token, redact, mask, hash, replace TEXT).',
+    '1 行に 1 つ：EMAIL: block（または on、off、token、redact、mask、hash、replace 文字列）',
+  ],
+  typesWrong: [
+    (line: string) =>
       `“${line}” does not have the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
-    coach: 'Ask users to confirm and give a reason',
-    coachTtl: 'Confirmation is valid for',
-    more: 'More conditions',
-    hints: { ...hints, services: 'Name or domain' } as Record<string, string>,
-  },
-  ja: {
-    add: 'ルールを追加',
-    edit: 'ルールを編集',
-    done: '反映する',
-    name: '名前',
-    owner: '担当',
-    ownerHint: 'このルールの責任者です。',
-    expires: '有効期限',
-    expiresHint: '日付（例：2026-12-31）',
-    position: '順番',
-    positionHint: (n: number) => `1 が最初、${n} が最後に評価されます。`,
-    reportOnly: '記録のみ：適用せず、適用した場合の結果だけを記録',
-    when: '条件（すべてに一致）',
-    whenHint: '空の項目は条件になりません。複数の値はカンマで区切ります（いずれかに一致すれば対象）。',
-    outcome: '適用する内容',
-    action: '判定',
-    inspect: '内容の検査',
-    keep: '変更なし',
-    types: '個人情報の種類',
-    typesHint: '1 行に 1 つ：EMAIL: block（または on、off、token、redact、mask、hash、replace 文字列）',
-    typesWrong: (line: string) =>
+    (line: string) =>
       `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形ではありません。`,
-    coach: '理由を添えた確認をユーザーに求める',
-    coachTtl: '確認の有効時間',
-    more: 'そのほかの条件',
-    hints: { ...hints, services: '名前またはドメイン' } as Record<string, string>,
-  },
-};
+  ],
+  coach: ['Ask users to confirm and give a reason', '理由を添えた確認をユーザーに求める'],
+  coachTtl: ['Confirmation is valid for', '確認の有効時間'],
+  more: ['More conditions', 'そのほかの条件'],
+  hints: { ...hints, services: ['Name or domain', '名前またはドメイン'] } as Record<string, Text>,
+});
 
 /** Conditions that are lists of words; `hours` and `upload_over` are one text. */
 const first = ['users', 'groups', 'services', 'hosts'] as const;

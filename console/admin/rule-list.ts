@@ -1,4 +1,6 @@
 /** The rules in pages; moved by dragging, with buttons, with Alt and arrow keys, or by position in the form. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
@@ -11,70 +13,49 @@ import type { Rule } from './policy-yaml.ts';
 import { ruleTexts } from './rule-words.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
-const texts = {
-  en: {
-    empty: 'No rules yet.',
-    emptyHow: 'Until you add one, the category of the service decides.',
-    locked: 'The YAML cannot be read at the moment; correct it to see the rules here again.',
-    search: 'Search',
-    searchHint: 'Name, condition or number',
-    notFound: 'No rule matches.',
-    unnamed: (n: number) => `Rule ${n}`,
-    everybody: 'always',
-    nobody: 'none',
-    settings: {
-      block: 'blocked',
-      off: 'not looked for',
-      on: 'masked',
-      token: 'masked',
-      redact: 'redacted',
-      mask: 'partly hidden',
-      hash: 'hashed',
-    } as Record<string, string>,
-    replaced: (text: string) => `replaced by “${text}”`,
-    move: (name: string) => `Move ${name}. Press Alt and an arrow key.`,
-    up: (name: string) => `Move ${name} up`,
-    down: (name: string) => `Move ${name} down`,
-    edit: (name: string) => `Edit ${name}`,
-    remove: (name: string) => `Delete ${name}`,
-    movedTo: (name: string, n: number, of: number) => `${name} is now rule ${n} of ${of}`,
-    reportOnly: 'Report only',
-    expires: (date: string) => `until ${date}`,
-    keeps: 'no change',
-    coach: 'Asks for confirmation',
-  },
-  ja: {
-    empty: 'ルールはまだありません。',
-    emptyHow: 'ルールを追加するまでは、サービスの区分で判定します。',
-    locked: '現在の YAML は読み取れません。修正するとルールが表示されます。',
-    search: '検索',
-    searchHint: '名前、条件、番号',
-    notFound: '該当するルールはありません。',
-    unnamed: (n: number) => `ルール ${n}`,
-    everybody: '常に',
-    nobody: 'なし',
-    settings: {
-      block: 'ブロック',
-      off: '検出しない',
-      on: 'マスキング',
-      token: 'マスキング',
-      redact: '墨消し',
-      mask: '一部を伏せる',
-      hash: 'ハッシュ化',
-    } as Record<string, string>,
-    replaced: (text: string) => `「${text}」に置き換え`,
-    move: (name: string) => `${name} を移動。Alt キーと矢印キーを押してください。`,
-    up: (name: string) => `${name} を上へ`,
-    down: (name: string) => `${name} を下へ`,
-    edit: (name: string) => `${name} を編集`,
-    remove: (name: string) => `${name} を削除`,
-    movedTo: (name: string, n: number, of: number) => `${name} は ${of} 件中 ${n} 番目になりました`,
-    reportOnly: '記録のみ',
-    expires: (date: string) => `${date} まで`,
-    keeps: '変更なし',
-    coach: '確認を求める',
-  },
-};
+const texts = inBoth({
+  empty: ['No rules yet.', 'ルールはまだありません。'],
+  emptyHow: [
+    'Until you add one, the category of the service decides.',
+    'ルールを追加するまでは、サービスの区分で判定します。',
+  ],
+  locked: [
+    'The YAML cannot be read at the moment; correct it to see the rules here again.',
+    '現在の YAML は読み取れません。修正するとルールが表示されます。',
+  ],
+  search: ['Search', '検索'],
+  searchHint: ['Name, condition or number', '名前、条件、番号'],
+  notFound: ['No rule matches.', '該当するルールはありません。'],
+  unnamed: [(n: number) => `Rule ${n}`, (n: number) => `ルール ${n}`],
+  everybody: ['always', '常に'],
+  nobody: ['none', 'なし'],
+  settings: {
+    block: ['blocked', 'ブロック'],
+    off: ['not looked for', '検出しない'],
+    on: ['masked', 'マスキング'],
+    token: ['masked', 'マスキング'],
+    redact: ['redacted', '墨消し'],
+    mask: ['partly hidden', '一部を伏せる'],
+    hash: ['hashed', 'ハッシュ化'],
+  } as Record<string, Text>,
+  replaced: [(text: string) => `replaced by “${text}”`, (text: string) => `「${text}」に置き換え`],
+  move: [
+    (name: string) => `Move ${name}. Press Alt and an arrow key.`,
+    (name: string) => `${name} を移動。Alt キーと矢印キーを押してください。`,
+  ],
+  up: [(name: string) => `Move ${name} up`, (name: string) => `${name} を上へ`],
+  down: [(name: string) => `Move ${name} down`, (name: string) => `${name} を下へ`],
+  edit: [(name: string) => `Edit ${name}`, (name: string) => `${name} を編集`],
+  remove: [(name: string) => `Delete ${name}`, (name: string) => `${name} を削除`],
+  movedTo: [
+    (name: string, n: number, of: number) => `${name} is now rule ${n} of ${of}`,
+    (name: string, n: number, of: number) => `${name} は ${of} 件中 ${n} 番目になりました`,
+  ],
+  reportOnly: ['Report only', '記録のみ'],
+  expires: [(date: string) => `until ${date}`, (date: string) => `${date} まで`],
+  keeps: ['no change', '変更なし'],
+  coach: ['Asks for confirmation', '確認を求める'],
+});
 
 /** Rules per page; with more, a search field is shown. */
 const pageSize = 50;

@@ -1,51 +1,27 @@
 /** Texts of rules, for the list, the form and the dry run. */
-export const ruleTexts = {
-  en: {
-    fields: {
-      users: 'Users',
-      groups: 'Groups',
-      networks: 'Client networks',
-      services: 'Services',
-      hosts: 'Hosts',
-      kinds: 'Kinds of service',
-      categories: 'Categories',
-      methods: 'Methods',
-      paths: 'Paths',
-      hours: 'Hours',
-      upload_over: 'Uploads larger than',
-      agents: 'Programs',
-      mcp_servers: 'MCP servers',
-      tools: 'Tools',
-    } as Record<string, string>,
-    tools: {
-      allow: 'Tools allowed',
-      report: 'Tools reported',
-      strip: 'Tools removed',
-      block: 'Tools blocked',
-    } as Record<string, string>,
-  },
-  ja: {
-    fields: {
-      users: 'ユーザー',
-      groups: 'グループ',
-      networks: 'クライアントのネットワーク',
-      services: 'サービス',
-      hosts: 'ホスト',
-      kinds: 'サービスの種類',
-      categories: '区分',
-      methods: 'メソッド',
-      paths: 'パス',
-      hours: '時間帯',
-      upload_over: '次を超えるアップロード',
-      agents: 'プログラム',
-      mcp_servers: 'MCP サーバー',
-      tools: 'ツール',
-    } as Record<string, string>,
-    tools: {
-      allow: 'ツールを許可',
-      report: 'ツールを記録',
-      strip: 'ツールを除去',
-      block: 'ツールをブロック',
-    } as Record<string, string>,
-  },
-};
+export const ruleTexts = inBoth({
+  fields: {
+    users: ['Users', 'ユーザー'],
+    groups: ['Groups', 'グループ'],
+    networks: ['Client networks', 'クライアントのネットワーク'],
+    services: ['Services', 'サービス'],
+    hosts: ['Hosts', 'ホスト'],
+    kinds: ['Kinds of service', 'サービスの種類'],
+    categories: ['Categories', '区分'],
+    methods: ['Methods', 'メソッド'],
+    paths: ['Paths', 'パス'],
+    hours: ['Hours', '時間帯'],
+    upload_over: ['Uploads larger than', '次を超えるアップロード'],
+    agents: ['Programs', 'プログラム'],
+    mcp_servers: ['MCP servers', 'MCP サーバー'],
+    tools: ['Tools', 'ツール'],
+  } as Record<string, Text>,
+  tools: {
+    allow: ['Tools allowed', 'ツールを許可'],
+    report: ['Tools reported', 'ツールを記録'],
+    strip: ['Tools removed', 'ツールを除去'],
+    block: ['Tools blocked', 'ツールをブロック'],
+  } as Record<string, Text>,
+});
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';

@@ -1,46 +1,50 @@
 /** Changes of services in the registry, with undo, and a preview when they affect traffic. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { BulkAnswer } from '../../gateway/api/routes/services-admin.ts';
+import type { Category, Service } from '../../policy/service.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
-import type { BulkAnswer, Category, Service } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
-const texts = {
-  en: {
-    remove: 'Delete',
-    changed: (n: number, category: string) =>
-      n === 1 ? `1 service is now ${category}` : `${n} services are now ${category}`,
-    removed: (n: number) => (n === 1 ? '1 service was deleted' : `${n} services were deleted`),
-    failed: (n: number, why: string) => `${n} could not be changed: ${why}`,
-    undo: 'Undo',
-    undone: 'Undone',
-    bulkTitle: (n: number) => (n === 1 ? 'Change 1 service' : `Change ${n} services`),
-    removeTitle: (n: number) => (n === 1 ? 'Delete 1 service' : `Delete ${n} services`),
-    bulkAsk: (n: number, category: string) =>
-      `${n} ${n === 1 ? 'service gets' : 'services get'} the category ${category}.`,
-    removeAsk: 'Their hosts then count as unregistered.',
-    save: 'Change',
-  },
-  ja: {
-    remove: '削除',
-    changed: (n: number, category: string) => `${n} 件のサービスを「${category}」にしました`,
-    removed: (n: number) => `${n} 件のサービスを削除しました`,
-    failed: (n: number, why: string) => `${n} 件は変更できませんでした：${why}`,
-    undo: '元に戻す',
-    undone: '元に戻しました',
-    bulkTitle: (n: number) => `${n} 件のサービスを変更`,
-    removeTitle: (n: number) => `${n} 件のサービスを削除`,
-    bulkAsk: (n: number, category: string) => `${n} 件のサービスの区分を「${category}」にします。`,
-    removeAsk: '削除後のリクエストは、未登録ホスト宛てとして扱われます。',
-    save: '変更する',
-  },
-};
+const texts = inBoth({
+  remove: ['Delete', '削除'],
+  changed: [
+    (n: number, category: string) => (n === 1 ? `1 service is now ${category}` : `${n} services are now ${category}`),
+    (n: number, category: string) => `${n} 件のサービスを「${category}」にしました`,
+  ],
+  removed: [
+    (n: number) => (n === 1 ? '1 service was deleted' : `${n} services were deleted`),
+    (n: number) => `${n} 件のサービスを削除しました`,
+  ],
+  failed: [
+    (n: number, why: string) => `${n} could not be changed: ${why}`,
+    (n: number, why: string) => `${n} 件は変更できませんでした：${why}`,
+  ],
+  undo: ['Undo', '元に戻す'],
+  undone: ['Undone', '元に戻しました'],
+  bulkTitle: [
+    (n: number) => (n === 1 ? 'Change 1 service' : `Change ${n} services`),
+    (n: number) => `${n} 件のサービスを変更`,
+  ],
+  removeTitle: [
+    (n: number) => (n === 1 ? 'Delete 1 service' : `Delete ${n} services`),
+    (n: number) => `${n} 件のサービスを削除`,
+  ],
+  bulkAsk: [
+    (n: number, category: string) => `${n} ${n === 1 ? 'service gets' : 'services get'} the category ${category}.`,
+    (n: number, category: string) => `${n} 件のサービスの区分を「${category}」にします。`,
+  ],
+  removeAsk: ['Their hosts then count as unregistered.', '削除後のリクエストは、未登録ホスト宛てとして扱われます。'],
+  save: ['Change', '変更する'],
+});
 
 /** Services and their change; null deletes them. */
 export type Plan = {

@@ -1,73 +1,53 @@
 /** The form of a new or existing service. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Service } from '../../policy/service.ts';
 import { Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
-import { categories, type Service, type ServiceChange } from './answers.ts';
+import { categories, type ServiceChange } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useCountryNames, useLabels } from './labels.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
-const texts = {
-  en: {
-    add: 'Add a service',
-    edit: (name: string) => `Edit ${name}`,
-    name: 'Name',
-    domain: 'Domain',
-    domainHint: 'Includes subdomains: example.ai also covers api.example.ai.',
-    hosts: 'Additional domains',
-    hostsHint: 'One per line.',
-    category: 'Category',
-    categoryHint: 'Approved: allowed and masked. Monitoring: allowed and recorded. Blocked: not allowed.',
-    kind: 'Kind',
-    noKind: 'Not set',
-    vendor: 'Vendor',
-    country: 'Country',
-    countryHint: 'Two-letter code, for example JP.',
-    reason: 'Reason',
-    reasonHint: 'Users see it on the block page.',
-    coach: 'Ask users to confirm',
-    coaches: [
-      ['', 'As set in the policy'],
-      ['true', 'Ask'],
-      ['false', 'Do not ask'],
-    ],
-    save: 'Save',
-    saved: (name: string) => `${name} was saved`,
-    required: 'Required.',
+const texts = inBoth({
+  add: ['Add a service', 'サービスを追加'],
+  edit: [(name: string) => `Edit ${name}`, (name: string) => `${name} を編集`],
+  name: ['Name', '名前'],
+  domain: ['Domain', 'ドメイン'],
+  domainHint: [
+    'Includes subdomains: example.ai also covers api.example.ai.',
+    '下位のホストも含みます：example.ai は api.example.ai も対象です。',
+  ],
+  hosts: ['Additional domains', 'そのほかのドメイン'],
+  hostsHint: ['One per line.', '1 行に 1 つ。'],
+  category: ['Category', '区分'],
+  categoryHint: [
+    'Approved: allowed and masked. Monitoring: allowed and recorded. Blocked: not allowed.',
+    '承認：マスクして許可。監視：記録して許可。ブロック：拒否。',
+  ],
+  kind: ['Kind', '種類'],
+  noKind: ['Not set', '未設定'],
+  vendor: ['Vendor', '提供元'],
+  country: ['Country', '国'],
+  countryHint: ['Two-letter code, for example JP.', '2 文字の国コード（例：JP）'],
+  reason: ['Reason', '理由'],
+  reasonHint: ['Users see it on the block page.', 'ブロックページに表示されます。'],
+  coach: ['Ask users to confirm', 'ユーザーに確認を求める'],
+  coaches: {
+    '': ['As set in the policy', 'ポリシーに従う'],
+    true: ['Ask', '求める'],
+    false: ['Do not ask', '求めない'],
   },
-  ja: {
-    add: 'サービスを追加',
-    edit: (name: string) => `${name} を編集`,
-    name: '名前',
-    domain: 'ドメイン',
-    domainHint: '下位のホストも含みます：example.ai は api.example.ai も対象です。',
-    hosts: 'そのほかのドメイン',
-    hostsHint: '1 行に 1 つ。',
-    category: '区分',
-    categoryHint: '承認：マスクして許可。監視：記録して許可。ブロック：拒否。',
-    kind: '種類',
-    noKind: '未設定',
-    vendor: '提供元',
-    country: '国',
-    countryHint: '2 文字の国コード（例：JP）',
-    reason: '理由',
-    reasonHint: 'ブロックページに表示されます。',
-    coach: 'ユーザーに確認を求める',
-    coaches: [
-      ['', 'ポリシーに従う'],
-      ['true', '求める'],
-      ['false', '求めない'],
-    ],
-    save: '保存',
-    saved: (name: string) => `${name} を保存しました`,
-    required: '入力してください。',
-  },
-};
+  save: ['Save', '保存'],
+  saved: [(name: string) => `${name} was saved`, (name: string) => `${name} を保存しました`],
+  required: ['Required.', '入力してください。'],
+});
 
 export type ServiceDialogProps = {
   /** Undefined for a new service. */
@@ -196,7 +176,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       />
       ${
         draft.category === 'monitoring' &&
-        html`<${Select} label=${words.coach} value=${draft.coach} options=${words.coaches} onChange=${set('coach')} />`
+        html`<${Select} label=${words.coach} value=${draft.coach} options=${Object.entries(words.coaches)} onChange=${set('coach')} />`
       }
     </div>
     <${ImpactNote} wish=${wish} />

@@ -1,4 +1,8 @@
 /** The registry of AI services: search, filters, single and bulk changes with undo. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Impact } from '../../gateway/api/services-impact.ts';
+import type { Category, Service } from '../../policy/service.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -10,79 +14,53 @@ import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, useRoute } from '../shared/route.ts';
 import { Table } from '../shared/table.ts';
-import { type Category, categories, type Impact, type Service } from './answers.ts';
+import { categories } from './answers.ts';
 import { useFormat } from './format.ts';
 import { useCountryNames, useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { ChangeDialog, type Plan, useChange } from './service-change.ts';
 import { ServiceDialog } from './service-dialog.ts';
-import { emptyFilter, filtered, type ServiceFilter, valuesOf } from './service-filter.ts';
 import { useApi } from './session.ts';
 import { columnsOf } from './table-card.ts';
 import { verdictTexts } from './verdict.ts';
 
 const pageSize = 50;
 
-const texts = {
-  en: {
-    title: 'Services',
-    about: 'The AI services in the registry, and what the gateway does with each.',
-    add: 'Add a service',
-    search: 'Search',
-    searchHint: 'Name, host, vendor',
-    category: 'Category',
-    kind: 'Kind',
-    vendor: 'Vendor',
-    country: 'Country',
-    all: 'All',
-    clear: 'Clear the filters',
-    shown: (n: string, of: string) => (n === of ? `${of} services` : `${n} of ${of} services`),
-    name: 'Service',
-    domain: 'Domain',
-    select: (name: string) => `Select ${name}`,
-    selection: 'Selection',
-    selectAll: 'Select all on this page',
-    selected: (n: string) => `${n} selected`,
-    selectFound: (n: string) => `Select all ${n} found`,
-    none: 'Clear the selection',
-    edit: 'Edit',
-    editOf: (name: string) => `Edit ${name}`,
-    categoryOf: (name: string) => `Category of ${name}`,
-    set: (category: string) => `Set to ${category}`,
-    remove: 'Delete',
-    empty: 'No service matches the filters.',
-    more: (n: number) => `and ${n} more ${n === 1 ? 'host' : 'hosts'}`,
-  },
-  ja: {
-    title: 'サービス',
-    about: 'ゲートウェイが把握している AI サービスと、それぞれの扱いです。',
-    add: 'サービスを追加',
-    search: '検索',
-    searchHint: '名前、ホスト、提供元',
-    category: '区分',
-    kind: '種類',
-    vendor: '提供元',
-    country: '国',
-    all: 'すべて',
-    clear: '絞り込みを解除',
-    shown: (n: string, of: string) => (n === of ? `${of} 件` : `${of} 件中 ${n} 件`),
-    name: 'サービス',
-    domain: 'ドメイン',
-    select: (name: string) => `${name} を選択`,
-    selection: '選択',
-    selectAll: 'このページをすべて選択',
-    selected: (n: string) => `${n} 件を選択中`,
-    selectFound: (n: string) => `該当する ${n} 件をすべて選択`,
-    none: '選択を解除',
-    edit: '編集',
-    editOf: (name: string) => `${name} を編集`,
-    categoryOf: (name: string) => `${name} の区分`,
-    set: (category: string) => `「${category}」にする`,
-    remove: '削除',
-    empty: '条件に合うサービスはありません。',
-    more: (n: number) => `ほか ${n} ホスト`,
-  },
-};
+const texts = inBoth({
+  title: ['Services', 'サービス'],
+  about: [
+    'The AI services in the registry, and what the gateway does with each.',
+    'ゲートウェイが把握している AI サービスと、それぞれの扱いです。',
+  ],
+  add: ['Add a service', 'サービスを追加'],
+  search: ['Search', '検索'],
+  searchHint: ['Name, host, vendor', '名前、ホスト、提供元'],
+  category: ['Category', '区分'],
+  kind: ['Kind', '種類'],
+  vendor: ['Vendor', '提供元'],
+  country: ['Country', '国'],
+  all: ['All', 'すべて'],
+  clear: ['Clear the filters', '絞り込みを解除'],
+  shown: [
+    (n: string, of: string) => (n === of ? `${of} services` : `${n} of ${of} services`),
+    (n: string, of: string) => (n === of ? `${of} 件` : `${of} 件中 ${n} 件`),
+  ],
+  name: ['Service', 'サービス'],
+  domain: ['Domain', 'ドメイン'],
+  select: [(name: string) => `Select ${name}`, (name: string) => `${name} を選択`],
+  selection: ['Selection', '選択'],
+  selectAll: ['Select all on this page', 'このページをすべて選択'],
+  selected: [(n: string) => `${n} selected`, (n: string) => `${n} 件を選択中`],
+  selectFound: [(n: string) => `Select all ${n} found`, (n: string) => `該当する ${n} 件をすべて選択`],
+  none: ['Clear the selection', '選択を解除'],
+  edit: ['Edit', '編集'],
+  editOf: [(name: string) => `Edit ${name}`, (name: string) => `${name} を編集`],
+  categoryOf: [(name: string) => `Category of ${name}`, (name: string) => `${name} の区分`],
+  set: [(category: string) => `Set to ${category}`, (category: string) => `「${category}」にする`],
+  remove: ['Delete', '削除'],
+  empty: ['No service matches the filters.', '条件に合うサービスはありません。'],
+  more: [(n: number) => `and ${n} more ${n === 1 ? 'host' : 'hosts'}`, (n: number) => `ほか ${n} ホスト`],
+});
 
 export function ServicesView(): VNode {
   const words = useTexts(texts);
@@ -320,4 +298,53 @@ function PlainCheckbox(props: {
     checked=${props.isChecked}
     onChange=${(event: Event) => props.onChange((event.currentTarget as HTMLInputElement).checked)}
   />`;
+}
+
+/** Empty texts match everything. */
+type ServiceFilter = {
+  readonly text: string;
+  readonly category: string;
+  readonly kind: string;
+  readonly vendor: string;
+  readonly country: string;
+};
+
+const emptyFilter: ServiceFilter = { text: '', category: '', kind: '', vendor: '', country: '' };
+
+/** The services that match every part of the filter, by name. Every word of the text must occur somewhere. */
+function filtered(services: readonly Service[], filter: ServiceFilter): Service[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return services
+    .filter(({ category, kind, vendor, country }) => {
+      const { category: wanted } = filter;
+      if (wanted !== '' && category !== wanted) return false;
+      if (filter.kind !== '' && kind !== filter.kind) return false;
+      return (
+        (filter.vendor === '' || vendor === filter.vendor) && (filter.country === '' || country === filter.country)
+      );
+    })
+    .filter((service) => {
+      if (words.length === 0) return true;
+      const text = textOf(service);
+      return words.every((word) => text.includes(word));
+    })
+    .sort((a, b) => a.service_name.localeCompare(b.service_name));
+}
+
+function valuesOf(services: readonly Service[], field: 'kind' | 'vendor' | 'country'): string[] {
+  const values = new Set(services.map((service) => service[field]));
+  values.delete(undefined);
+  return ([...values] as string[]).sort((a, b) => a.localeCompare(b));
+}
+
+function textOf({
+  id,
+  key,
+  service_name: name,
+  domain,
+  alternate_domains: more,
+  vendor = '',
+  kind = '',
+}: Service): string {
+  return [id, key, name, domain, ...more, vendor, kind].join('\n').toLowerCase();
 }

@@ -1,4 +1,6 @@
 /** The session. When it expires, a dialog over the page asks for the key, and the page stays as it is. */
+
+import type { Session } from '../../gateway/api/routes/sign-in.ts';
 import {
   createContext,
   html,
@@ -12,7 +14,7 @@ import {
   type WithChildren,
 } from '../shared/html.ts';
 import { ApiClient, type Outcome, type Problem } from '../shared/http.ts';
-import { AdminApi, type Session } from './admin-api.ts';
+import { AdminApi } from './admin-api.ts';
 import { SignInDialog, SignInPage } from './sign-in.ts';
 import { StartPage } from './start-page.ts';
 

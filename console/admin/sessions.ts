@@ -1,4 +1,7 @@
 /** Live sessions with their number of tokens, and a button to end each. Values are never shown. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { SessionsAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -15,68 +18,44 @@ import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 import { columnsOf } from './table-card.ts';
 
-const texts = {
-  en: {
-    title: 'Sessions',
-    about:
-      'Within a session a token always means the same value. When the session ends, its tokens can no longer be restored.',
-    owner: 'User or account',
-    unknown: 'Unknown user',
-    sandbox: 'Sandbox',
-    service: 'Service',
-    id: 'Session',
-    tokens: 'Tokens',
-    expires: 'Ends',
-    never: 'never',
-    empty: 'No live sessions.',
-    emptyHow: 'A session starts with the first value that is masked, through the proxy or the API.',
-    notFound: 'No live session on this page matches.',
-    filter: 'User or account',
-    revoke: 'End',
-    revokeOf: (owner: string, id: string) => `End the session ${id} of ${owner}`,
-    askOf: (owner: string) => `End the session of ${owner}`,
-    ask: 'Its tokens can no longer be turned back into values: later answers show the tokens. This cannot be undone.',
-    done: 'The session has ended',
-    newest: 'First 1,000',
-    older: 'Next 1,000',
-    pages: 'Pages',
-  },
-  ja: {
-    title: 'セッション',
-    about:
-      '同じセッションの中では、トークンは常に同じ値を表します。終了すると、そのトークンは元の値に戻せなくなります。',
-    owner: 'ユーザー・アカウント',
-    unknown: '不明なユーザー',
-    sandbox: 'サンドボックス',
-    service: 'サービス',
-    id: 'セッション',
-    tokens: 'トークン',
-    expires: '終了',
-    never: 'なし',
-    empty: '有効なセッションはありません。',
-    emptyHow: 'プロキシまたは API で最初の値がマスクされると、セッションが始まります。',
-    notFound: 'このページに該当するセッションはありません。',
-    filter: 'ユーザー・アカウント',
-    revoke: '終了する',
-    revokeOf: (owner: string, id: string) => `${owner} のセッション ${id} を終了する`,
-    askOf: (owner: string) => `${owner} のセッションを終了する`,
-    ask: 'トークンを元の値に戻せなくなり、以後の回答にはトークンが表示されます。元に戻せません。',
-    done: 'セッションを終了しました',
-    newest: '最初の 1,000 件',
-    older: '次の 1,000 件',
-    pages: 'ページ',
-  },
-};
+const texts = inBoth({
+  title: ['Sessions', 'セッション'],
+  about: [
+    'Within a session a token always means the same value. When the session ends, its tokens can no longer be restored.',
+    '同じセッションの中では、トークンは常に同じ値を表します。終了すると、そのトークンは元の値に戻せなくなります。',
+  ],
+  owner: ['User or account', 'ユーザー・アカウント'],
+  unknown: ['Unknown user', '不明なユーザー'],
+  sandbox: ['Sandbox', 'サンドボックス'],
+  service: ['Service', 'サービス'],
+  id: ['Session', 'セッション'],
+  tokens: ['Tokens', 'トークン'],
+  expires: ['Ends', '終了'],
+  never: ['never', 'なし'],
+  empty: ['No live sessions.', '有効なセッションはありません。'],
+  emptyHow: [
+    'A session starts with the first value that is masked, through the proxy or the API.',
+    'プロキシまたは API で最初の値がマスクされると、セッションが始まります。',
+  ],
+  notFound: ['No live session on this page matches.', 'このページに該当するセッションはありません。'],
+  filter: ['User or account', 'ユーザー・アカウント'],
+  revoke: ['End', '終了する'],
+  revokeOf: [
+    (owner: string, id: string) => `End the session ${id} of ${owner}`,
+    (owner: string, id: string) => `${owner} のセッション ${id} を終了する`,
+  ],
+  askOf: [(owner: string) => `End the session of ${owner}`, (owner: string) => `${owner} のセッションを終了する`],
+  ask: [
+    'Its tokens can no longer be turned back into values: later answers show the tokens. This cannot be undone.',
+    'トークンを元の値に戻せなくなり、以後の回答にはトークンが表示されます。元に戻せません。',
+  ],
+  done: ['The session has ended', 'セッションを終了しました'],
+  newest: ['First 1,000', '最初の 1,000 件'],
+  older: ['Next 1,000', '次の 1,000 件'],
+  pages: ['Pages', 'ページ'],
+});
 
-type VaultSession = {
-  readonly id: string;
-  readonly tenant: string;
-  readonly subject: string | null;
-  readonly service: string | null;
-  readonly tokens: number;
-  readonly expires_at: string | null;
-};
-type Answer = { readonly sessions: readonly VaultSession[]; readonly next?: string };
+type VaultSession = SessionsAnswer['sessions'][number];
 
 const askedMax = 1_000;
 const pageSize = 50;
@@ -101,7 +80,7 @@ export function SessionList(): VNode {
     limit: String(askedMax),
     ...(cursors.length === 0 ? {} : { cursor: cursors.at(-1) ?? '' }),
   });
-  const load = useLoad<Answer>(`/admin/sessions?${query}`);
+  const load = useLoad<SessionsAnswer>(`/admin/sessions?${query}`);
   const wanted = text.trim().toLowerCase();
   const found = (load.body?.sessions ?? [])
     .filter((session) =>
@@ -134,7 +113,7 @@ export function SessionList(): VNode {
     <div class="narrow"><${TextField} type="search" label=${words.filter} value=${text} onInput=${setText} /></div>
     <${Loaded}
       load=${load}
-      show=${({ sessions, next }: Answer) => html`<section class="card">
+      show=${({ sessions, next }: SessionsAnswer) => html`<section class="card">
         <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ id, tenant }: VaultSession) => `${tenant} ${id}`}
           empty=${html`<${EmptyState} icon="key" title=${sessions.length === 0 ? words.empty : words.notFound}>
             ${sessions.length === 0 && html`<p>${words.emptyHow}</p>`}

@@ -1,4 +1,7 @@
 /** The sign-in form: as a page, and as a dialog when a session has ended. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Session } from '../../gateway/api/routes/sign-in.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
@@ -6,42 +9,39 @@ import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts
 import type { Outcome, Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import type { Session } from './admin-api.ts';
 import { StartPage } from './start-page.ts';
 
-const texts = {
-  en: {
-    title: 'Sign in',
-    again: 'Sign in again',
-    ended: 'Your session has ended. Your input is kept, and the last action continues after you sign in.',
-    key: 'Admin key',
-    hint: 'The gateway printed it at its first start. “privet keys reset-admin” makes a new one. It is not stored in this browser.',
-    show: 'Show the key',
-    submit: 'Sign in',
-    cancel: 'Not now',
-    unknown: (left: number) =>
+const texts = inBoth({
+  title: ['Sign in', 'サインイン'],
+  again: ['Sign in again', 'もう一度サインイン'],
+  ended: [
+    'Your session has ended. Your input is kept, and the last action continues after you sign in.',
+    'セッションが終了しました。入力した内容は残っています。サインインすると最後の操作が続行されます。',
+  ],
+  key: ['Admin key', '管理者キー'],
+  hint: [
+    'The gateway printed it at its first start. “privet keys reset-admin” makes a new one. It is not stored in this browser.',
+    'ゲートウェイの初回起動時に表示されたキーです。「privet keys reset-admin」で作り直せます。このブラウザには保存されません。',
+  ],
+  show: ['Show the key', 'キーを表示'],
+  submit: ['Sign in', 'サインイン'],
+  cancel: ['Not now', 'あとで'],
+  unknown: [
+    (left: number) =>
       `Unknown key. ${left === 1 ? 'One more failure locks' : `${left} more failures lock`} this address out for 15 minutes.`,
-    role: 'This key is valid, but not for administrators. Use the admin key (pvt_admin_…).',
-    locked: (minutes: number) =>
+    (left: number) => `このキーは登録されていません。あと ${left} 回失敗すると、このアドレスは 15 分間ロックされます。`,
+  ],
+  role: [
+    'This key is valid, but not for administrators. Use the admin key (pvt_admin_…).',
+    'キーは有効ですが、管理者用ではありません。管理者キー（pvt_admin_…）を使ってください。',
+  ],
+  locked: [
+    (minutes: number) =>
       `Too many failures from this address. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
-    empty: 'Enter the key.',
-  },
-  ja: {
-    title: 'サインイン',
-    again: 'もう一度サインイン',
-    ended: 'セッションが終了しました。入力した内容は残っています。サインインすると最後の操作が続行されます。',
-    key: '管理者キー',
-    hint: 'ゲートウェイの初回起動時に表示されたキーです。「privet keys reset-admin」で作り直せます。このブラウザには保存されません。',
-    show: 'キーを表示',
-    submit: 'サインイン',
-    cancel: 'あとで',
-    unknown: (left: number) =>
-      `このキーは登録されていません。あと ${left} 回失敗すると、このアドレスは 15 分間ロックされます。`,
-    role: 'キーは有効ですが、管理者用ではありません。管理者キー（pvt_admin_…）を使ってください。',
-    locked: (minutes: number) => `このアドレスからの失敗が多すぎます。${minutes} 分後にもう一度お試しください。`,
-    empty: 'キーを入力してください。',
-  },
-};
+    (minutes: number) => `このアドレスからの失敗が多すぎます。${minutes} 分後にもう一度お試しください。`,
+  ],
+  empty: ['Enter the key.', 'キーを入力してください。'],
+});
 
 type SignInProps = {
   readonly signIn: (key: string) => Promise<Outcome<Session>>;

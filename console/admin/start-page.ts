@@ -1,4 +1,6 @@
 /** The page before sign-in: loading, a problem, or the form. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, type VNode, type WithChildren } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Mark } from '../shared/icon.ts';
@@ -6,10 +8,7 @@ import { LanguageChoice, ThemeChoice } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 
-const texts = {
-  en: { title: 'Admin console', loading: 'Loading…' },
-  ja: { title: '管理コンソール', loading: '読み込み中…' },
-};
+const texts = inBoth({ title: ['Admin console', '管理コンソール'], loading: ['Loading…', '読み込み中…'] });
 
 export function StartPage({
   problem,

@@ -1,7 +1,9 @@
 /** The gateway itself: certificates and how clients trust them, license, replicas, feeds of the registry. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Overview } from '../../gateway/api/routes/overview.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
-import type { Overview } from './answers.ts';
 import { Authority } from './authority.ts';
 import { ClientSetup } from './client-setup.ts';
 import { FeedList } from './feeds.ts';
@@ -10,28 +12,19 @@ import { useLoad } from './load.ts';
 import { ReplicaList } from './replicas.ts';
 import { useTabView } from './tab-view.ts';
 
-const texts = {
-  en: {
-    title: 'System',
-    about: 'Client setup, certificates, license, replicas and feeds.',
-    parts: 'Parts of the system',
-    clients: 'Client setup',
-    ca: 'Certificates',
-    license: 'License',
-    replicas: 'Replicas',
-    feeds: 'Registry feeds',
-  },
-  ja: {
-    title: 'システム',
-    about: 'クライアントの設定、証明書、ライセンス、レプリカ、フィードを管理します。',
-    parts: 'システムの構成',
-    clients: 'クライアント設定',
-    ca: '証明書',
-    license: 'ライセンス',
-    replicas: 'レプリカ',
-    feeds: '登録フィード',
-  },
-};
+const texts = inBoth({
+  title: ['System', 'システム'],
+  about: [
+    'Client setup, certificates, license, replicas and feeds.',
+    'クライアントの設定、証明書、ライセンス、レプリカ、フィードを管理します。',
+  ],
+  parts: ['Parts of the system', 'システムの構成'],
+  clients: ['Client setup', 'クライアント設定'],
+  ca: ['Certificates', '証明書'],
+  license: ['License', 'ライセンス'],
+  replicas: ['Replicas', 'レプリカ'],
+  feeds: ['Registry feeds', '登録フィード'],
+});
 
 export function SystemView(): VNode {
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: 30_000 });

@@ -1,5 +1,7 @@
 /** API accounts: plan, members, usage of the month. */
 
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Tenant } from '../../gateway/api/routes/tenants.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -14,57 +16,42 @@ import { Loaded, useLoad, useSend } from './load.ts';
 import { planChoices, planTitle } from './plans.ts';
 import { useApi } from './session.ts';
 
-const texts = {
-  en: {
-    empty: 'No accounts yet.',
-    emptyHow: 'Programs that call the API need a key. The first key creates an account.',
-    nobody: 'Without members',
-    add: 'New account with a key',
-    search: 'Search',
-    searchHint: 'Account, member or plan',
-    notFound: 'No account matches.',
-    member: 'Add a member',
-    plan: (tenant: string) => `Plan of ${tenant}`,
-    moved: (tenant: string, plan: string) => `${tenant} is now on the ${plan} plan`,
-    members: (n: string, seats: string) => `${n} of ${seats === '1' ? '1 member' : `${seats} members`}`,
-    unlimited: (n: string) => (n === '1' ? '1 member' : `${n} members`),
-    noMembers: 'No live key.',
-    used: (used: string, limit: string) => `${used} of ${limit} credits used this month`,
-    usedFree: (used: string) => `${used} credits used this month, no limit`,
-    keys: 'Keys',
-    admin: 'admin',
-  },
-  ja: {
-    empty: 'アカウントはまだありません。',
-    emptyHow: 'API を呼び出すプログラムにはキーが必要です。最初のキーを作成すると、アカウントも作成されます。',
-    nobody: 'メンバーなし',
-    add: 'アカウントとキーを作成',
-    search: '検索',
-    searchHint: 'アカウント、メンバー、プラン',
-    notFound: '該当するアカウントはありません。',
-    member: 'メンバーを追加',
-    plan: (tenant: string) => `${tenant} のプラン`,
-    moved: (tenant: string, plan: string) => `${tenant} のプランを ${plan} にしました`,
-    members: (n: string, seats: string) => `メンバー ${n} / ${seats} 人`,
-    unlimited: (n: string) => `メンバー ${n} 人`,
-    noMembers: '有効なキーがありません。',
-    used: (used: string, limit: string) => `今月のクレジット ${used} / ${limit}`,
-    usedFree: (used: string) => `今月のクレジット ${used}（上限なし）`,
-    keys: 'キー',
-    admin: '管理者',
-  },
-};
+const texts = inBoth({
+  empty: ['No accounts yet.', 'アカウントはまだありません。'],
+  emptyHow: [
+    'Programs that call the API need a key. The first key creates an account.',
+    'API を呼び出すプログラムにはキーが必要です。最初のキーを作成すると、アカウントも作成されます。',
+  ],
+  nobody: ['Without members', 'メンバーなし'],
+  add: ['New account with a key', 'アカウントとキーを作成'],
+  search: ['Search', '検索'],
+  searchHint: ['Account, member or plan', 'アカウント、メンバー、プラン'],
+  notFound: ['No account matches.', '該当するアカウントはありません。'],
+  member: ['Add a member', 'メンバーを追加'],
+  plan: [(tenant: string) => `Plan of ${tenant}`, (tenant: string) => `${tenant} のプラン`],
+  moved: [
+    (tenant: string, plan: string) => `${tenant} is now on the ${plan} plan`,
+    (tenant: string, plan: string) => `${tenant} のプランを ${plan} にしました`,
+  ],
+  members: [
+    (n: string, seats: string) => `${n} of ${seats === '1' ? '1 member' : `${seats} members`}`,
+    (n: string, seats: string) => `メンバー ${n} / ${seats} 人`,
+  ],
+  unlimited: [(n: string) => (n === '1' ? '1 member' : `${n} members`), (n: string) => `メンバー ${n} 人`],
+  noMembers: ['No live key.', '有効なキーがありません。'],
+  used: [
+    (used: string, limit: string) => `${used} of ${limit} credits used this month`,
+    (used: string, limit: string) => `今月のクレジット ${used} / ${limit}`,
+  ],
+  usedFree: [
+    (used: string) => `${used} credits used this month, no limit`,
+    (used: string) => `今月のクレジット ${used}（上限なし）`,
+  ],
+  keys: ['Keys', 'キー'],
+  admin: ['admin', '管理者'],
+});
 
 const pageSize = 30;
-
-type Tenant = {
-  readonly tenant: string;
-  readonly plan: string;
-  readonly keys: number;
-  readonly seats: number | null;
-  readonly members: readonly { readonly id: string; readonly name: string; readonly role: string }[];
-  readonly usage: { readonly month: string; readonly credits_used: number; readonly credits_limit: number | null };
-};
 
 export function TenantList(): VNode {
   const words = useTexts(texts);

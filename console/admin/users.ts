@@ -1,4 +1,7 @@
 /** Users who sign in to the proxy. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { ProxyUser } from '../../gateway/api/routes/users.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -11,59 +14,42 @@ import { useLoad } from './load.ts';
 import { useApi } from './session.ts';
 import { columnsOf, TableCard } from './table-card.ts';
 
-const texts = {
-  en: {
-    title: 'Proxy users',
-    add: 'Add a user',
-    name: 'Name',
-    password: 'Password',
-    passwordHint: 'Only a hash is stored.',
-    groups: 'Groups',
-    groupsHint: 'Separated by commas. Policy rules can refer to them.',
-    source: 'Source',
-    sources: { config: 'Configuration', file: 'Users file' } as Record<string, string>,
-    empty: 'No users yet.',
-    emptyHow: 'Without users, the proxy identifies people by their IP address. Add users to sign people in by name.',
-    remove: 'Delete',
-    removeOf: (name: string) => `Delete ${name}`,
-    ask: (name: string) => `${name} can no longer sign in to the proxy.`,
-    added: (name: string) => `${name} was added`,
-    removed: (name: string) => `${name} was deleted`,
-    needed: 'Enter a name and a password.',
-  },
-  ja: {
-    title: 'プロキシユーザー',
-    add: 'ユーザーを追加',
-    name: '名前',
-    password: 'パスワード',
-    passwordHint: 'ハッシュだけが保存されます。',
-    groups: 'グループ',
-    groupsHint: 'カンマ区切り。ポリシーのルールで使われます。',
-    source: '登録元',
-    sources: { config: '設定', file: 'ユーザーファイル' } as Record<string, string>,
-    empty: 'ユーザーはまだ登録されていません。',
-    emptyHow: '登録がない間は、IP アドレスで識別します。名前で識別するには、ユーザーを追加してください。',
-    remove: '削除',
-    removeOf: (name: string) => `${name} を削除`,
-    ask: (name: string) => `${name} はプロキシにサインインできなくなります。`,
-    added: (name: string) => `${name} を追加しました`,
-    removed: (name: string) => `${name} を削除しました`,
-    needed: '名前とパスワードを入力してください。',
-  },
-};
+const texts = inBoth({
+  title: ['Proxy users', 'プロキシユーザー'],
+  add: ['Add a user', 'ユーザーを追加'],
+  name: ['Name', '名前'],
+  password: ['Password', 'パスワード'],
+  passwordHint: ['Only a hash is stored.', 'ハッシュだけが保存されます。'],
+  groups: ['Groups', 'グループ'],
+  groupsHint: ['Separated by commas. Policy rules can refer to them.', 'カンマ区切り。ポリシーのルールで使われます。'],
+  source: ['Source', '登録元'],
+  sources: { config: ['Configuration', '設定'], file: ['Users file', 'ユーザーファイル'] } as Record<string, Text>,
+  empty: ['No users yet.', 'ユーザーはまだ登録されていません。'],
+  emptyHow: [
+    'Without users, the proxy identifies people by their IP address. Add users to sign people in by name.',
+    '登録がない間は、IP アドレスで識別します。名前で識別するには、ユーザーを追加してください。',
+  ],
+  remove: ['Delete', '削除'],
+  removeOf: [(name: string) => `Delete ${name}`, (name: string) => `${name} を削除`],
+  ask: [
+    (name: string) => `${name} can no longer sign in to the proxy.`,
+    (name: string) => `${name} はプロキシにサインインできなくなります。`,
+  ],
+  added: [(name: string) => `${name} was added`, (name: string) => `${name} を追加しました`],
+  removed: [(name: string) => `${name} was deleted`, (name: string) => `${name} を削除しました`],
+  needed: ['Enter a name and a password.', '名前とパスワードを入力してください。'],
+});
 
 const pageSize = 50;
 
-type User = { readonly name: string; readonly groups: readonly string[]; readonly source: string };
-
 export function UserList(): VNode {
   const words = useTexts(texts);
-  const load = useLoad<{ readonly users: readonly User[] }>('/admin/users');
+  const load = useLoad<{ readonly users: readonly ProxyUser[] }>('/admin/users');
   const { rows, pager } = usePages(load.body?.users ?? [], pageSize);
   const [isAdding, setAdding] = useState(false);
-  const [asked, setAsked] = useState<User>();
+  const [asked, setAsked] = useState<ProxyUser>();
   const columns = columnsOf(words, {
-    name: ({ name }: User) => html`<strong><${LongName} text=${name} /></strong>`,
+    name: ({ name }: ProxyUser) => html`<strong><${LongName} text=${name} /></strong>`,
     groups: ({ groups }) =>
       groups.length === 0
         ? '–'
@@ -88,7 +74,7 @@ export function UserList(): VNode {
       rows=${() => rows}
       caption=${words.title}
       columns=${columns}
-      keyOf=${({ name }: User) => name}
+      keyOf=${({ name }: ProxyUser) => name}
       empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
     >${pager}</${TableCard}>
     ${isAdding && html`<${AddDialog} onClose=${() => setAdding(false)} onDone=${load.reload} />`}

@@ -1,4 +1,5 @@
 /** Validates a policy on the gateway shortly after the last key press. */
+import type { ValidateAnswer } from '../../gateway/api/routes/policy.ts';
 import { useEffect, useRef, useState } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import type { Rule } from './policy-yaml.ts';
@@ -6,21 +7,7 @@ import { useApi } from './session.ts';
 
 const quietMs = 300;
 
-/** An error; line and column count from 1. */
-export type PolicyProblem = {
-  readonly line?: number;
-  readonly column?: number;
-  readonly key?: string;
-  readonly message: string;
-};
-
-export type ValidationAnswer = {
-  readonly valid: boolean;
-  readonly problems: readonly PolicyProblem[];
-  readonly warnings: readonly (string | PolicyProblem)[];
-  readonly rules: readonly Rule[] | null;
-  readonly block: string | null;
-};
+export type PolicyProblem = ValidateAnswer['problems'][number];
 
 export type Validation = {
   readonly state: 'asking' | 'done' | 'unknown';
@@ -57,17 +44,16 @@ export function useValidation(yaml: string): Validation {
     isFirst.current = false;
     setState((before) => ({ ...before, state: 'asking' }));
     const timer = setTimeout(async () => {
-      const outcome = await api.post<ValidationAnswer>('/admin/policy/validate', { yaml }, { isReadOnly: true });
+      const outcome = await api.post<ValidateAnswer>('/admin/policy/validate', { yaml }, { isReadOnly: true });
       if (!isCurrent) return;
       if (!outcome.ok) return setState({ state: 'unknown', ...nothing, problem: outcome.problem });
       const { valid, problems, warnings, rules, block } = outcome.body;
-      const messages = warnings.map((warning) => (typeof warning === 'string' ? { message: warning } : warning));
       setState({
         state: 'done',
         isValid: valid,
         problems,
-        warnings: messages,
-        rules,
+        warnings,
+        rules: rules as readonly Rule[] | null,
         block: block ?? undefined,
         of: yaml,
         problem: undefined,

@@ -1,42 +1,31 @@
 /** A decision in words, with a colour. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 
-export const verdictTexts = {
-  en: {
-    actions: {
-      allow: 'Allowed',
-      warn: 'Warned',
-      block: 'Blocked',
-      none: 'Refused',
-      noted: 'Noted',
-      confirmed: 'Confirmed',
-    } as Record<string, string>,
-    categories: {
-      approved: 'Approved',
-      monitoring: 'Monitoring',
-      blocked: 'Blocked',
-      unknown: 'Unregistered',
-    } as Record<string, string>,
-    inspects: { mask: 'masked', audit: 'audited', tunnel: 'not inspected' } as Record<string, string>,
-  },
-  ja: {
-    actions: {
-      allow: '許可',
-      warn: '警告',
-      block: 'ブロック',
-      none: '拒否',
-      noted: '記録',
-      confirmed: '確認済み',
-    } as Record<string, string>,
-    categories: { approved: '承認', monitoring: '監視', blocked: 'ブロック', unknown: '未登録' } as Record<
-      string,
-      string
-    >,
-    inspects: { mask: 'マスキング', audit: '記録のみ', tunnel: '検査なし' } as Record<string, string>,
-  },
-};
+export const verdictTexts = inBoth({
+  actions: {
+    allow: ['Allowed', '許可'],
+    warn: ['Warned', '警告'],
+    block: ['Blocked', 'ブロック'],
+    none: ['Refused', '拒否'],
+    noted: ['Noted', '記録'],
+    confirmed: ['Confirmed', '確認済み'],
+  } as Record<string, Text>,
+  categories: {
+    approved: ['Approved', '承認'],
+    monitoring: ['Monitoring', '監視'],
+    blocked: ['Blocked', 'ブロック'],
+    unknown: ['Unregistered', '未登録'],
+  } as Record<string, Text>,
+  inspects: {
+    mask: ['masked', 'マスキング'],
+    audit: ['audited', '検出のみ'],
+    tunnel: ['not inspected', '検査なし'],
+  } as Record<string, Text>,
+});
 
 const tones: Readonly<Record<string, Tone>> = {
   allow: 'good',

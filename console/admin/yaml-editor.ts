@@ -1,23 +1,20 @@
 /** A text editor with line numbers and a list of errors that link to their lines. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useId, useMemo, useRef, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
 import type { PolicyProblem } from './validation.ts';
 
-const texts = {
-  en: {
-    at: (line: number, column: number) => `Line ${line}, column ${column}`,
-    after: ': ',
-    problems: 'Errors',
-    warnings: 'Warnings',
-  },
-  ja: {
-    at: (line: number, column: number) => `${line} 行 ${column} 列`,
-    after: '：',
-    problems: '誤り',
-    warnings: '警告',
-  },
-};
+const texts = inBoth({
+  at: [
+    (line: number, column: number) => `Line ${line}, column ${column}`,
+    (line: number, column: number) => `${line} 行 ${column} 列`,
+  ],
+  after: [': ', '：'],
+  problems: ['Errors', '誤り'],
+  warnings: ['Warnings', '警告'],
+});
 
 export type YamlEditorProps = {
   readonly label: string;

@@ -1,11 +1,13 @@
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { html, useEffect, useState, type VNode } from './html.ts';
 import { useTexts } from './preferences.ts';
 
-const texts = {
-  en: { copy: 'Copy', copied: 'Copied', failed: 'Not copied: select it and press Ctrl+C' },
-  ja: { copy: 'コピー', copied: 'コピーしました', failed: 'コピーできません。選択して Ctrl+C を押してください' },
-};
+const texts = inBoth({
+  copy: ['Copy', 'コピー'],
+  copied: ['Copied', 'コピーしました'],
+  failed: ['Not copied: select it and press Ctrl+C', 'コピーできません。選択して Ctrl+C を押してください'],
+});
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }): VNode {
   const words = useTexts(texts);

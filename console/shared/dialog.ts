@@ -1,4 +1,6 @@
 /** A dialog above the page. The browser's <dialog> manages the focus and closes on Escape (HTML, showModal). */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import {
   type ComponentChildren,
@@ -12,7 +14,7 @@ import {
 } from './html.ts';
 import { useTexts } from './preferences.ts';
 
-const texts = { en: { close: 'Close' }, ja: { close: '閉じる' } };
+const texts = inBoth({ close: ['Close', '閉じる'] });
 
 export type DialogProps = WithChildren<{
   readonly title: string;

@@ -1,28 +1,20 @@
 /** The frame of every view: title, navigation, language and theme. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { type ComponentChildren, html, useEffect, useRef, useState, type VNode, type WithChildren } from './html.ts';
 import { Icon, type IconName, Mark } from './icon.ts';
 import { themes, usePreferences, useTexts } from './preferences.ts';
 import { hrefOf } from './route.ts';
 
-const texts = {
-  en: {
-    skip: 'Skip to the content',
-    views: 'Views',
-    menu: 'Menu',
-    language: 'Language',
-    theme: 'Theme',
-    themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
-  },
-  ja: {
-    skip: '本文へ移動',
-    views: '画面',
-    menu: 'メニュー',
-    language: '言語',
-    theme: 'テーマ',
-    themes: { auto: 'システムに合わせる', light: 'ライト', dark: 'ダーク' },
-  },
-};
+const texts = inBoth({
+  skip: ['Skip to the content', '本文へ移動'],
+  views: ['Views', '画面'],
+  menu: ['Menu', 'メニュー'],
+  language: ['Language', '言語'],
+  theme: ['Theme', 'テーマ'],
+  themes: { auto: ['As the system', 'システムに合わせる'], light: ['Light', 'ライト'], dark: ['Dark', 'ダーク'] },
+});
 
 export type NavItem = {
   readonly view: string;

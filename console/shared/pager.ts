@@ -1,22 +1,16 @@
 /** Splits a long list into pages. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { html, useState, type VNode } from './html.ts';
 import { useTexts } from './preferences.ts';
 
-const texts = {
-  en: {
-    pages: 'Pages',
-    before: 'Previous',
-    next: 'Next',
-    page: (n: number, of: number) => `Page ${n} of ${of}`,
-  },
-  ja: {
-    pages: 'ページ',
-    before: '前へ',
-    next: '次へ',
-    page: (n: number, of: number) => `${n} / ${of} ページ`,
-  },
-};
+const texts = inBoth({
+  pages: ['Pages', 'ページ'],
+  before: ['Previous', '前へ'],
+  next: ['Next', '次へ'],
+  page: [(n: number, of: number) => `Page ${n} of ${of}`, (n: number, of: number) => `${n} / ${of} ページ`],
+});
 
 export type Pages<Row> = {
   readonly rows: readonly Row[];

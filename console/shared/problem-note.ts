@@ -1,4 +1,6 @@
 /** A failed call: what happened, what to do, and a button to try again. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import { html, useEffect, useState, type VNode, type WithChildren } from './html.ts';
 import type { Problem } from './http.ts';
@@ -6,104 +8,94 @@ import { Note } from './notes.ts';
 import { useTexts } from './preferences.ts';
 import { useToast } from './toast.ts';
 
-type Words = { readonly title: string; readonly todo: string };
+type Words = { readonly title: Text; readonly todo: Text };
 
-const texts = {
-  en: {
-    kinds: {
-      away: {
-        title: 'The gateway does not respond',
-        todo: 'It may be restarting, or the network is down. What you have typed is still here: try again in a moment.',
-      },
-      setup: {
-        title: 'The gateway is not set up for this',
-        todo: 'Ask the administrator of the gateway to set it up.',
-      },
-      stopped: { title: 'Stopped', todo: 'Nothing is lost. You can run it again at any time.' },
-      unauthorized: {
-        title: 'The key was not accepted',
-        todo: 'Enter a valid key and try again.',
-      },
-      credits: {
-        title: 'The credits of this month are used up',
-        todo: 'They reset on the first of next month (UTC). A larger plan has more.',
-      },
-      forbidden: {
-        title: 'Your key does not allow this',
-        todo: 'It needs another plan or role. Ask your administrator for a suitable key.',
-      },
-      refused: { title: 'The message was not sent', todo: 'Remove what was found and try again.' },
-      missing: { title: 'Not found', todo: 'It may have expired or been deleted. Start again.' },
-      conflict: {
-        title: 'This conflicts with the current state',
-        todo: 'It is already taken, or someone else changed it. Check, then try again.',
-      },
-      invalid: { title: 'The request has errors', todo: 'Correct them and try again.' },
-      limited: { title: 'Too many calls', todo: 'The limit is per minute. What you typed is still here.' },
-      unavailable: {
-        title: 'Part of the gateway is unavailable',
-        todo: 'Its store or a model provider does not respond. Try again in a moment.',
-      },
-      failed: {
-        title: 'Something went wrong in the gateway',
-        todo: 'Your text is not the cause. Try again. If it happens again, give your administrator the request ID.',
-      },
-    } satisfies Record<Problem['kind'] | 'stopped' | 'setup', Words>,
-    again: 'Try again',
-    againIn: (seconds: number) => `Try again in ${seconds} s`,
-    request: (id: string) => `Request ${id}`,
-  },
-  ja: {
-    kinds: {
-      away: {
-        title: 'ゲートウェイが応答しません',
-        todo: '再起動中か、ネットワークに問題があります。入力した内容は残っています。少し待ってからもう一度お試しください。',
-      },
-      setup: {
-        title: 'このゲートウェイでは設定されていません',
-        todo: 'ゲートウェイの管理者に設定を依頼してください。送信内容を変えても解決しません。',
-      },
-      stopped: { title: '中止しました', todo: '内容は残っています。いつでもやり直せます。' },
-      unauthorized: {
-        title: 'キーが受け付けられませんでした',
-        todo: '有効なキーを入力してもう一度お試しください。',
-      },
-      credits: {
-        title: '今月のクレジットを使い切りました',
-        todo: '翌月 1 日（UTC）に回復します。上位プランでも続けられます。',
-      },
-      forbidden: {
-        title: 'このキーでは許可されていません',
-        todo: '別のプランまたは役割が必要です。管理者にキーを依頼してください。',
-      },
-      refused: {
-        title: 'メッセージは送信されませんでした',
-        todo: '検出された内容を除いてもう一度お試しください。',
-      },
-      missing: {
-        title: '見つかりません',
-        todo: '終了したか、削除された可能性があります。最初からやり直してください。',
-      },
-      conflict: {
-        title: '現在の内容と競合しています',
-        todo: 'すでに使われているか、ほかの人が変更しました。内容を確認してからやり直してください。',
-      },
-      invalid: { title: 'リクエストに誤りがあります', todo: '誤りを直してもう一度お試しください。' },
-      limited: { title: '呼び出しが多すぎます', todo: '上限は 1 分ごとです。入力した内容は残っています。' },
-      unavailable: {
-        title: 'ゲートウェイの一部が利用できません',
-        todo: 'ストアまたはモデル提供元が応答していません。しばらくしてからお試しください。',
-      },
-      failed: {
-        title: 'ゲートウェイで障害が起きました',
-        todo: '入力の誤りではありません。もう一度試し、続く場合はリクエスト ID を管理者に伝えてください。',
-      },
+const texts = inBoth({
+  kinds: {
+    away: {
+      title: ['The gateway does not respond', 'ゲートウェイが応答しません'],
+      todo: [
+        'It may be restarting, or the network is down. What you have typed is still here: try again in a moment.',
+        '再起動中か、ネットワークに問題があります。入力した内容は残っています。少し待ってからもう一度お試しください。',
+      ],
     },
-    again: 'もう一度試す',
-    againIn: (seconds: number) => `${seconds} 秒後に再試行できます`,
-    request: (id: string) => `リクエスト ${id}`,
-  },
-};
+    setup: {
+      title: ['The gateway is not set up for this', 'このゲートウェイでは設定されていません'],
+      todo: [
+        'Ask the administrator of the gateway to set it up.',
+        'ゲートウェイの管理者に設定を依頼してください。送信内容を変えても解決しません。',
+      ],
+    },
+    stopped: {
+      title: ['Stopped', '中止しました'],
+      todo: ['Nothing is lost. You can run it again at any time.', '内容は残っています。いつでもやり直せます。'],
+    },
+    unauthorized: {
+      title: ['The key was not accepted', 'キーが受け付けられませんでした'],
+      todo: ['Enter a valid key and try again.', '有効なキーを入力してもう一度お試しください。'],
+    },
+    credits: {
+      title: ['The credits of this month are used up', '今月のクレジットを使い切りました'],
+      todo: [
+        'They reset on the first of next month (UTC). A larger plan has more.',
+        '翌月 1 日（UTC）に回復します。上位プランでも続けられます。',
+      ],
+    },
+    forbidden: {
+      title: ['Your key does not allow this', 'このキーでは許可されていません'],
+      todo: [
+        'It needs another plan or role. Ask your administrator for a suitable key.',
+        '別のプランまたは役割が必要です。管理者にキーを依頼してください。',
+      ],
+    },
+    refused: {
+      title: ['The message was not sent', 'メッセージは送信されませんでした'],
+      todo: ['Remove what was found and try again.', '検出された内容を除いてもう一度お試しください。'],
+    },
+    missing: {
+      title: ['Not found', '見つかりません'],
+      todo: [
+        'It may have expired or been deleted. Start again.',
+        '終了したか、削除された可能性があります。最初からやり直してください。',
+      ],
+    },
+    conflict: {
+      title: ['This conflicts with the current state', '現在の内容と競合しています'],
+      todo: [
+        'It is already taken, or someone else changed it. Check, then try again.',
+        'すでに使われているか、ほかの人が変更しました。内容を確認してからやり直してください。',
+      ],
+    },
+    invalid: {
+      title: ['The request has errors', 'リクエストに誤りがあります'],
+      todo: ['Correct them and try again.', '誤りを直してもう一度お試しください。'],
+    },
+    limited: {
+      title: ['Too many calls', '呼び出しが多すぎます'],
+      todo: [
+        'The limit is per minute. What you typed is still here.',
+        '上限は 1 分ごとです。入力した内容は残っています。',
+      ],
+    },
+    unavailable: {
+      title: ['Part of the gateway is unavailable', 'ゲートウェイの一部が利用できません'],
+      todo: [
+        'Its store or a model provider does not respond. Try again in a moment.',
+        'ストアまたはモデル提供元が応答していません。しばらくしてからお試しください。',
+      ],
+    },
+    failed: {
+      title: ['Something went wrong in the gateway', 'ゲートウェイで障害が起きました'],
+      todo: [
+        'Your text is not the cause. Try again. If it happens again, give your administrator the request ID.',
+        '入力の誤りではありません。もう一度試し、続く場合はリクエスト ID を管理者に伝えてください。',
+      ],
+    },
+  } satisfies Record<Problem['kind'] | 'stopped' | 'setup', Words>,
+  again: ['Try again', 'もう一度試す'],
+  againIn: [(seconds: number) => `Try again in ${seconds} s`, (seconds: number) => `${seconds} 秒後に再試行できます`],
+  request: [(id: string) => `Request ${id}`, (id: string) => `リクエスト ${id}`],
+});
 
 /** Kinds whose hints name header fields or the log; what to do on a page is said here. */
 const forPrograms: ReadonlySet<Problem['kind']> = new Set(['unauthorized', 'limited', 'failed']);

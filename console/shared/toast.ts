@@ -1,4 +1,6 @@
 /** A short confirmation that disappears by itself and may offer an action (undo). */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
 import {
   createContext,
@@ -12,7 +14,7 @@ import {
 } from './html.ts';
 import { useTexts } from './preferences.ts';
 
-const texts = { en: { close: 'Dismiss' }, ja: { close: '閉じる' } };
+const texts = inBoth({ close: ['Dismiss', '閉じる'] });
 const shownMs = 6_000;
 const shownWithActionMs = 15_000;
 

@@ -1,7 +1,9 @@
 /** This page's access to the API: a key stored in this tab, or the sandbox below /demo. Shared by all views. */
+
+import type { Settings } from '../../gateway/api/pages.ts';
+import type { Credits } from '../../gateway/api/routes/account.ts';
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from '../shared/html.ts';
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
-import type { Credits, Settings } from './answers.ts';
 import type { DictionaryEntry } from './dictionary.ts';
 import { entriesInForce, keepDictionary, loadDictionary, type StoredDictionary } from './dictionary-store.ts';
 import { type PiiType, takeTypes } from './pii-types.ts';

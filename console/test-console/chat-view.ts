@@ -1,4 +1,7 @@
 /** Chat through the gateway: the message, what the model received and answered, and the restored answer. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import type { ChatAnswer, ChatShown } from '../../gateway/api/routes/chat.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -7,65 +10,60 @@ import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { useAccess } from './access.ts';
-import type { ChatResult, ChatShown, MultiResult } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { RestoredText, TokenText } from './detections.ts';
 import { textSamples } from './samples.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    message: 'Message',
-    provider: 'Model provider',
-    first: 'The first one configured',
-    all: 'Several at once',
-    which: 'Providers to ask',
-    model: 'Model',
-    modelHint: 'Leave empty for a small model of the provider.',
-    stream: 'Stream the answer',
-    ask: 'Ask',
-    stop: 'Stop',
-    standIn: 'Without a key, a stand-in model on this gateway answers. Enter a key to use the configured models.',
-    sent: 'What the model received',
-    said: 'What the model answered',
-    read: 'What you read',
-    empty: 'The answer appears here, together with what the model received.',
-    failed: (provider: string) => `${provider} did not answer`,
-    injection: 'If the message contains a prompt injection',
-    injections: { block: 'Reject it', warn: 'Send it with a warning', off: 'Do not check' },
-    standInName: 'Stand-in model',
-    roles: { user: 'User', assistant: 'Assistant', system: 'System' } as Record<string, string>,
+const texts = inBoth({
+  message: ['Message', 'メッセージ'],
+  provider: ['Model provider', 'モデル提供元'],
+  first: ['The first one configured', '設定済みの先頭'],
+  all: ['Several at once', '複数に同時に聞く'],
+  which: ['Providers to ask', '質問する提供元'],
+  model: ['Model', 'モデル'],
+  modelHint: ['Leave empty for a small model of the provider.', '空欄なら提供元の小さなモデルを使います。'],
+  stream: ['Stream the answer', 'ストリームで受け取る'],
+  ask: ['Ask', '質問する'],
+  stop: ['Stop', '中止'],
+  standIn: [
+    'Without a key, a stand-in model on this gateway answers. Enter a key to use the configured models.',
+    'キーがない場合は、このゲートウェイの代役モデルが答えます。設定済みのモデルに聞くには、キーを入力してください。',
+  ],
+  sent: ['What the model received', 'モデルに渡った内容'],
+  said: ['What the model answered', 'モデルの回答'],
+  read: ['What you read', '表示される回答'],
+  empty: [
+    'The answer appears here, together with what the model received.',
+    '回答と、モデルに渡った内容がここに表示されます。',
+  ],
+  failed: [
+    (provider: string) => `${provider} did not answer`,
+    (provider: string) => `${provider} は回答しませんでした`,
+  ],
+  injection: ['If the message contains a prompt injection', 'プロンプトインジェクションを検出した場合'],
+  injections: {
+    block: ['Reject it', '拒否する'],
+    warn: ['Send it with a warning', '警告して送る'],
+    off: ['Do not check', '検査しない'],
   },
-  ja: {
-    message: 'メッセージ',
-    provider: 'モデル提供元',
-    first: '設定済みの先頭',
-    all: '複数に同時に聞く',
-    which: '質問する提供元',
-    model: 'モデル',
-    modelHint: '空欄なら提供元の小さなモデルを使います。',
-    stream: 'ストリームで受け取る',
-    ask: '質問する',
-    stop: '中止',
-    standIn:
-      'キーがない場合は、このゲートウェイの代役モデルが答えます。設定済みのモデルに聞くには、キーを入力してください。',
-    sent: 'モデルに渡った内容',
-    said: 'モデルの回答',
-    read: '表示される回答',
-    empty: '回答と、モデルに渡った内容がここに表示されます。',
-    failed: (provider: string) => `${provider} は回答しませんでした`,
-    injection: 'プロンプトインジェクションを検出した場合',
-    injections: { block: '拒否する', warn: '警告して送る', off: '検査しない' },
-    standInName: '代役モデル',
-    roles: { user: 'ユーザー', assistant: 'アシスタント', system: 'システム' } as Record<string, string>,
-  },
-};
+  standInName: ['Stand-in model', '代役モデル'],
+  roles: {
+    user: ['User', 'ユーザー'],
+    assistant: ['Assistant', 'アシスタント'],
+    system: ['System', 'システム'],
+  } as Record<string, Text>,
+});
 
 const providers = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini', custom: 'Custom' } as const;
 type Provider = keyof typeof providers;
 const nameOf = (provider: string): string => providers[provider as Provider] ?? provider;
 const providerNames = Object.keys(providers) as Provider[];
+/** The stand-in of the sandbox answers in the place of a provider. */
+type ChatResult = Omit<ChatAnswer, 'provider' | keyof ChatShown | 'creditsUsed'> & { readonly provider: string };
+type Failure = { readonly provider: string; readonly error: { readonly code: string; readonly message: string } };
+type MultiResult = ChatResult | Failure;
 type Shown = { readonly results: readonly MultiResult[]; readonly call: Partial<ChatShown> };
 type StreamEvent = {
   readonly type: string;

@@ -1,4 +1,6 @@
 /** The current call as programs to copy: curl, Node.js, Python, and a program that uses the proxy. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -6,40 +8,30 @@ import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
 import { curlSample, nodeSample, proxySample, pythonSample } from './code-samples.ts';
 
-const texts = {
-  en: {
-    languages: 'Programming language',
-    node: 'Node.js',
-    proxy: 'Through the proxy',
-    key: 'Set your key in the environment first, and nowhere else: export PRIVET_KEY=…',
-    sandbox: 'This calls the sandbox, so it needs no key.',
-    proxyNote:
-      'The program does not change: the environment sends it through the gateway, which masks and restores. It needs an OpenAI key.',
-    proxyAway: 'This gateway does not say where its proxy is. Ask your administrator for the address.',
-    run: {
-      curl: 'Shell',
-      node: 'sample.mjs – run it with: node sample.mjs',
-      python: 'sample.py – run it with: python3 sample.py',
-      proxy: 'Shell',
-    },
+const texts = inBoth({
+  languages: ['Programming language', 'プログラミング言語'],
+  node: 'Node.js',
+  proxy: ['Through the proxy', 'プロキシ経由'],
+  key: [
+    'Set your key in the environment first, and nowhere else: export PRIVET_KEY=…',
+    '先に環境変数へキーを設定してください（ほかの場所には書かないでください）：export PRIVET_KEY=…',
+  ],
+  sandbox: ['This calls the sandbox, so it needs no key.', 'サンドボックスを呼び出すため、キーは不要です。'],
+  proxyNote: [
+    'The program does not change: the environment sends it through the gateway, which masks and restores. It needs an OpenAI key.',
+    'プログラムは 1 行も変わりません。環境変数によってゲートウェイを通り、出ていく内容はマスクされ、戻る内容は復元されます。OpenAI のキーが必要です。',
+  ],
+  proxyAway: [
+    'This gateway does not say where its proxy is. Ask your administrator for the address.',
+    'プロキシの場所がわかりません。管理者にアドレスを確認してください。',
+  ],
+  run: {
+    curl: ['Shell', 'シェル'],
+    node: ['sample.mjs – run it with: node sample.mjs', 'sample.mjs – 実行：node sample.mjs'],
+    python: ['sample.py – run it with: python3 sample.py', 'sample.py – 実行：python3 sample.py'],
+    proxy: ['Shell', 'シェル'],
   },
-  ja: {
-    languages: 'プログラミング言語',
-    node: 'Node.js',
-    proxy: 'プロキシ経由',
-    key: '先に環境変数へキーを設定してください（ほかの場所には書かないでください）：export PRIVET_KEY=…',
-    sandbox: 'サンドボックスを呼び出すため、キーは不要です。',
-    proxyNote:
-      'プログラムは 1 行も変わりません。環境変数によってゲートウェイを通り、出ていく内容はマスクされ、戻る内容は復元されます。OpenAI のキーが必要です。',
-    proxyAway: 'プロキシの場所がわかりません。管理者にアドレスを確認してください。',
-    run: {
-      curl: 'シェル',
-      node: 'sample.mjs – 実行：node sample.mjs',
-      python: 'sample.py – 実行：python3 sample.py',
-      proxy: 'シェル',
-    },
-  },
-};
+});
 
 const kinds = ['curl', 'node', 'python', 'proxy'] as const;
 type Kind = (typeof kinds)[number];

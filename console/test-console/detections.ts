@@ -1,41 +1,29 @@
 /** Detections of a text, as marks and as a table. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Detection, TokenMap } from '../../gateway/api/fields.ts';
 import { Button } from '../shared/button.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { type Language, labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
-import type { Detection, TokenMap } from './answers.ts';
 import { type Mark, MarkedText } from './marked-text.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
 import { type Span, tokenSpans } from './spans.ts';
 import { certaintyOf, whyFound } from './why.ts';
 
-const texts = {
-  en: {
-    found: 'Text with detections',
-    table: 'Detections',
-    all: (n: number) => `Show all ${n}`,
-    type: 'Type',
-    value: 'Value',
-    score: 'Score',
-    recognizer: 'Recognizer',
-    why: 'Why',
-    masked: 'Text with tokens',
-    standsFor: (value: string) => `Value: ${value}`,
-  },
-  ja: {
-    found: '検出箇所を示したテキスト',
-    table: '検出結果',
-    all: (n: number) => `${n} 件すべてを表示`,
-    type: '種類',
-    value: '値',
-    score: 'スコア',
-    recognizer: '認識器',
-    why: '理由',
-    masked: 'トークンに置き換えたテキスト',
-    standsFor: (value: string) => `元の値：${value}`,
-  },
-};
+const texts = inBoth({
+  found: ['Text with detections', '検出箇所を示したテキスト'],
+  table: ['Detections', '検出結果'],
+  all: [(n: number) => `Show all ${n}`, (n: number) => `${n} 件すべてを表示`],
+  type: ['Type', '種類'],
+  value: ['Value', '値'],
+  score: ['Score', 'スコア'],
+  recognizer: ['Recognizer', '認識器'],
+  why: ['Why', '理由'],
+  masked: ['Text with tokens', 'トークンに置き換えたテキスト'],
+  standsFor: [(value: string) => `Value: ${value}`, (value: string) => `元の値：${value}`],
+});
 
 /** Marks of detections; those of one value form a group. */
 function detectionSpans(

@@ -1,33 +1,25 @@
 /** The dictionary as a form, in sync with the JSON. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import type { DictionaryEntry } from './dictionary.ts';
 
-const texts = {
-  en: {
-    form: 'Entries',
-    label: 'Label',
-    pattern: 'Text or /expression/flags',
-    labelOf: (n: number) => `Label of entry ${n}`,
-    patternOf: (n: number) => `Pattern of entry ${n}`,
-    remove: (n: number) => `Remove entry ${n}`,
-    add: 'Add an entry',
-    notReadable: 'Correct the JSON to use the form.',
-    many: (max: number) => `The form shows up to ${max} entries. Edit longer lists as JSON.`,
-  },
-  ja: {
-    form: '項目',
-    label: 'ラベル',
-    pattern: '文字列または /正規表現/フラグ',
-    labelOf: (n: number) => `項目 ${n} のラベル`,
-    patternOf: (n: number) => `項目 ${n} のパターン`,
-    remove: (n: number) => `項目 ${n} を削除`,
-    add: '項目を追加',
-    notReadable: 'フォームを使うには、JSON の誤りを直してください。',
-    many: (max: number) => `フォームで扱えるのは ${max} 件までです。それ以上は JSON で編集してください。`,
-  },
-};
+const texts = inBoth({
+  form: ['Entries', '項目'],
+  label: ['Label', 'ラベル'],
+  pattern: ['Text or /expression/flags', '文字列または /正規表現/フラグ'],
+  labelOf: [(n: number) => `Label of entry ${n}`, (n: number) => `項目 ${n} のラベル`],
+  patternOf: [(n: number) => `Pattern of entry ${n}`, (n: number) => `項目 ${n} のパターン`],
+  remove: [(n: number) => `Remove entry ${n}`, (n: number) => `項目 ${n} を削除`],
+  add: ['Add an entry', '項目を追加'],
+  notReadable: ['Correct the JSON to use the form.', 'フォームを使うには、JSON の誤りを直してください。'],
+  many: [
+    (max: number) => `The form shows up to ${max} entries. Edit longer lists as JSON.`,
+    (max: number) => `フォームで扱えるのは ${max} 件までです。それ以上は JSON で編集してください。`,
+  ],
+});
 
 const rowsMax = 100;
 

@@ -1,4 +1,6 @@
 /** One line with the dictionary's state and number of entries. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -6,22 +8,16 @@ import { hrefOf } from '../shared/route.ts';
 import { useAccess } from './access.ts';
 import { entriesInForce } from './dictionary-store.ts';
 
-const texts = {
-  en: {
-    dictionary: 'Dictionary',
-    off: 'off',
-    on: (n: number) => (n === 1 ? 'on, 1 entry' : `on, ${n} entries`),
-    waits: (max: number) => `too long for the sandbox, which accepts ${max} entries`,
-    edit: 'Edit',
-  },
-  ja: {
-    dictionary: '辞書',
-    off: 'オフ',
-    on: (n: number) => `オン（${n} 件）`,
-    waits: (max: number) => `サンドボックスで使えるのは ${max} 件までです`,
-    edit: '編集',
-  },
-};
+const texts = inBoth({
+  dictionary: ['Dictionary', '辞書'],
+  off: ['off', 'オフ'],
+  on: [(n: number) => (n === 1 ? 'on, 1 entry' : `on, ${n} entries`), (n: number) => `オン（${n} 件）`],
+  waits: [
+    (max: number) => `too long for the sandbox, which accepts ${max} entries`,
+    (max: number) => `サンドボックスで使えるのは ${max} 件までです`,
+  ],
+  edit: ['Edit', '編集'],
+});
 
 export function DictionaryState(): VNode {
   const words = useTexts(texts);

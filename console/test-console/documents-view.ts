@@ -1,4 +1,9 @@
 /** Masks complete files, and splits documents into chunks for retrieval. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { RestoreAnswer } from '../../gateway/api/routes/mask.ts';
+import type { RagAnswer } from '../../gateway/api/routes/rag.ts';
+import type { UploadAnswer } from '../../gateway/api/routes/upload.ts';
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextArea, TextField } from '../shared/field.ts';
 import { html, useId, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +13,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
-import type { RagAnswer, RestoreAnswer, UploadAnswer } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
@@ -18,58 +22,37 @@ import { typeName } from './pii-types.ts';
 import { documentSample } from './samples.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    ways: 'Kind of document',
-    file: 'A file',
-    rag: 'Chunks for retrieval (RAG)',
-    choose: 'File',
-    kinds: (max: string) => `txt, md, csv, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf, up to ${max}.`,
-    upload: 'Mask the file',
-    emptyFile: 'Choose a file to see its text, the detections and the masked text.',
-    section: (n: number) => `Part ${n}`,
-    page: 'Page $1',
-    found: 'Found',
-    masked: 'Masked',
-    document: 'Document',
-    chunkSize: 'Chunk size, in characters',
-    overlap: 'Overlap, in characters',
-    names: 'Mask names too',
-    ingest: 'Split and mask',
-    emptyRag: 'Split the document to see its chunks.',
-    chunk: (n: number) => `Chunk ${n}`,
-    summary: 'Tokens by type',
-    answer: 'An answer based on the chunks',
-    resolve: 'Restore',
-    resolved: 'Restored answer',
-    count: (n: number) => `${n} found`,
-  },
-  ja: {
-    ways: '文書の種類',
-    file: 'ファイル',
-    rag: '検索用チャンク（RAG）',
-    choose: 'ファイル',
-    kinds: (max: string) => `txt、md、csv、json、html、docx、xlsx、pptx、odt、ods、odp、epub、pdf（${max} まで）`,
-    upload: 'ファイルをマスクする',
-    emptyFile: 'ファイルを選ぶと、本文、検出結果、マスキング後のテキストが表示されます。',
-    section: (n: number) => `第 ${n} 部`,
-    page: '$1 ページ',
-    found: '検出',
-    masked: 'マスキング後',
-    document: '文書',
-    chunkSize: 'チャンクの最大文字数',
-    overlap: '前後で重なる文字数',
-    names: '氏名もマスクする',
-    ingest: '分割してマスクする',
-    emptyRag: '文書を分割すると、チャンクが表示されます。',
-    chunk: (n: number) => `チャンク ${n}`,
-    summary: '種類別のトークン数',
-    answer: 'チャンクから作られた回答',
-    resolve: '復元する',
-    resolved: '復元された回答',
-    count: (n: number) => `${n} 件検出`,
-  },
-};
+const texts = inBoth({
+  ways: ['Kind of document', '文書の種類'],
+  file: ['A file', 'ファイル'],
+  rag: ['Chunks for retrieval (RAG)', '検索用チャンク（RAG）'],
+  choose: ['File', 'ファイル'],
+  kinds: [
+    (max: string) => `txt, md, csv, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf, up to ${max}.`,
+    (max: string) => `txt、md、csv、json、html、docx、xlsx、pptx、odt、ods、odp、epub、pdf（${max} まで）`,
+  ],
+  upload: ['Mask the file', 'ファイルをマスクする'],
+  emptyFile: [
+    'Choose a file to see its text, the detections and the masked text.',
+    'ファイルを選ぶと、本文、検出結果、マスキング後のテキストが表示されます。',
+  ],
+  section: [(n: number) => `Part ${n}`, (n: number) => `第 ${n} 部`],
+  page: ['Page $1', '$1 ページ'],
+  found: ['Found', '検出'],
+  masked: ['Masked', 'マスキング後'],
+  document: ['Document', '文書'],
+  chunkSize: ['Chunk size, in characters', 'チャンクの最大文字数'],
+  overlap: ['Overlap, in characters', '前後で重なる文字数'],
+  names: ['Mask names too', '氏名もマスクする'],
+  ingest: ['Split and mask', '分割してマスクする'],
+  emptyRag: ['Split the document to see its chunks.', '文書を分割すると、チャンクが表示されます。'],
+  chunk: [(n: number) => `Chunk ${n}`, (n: number) => `チャンク ${n}`],
+  summary: ['Tokens by type', '種類別のトークン数'],
+  answer: ['An answer based on the chunks', 'チャンクから作られた回答'],
+  resolve: ['Restore', '復元する'],
+  resolved: ['Restored answer', '復元された回答'],
+  count: [(n: number) => `${n} found`, (n: number) => `${n} 件検出`],
+});
 
 type Way = 'file' | 'rag';
 

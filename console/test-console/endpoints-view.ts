@@ -1,4 +1,6 @@
 /** Every endpoint of the API, from its reference: fill in, send, read the response. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useId, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -13,66 +15,41 @@ import { JsonError, positionOf, readJson } from './json-reader.ts';
 import { addressOf, type Operation, operationsOf } from './openapi.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    list: 'Endpoints',
-    filter: 'Filter',
-    body: 'Body (JSON)',
-    notJson: (line: number, column: number) => `This is not JSON: line ${line}, column ${column}.`,
-    file: 'File',
-    send: 'Send',
-    answer: 'Response',
-    head: 'Headers',
-    key: 'key',
-    keyNeeded: 'This endpoint needs a key. Without one it answers with 401.',
-    changes: 'This call changes or deletes data.',
-    empty: 'Send the call to see the response.',
-    noBody: 'The response has no body.',
-    cut: 'Only the beginning is shown.',
-    none: 'No endpoint matches.',
-    groups: {
-      detect: 'Detect',
-      mask: 'Mask',
-      injection: 'Injection',
-      rag: 'RAG',
-      chat: 'Chat',
-      account: 'Account',
-      demo: 'Demo',
-      admin: 'Admin',
-      registry: 'Registry',
-      state: 'State',
-    } as Record<string, string>,
-  },
-  ja: {
-    list: 'エンドポイント',
-    filter: '絞り込み',
-    body: '本文（JSON）',
-    notJson: (line: number, column: number) => `JSON ではありません：${line} 行目 ${column} 列目`,
-    file: 'ファイル',
-    send: '送信',
-    answer: '応答',
-    head: 'ヘッダー',
-    key: 'キー',
-    keyNeeded: 'このエンドポイントにはキーが必要です。キーがないため 401 が返ります。',
-    changes: 'この呼び出しはデータを変更または削除します。',
-    empty: '送信すると応答が表示されます。',
-    noBody: '応答に本文はありません。',
-    cut: '先頭だけを表示しています。',
-    none: '該当するエンドポイントはありません。',
-    groups: {
-      detect: '検出',
-      mask: 'マスキングと復元',
-      injection: 'インジェクション検査',
-      rag: 'RAG',
-      chat: 'チャット',
-      account: 'アカウント',
-      demo: 'デモ',
-      admin: '管理',
-      registry: 'サービスの登録簿',
-      state: '稼働状態',
-    } as Record<string, string>,
-  },
-};
+const texts = inBoth({
+  list: ['Endpoints', 'エンドポイント'],
+  filter: ['Filter', '絞り込み'],
+  body: ['Body (JSON)', '本文（JSON）'],
+  notJson: [
+    (line: number, column: number) => `This is not JSON: line ${line}, column ${column}.`,
+    (line: number, column: number) => `JSON ではありません：${line} 行目 ${column} 列目`,
+  ],
+  file: ['File', 'ファイル'],
+  send: ['Send', '送信'],
+  answer: ['Response', '応答'],
+  head: ['Headers', 'ヘッダー'],
+  key: ['key', 'キー'],
+  keyNeeded: [
+    'This endpoint needs a key. Without one it answers with 401.',
+    'このエンドポイントにはキーが必要です。キーがないため 401 が返ります。',
+  ],
+  changes: ['This call changes or deletes data.', 'この呼び出しはデータを変更または削除します。'],
+  empty: ['Send the call to see the response.', '送信すると応答が表示されます。'],
+  noBody: ['The response has no body.', '応答に本文はありません。'],
+  cut: ['Only the beginning is shown.', '先頭だけを表示しています。'],
+  none: ['No endpoint matches.', '該当するエンドポイントはありません。'],
+  groups: {
+    detect: ['Detect', '検出'],
+    mask: ['Mask', 'マスキングと復元'],
+    injection: ['Injection', 'インジェクション検査'],
+    rag: 'RAG',
+    chat: ['Chat', 'チャット'],
+    account: ['Account', 'アカウント'],
+    demo: ['Demo', 'デモ'],
+    admin: ['Admin', '管理'],
+    registry: ['Registry', 'サービスの登録簿'],
+    state: ['State', '稼働状態'],
+  } as Record<string, Text>,
+});
 
 const shownMax = 100_000;
 

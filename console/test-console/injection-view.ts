@@ -1,4 +1,7 @@
 /** The injection lab: shows the risk, categories and matches of a text. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { AllInjections } from '../../gateway/api/routes/injection.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextArea } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -10,7 +13,6 @@ import { labelled, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
-import type { InjectionAnswer, InjectionMatch, Risk } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { JsonBlock } from './json-block.ts';
@@ -19,52 +21,40 @@ import { SampleChips } from './sample-chips.ts';
 import { injectionSamples } from './samples.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    check: 'Check',
-    which: 'What to look for',
-    kinds: {
-      '/detect-all-injections': 'Both',
-      '/detect-injection': 'Instructions to a model',
-      '/detect-sql-injection': 'SQL',
-    },
-    sensitivity: 'Sensitivity',
-    levels: { low: 'Low: only clear cases', normal: 'Normal', high: 'High: weak signals too' },
-    risk: 'Risk',
-    found: 'Findings',
-    marked: 'Text with the matches',
-    nothing: 'Nothing was found in this text.',
-    emptyTitle: 'Nothing has been checked yet',
-    empty: 'Choose a sample or write something, then press the button.',
-    piece: 'Match',
-    category: 'Category',
-    rule: 'Rule',
-    score: 'Score',
-    views: 'Ways to look at the result',
-    matches: 'Matches',
-    free: 'Uses no credits.',
+const texts = inBoth({
+  check: ['Check', '検査する'],
+  which: ['What to look for', '検査の対象'],
+  kinds: {
+    '/detect-all-injections': ['Both', '両方'],
+    '/detect-injection': ['Instructions to a model', 'モデルへの指示'],
+    '/detect-sql-injection': 'SQL',
   },
-  ja: {
-    check: '検査する',
-    which: '検査の対象',
-    kinds: { '/detect-all-injections': '両方', '/detect-injection': 'モデルへの指示', '/detect-sql-injection': 'SQL' },
-    sensitivity: '感度',
-    levels: { low: '低：明白なものだけ', normal: '標準', high: '高：弱い兆候も含む' },
-    risk: 'リスク',
-    found: '検出内容',
-    marked: '根拠を示したテキスト',
-    nothing: 'このテキストからは何も検出されませんでした。',
-    emptyTitle: 'まだ検査していません',
-    empty: 'サンプルを選ぶか文章を入力して、ボタンを押してください。',
-    piece: '該当箇所',
-    category: '分類',
-    rule: 'ルール',
-    score: 'スコア',
-    views: '結果の表示方法',
-    matches: '一致した箇所',
-    free: 'クレジットは消費しません。',
+  sensitivity: ['Sensitivity', '感度'],
+  levels: {
+    low: ['Low: only clear cases', '低：明白なものだけ'],
+    normal: ['Normal', '標準'],
+    high: ['High: weak signals too', '高：弱い兆候も含む'],
   },
-};
+  risk: ['Risk', 'リスク'],
+  found: ['Findings', '検出内容'],
+  marked: ['Text with the matches', '根拠を示したテキスト'],
+  nothing: ['Nothing was found in this text.', 'このテキストからは何も検出されませんでした。'],
+  emptyTitle: ['Nothing has been checked yet', 'まだ検査していません'],
+  empty: [
+    'Choose a sample or write something, then press the button.',
+    'サンプルを選ぶか文章を入力して、ボタンを押してください。',
+  ],
+  piece: ['Match', '該当箇所'],
+  category: ['Category', '分類'],
+  rule: ['Rule', 'ルール'],
+  score: ['Score', 'スコア'],
+  views: ['Ways to look at the result', '結果の表示方法'],
+  matches: ['Matches', '一致した箇所'],
+  free: ['Uses no credits.', 'クレジットは消費しません。'],
+});
+
+type Answer = Pick<AllInjections, 'categories' | 'risk' | 'matches'>;
+type Risk = Answer['risk'];
 
 const tones: Readonly<Record<Risk, Tone>> = { none: 'good', low: 'info', medium: 'warn', high: 'bad', critical: 'bad' };
 const risks: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
@@ -82,7 +72,7 @@ export function InjectionView(): VNode {
   const [sensitivity, setSensitivity] = useState('normal');
   const [result, setResult] = useState<{
     readonly text: string;
-    readonly answer: InjectionAnswer;
+    readonly answer: Answer;
     readonly tookMs: number;
   }>();
   const [problem, setProblem] = useState<Problem>();
@@ -95,7 +85,7 @@ export function InjectionView(): VNode {
     if (isRunning) return;
     setRunning(true);
     setProblem(undefined);
-    const outcome = await access.post<InjectionAnswer>(called, body);
+    const outcome = await access.post<Answer>(called, body);
     setRunning(false);
     if (outcome.ok) setResult({ text, answer: outcome.body, tookMs: outcome.tookMs });
     else setProblem(outcome.problem);
@@ -143,7 +133,7 @@ function Findings({
   tookMs,
 }: {
   readonly text: string;
-  readonly answer: InjectionAnswer;
+  readonly answer: Answer;
   readonly tookMs: number;
 }): VNode {
   const words = useTexts(texts);
@@ -205,9 +195,9 @@ function Findings({
 }
 
 /** Matches of one span and category as one row: all rules, the highest score. */
-type Group = Omit<InjectionMatch, 'rule'> & { readonly rules: readonly string[] };
+type Group = Omit<Answer['matches'][number], 'rule'> & { readonly rules: readonly string[] };
 
-function groupsOf(matches: readonly InjectionMatch[]): Group[] {
+function groupsOf(matches: Answer['matches']): Group[] {
   const groups = Map.groupBy(matches, ({ start, end, category }) => `${start} ${end} ${category}`);
   return [...groups.values()].flatMap((members) => {
     const [first] = members;

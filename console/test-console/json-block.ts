@@ -1,12 +1,11 @@
 /** A response as JSON. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useMemo, type VNode } from '../shared/html.ts';
 import { CodeBlock } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 
-const texts = {
-  en: { label: 'JSON', cut: 'Only the beginning is shown.' },
-  ja: { label: 'JSON', cut: '先頭だけを表示しています。' },
-};
+const texts = inBoth({ label: 'JSON', cut: ['Only the beginning is shown.', '先頭だけを表示しています。'] });
 
 const shownMax = 100_000;
 

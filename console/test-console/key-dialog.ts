@@ -1,4 +1,6 @@
 /** Asks for an API key and tests it. It is stored in this tab only. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
@@ -9,36 +11,27 @@ import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { useAccess } from './access.ts';
 
-const texts = {
-  en: {
-    title: 'Use a key',
-    label: 'Key',
-    hint: 'It starts with pvt_live_, pvt_test_ or pvt_admin_. This tab keeps it until you close it.',
-    shape: 'A key starts with pvt_ and contains no spaces.',
-    use: 'Use it',
-    drop: 'Back to the sandbox',
-    cancel: 'Cancel',
-    used: 'The key is in use in this tab.',
-    dropped: 'The key was removed. You are back in the sandbox.',
-    inUse: (plan: string, used: string, limit: string, end: string) =>
+const texts = inBoth({
+  title: ['Use a key', 'キーを使う'],
+  label: ['Key', 'キー'],
+  hint: [
+    'It starts with pvt_live_, pvt_test_ or pvt_admin_. This tab keeps it until you close it.',
+    'pvt_live_、pvt_test_、pvt_admin_ のいずれかで始まります。このタブだけに保存され、閉じると消えます。',
+  ],
+  shape: ['A key starts with pvt_ and contains no spaces.', 'キーは pvt_ で始まり、空白を含みません。'],
+  use: ['Use it', '使う'],
+  drop: ['Back to the sandbox', 'サンドボックスに戻る'],
+  cancel: ['Cancel', 'キャンセル'],
+  used: ['The key is in use in this tab.', 'このタブでキーを使っています。'],
+  dropped: ['The key was removed. You are back in the sandbox.', 'キーを消去しました。サンドボックスに戻りました。'],
+  inUse: [
+    (plan: string, used: string, limit: string, end: string) =>
       `In use: a key of the ${plan} plan. ${used} of ${limit} credits used; the count restarts on ${end}.`,
-    endless: 'unlimited',
-  },
-  ja: {
-    title: 'キーを使う',
-    label: 'キー',
-    hint: 'pvt_live_、pvt_test_、pvt_admin_ のいずれかで始まります。このタブだけに保存され、閉じると消えます。',
-    shape: 'キーは pvt_ で始まり、空白を含みません。',
-    use: '使う',
-    drop: 'サンドボックスに戻る',
-    cancel: 'キャンセル',
-    used: 'このタブでキーを使っています。',
-    dropped: 'キーを消去しました。サンドボックスに戻りました。',
-    inUse: (plan: string, used: string, limit: string, end: string) =>
+    (plan: string, used: string, limit: string, end: string) =>
       `使用中：${plan} プランのキー。クレジット ${limit} のうち ${used} を使用済み（${end} にリセット）。`,
-    endless: '無制限',
-  },
-};
+  ],
+  endless: ['unlimited', '無制限'],
+});
 
 const Opener = createContext<() => void>(() => {});
 export const KeyDialogProvider = Opener.Provider;
@@ -102,7 +95,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
     ${
       credits !== undefined &&
       html`<p class="quiet-text">${words.inUse(
-        credits.plan,
+        `${credits.plan.slice(0, 1).toUpperCase()}${credits.plan.slice(1)}`,
         number.format(credits.used),
         credits.unlimited ? words.endless : number.format(credits.creditsTotal),
         new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(credits.resetsAt)),

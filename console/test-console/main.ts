@@ -1,4 +1,6 @@
 /** The test console: try every call of the API by hand. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { Icon } from '../shared/icon.ts';
@@ -21,10 +23,12 @@ import { loadStreamRestorer } from './stream-play.ts';
 import { texts as common } from './texts.ts';
 import { TryView } from './try-view.ts';
 
-const texts = {
-  en: { sandbox: 'Sandbox', key: 'Key', left: (n: string) => `${n} credits left`, endless: 'no limit' },
-  ja: { sandbox: 'サンドボックス', key: 'キー', left: (n: string) => `残り ${n} クレジット`, endless: '無制限' },
-};
+const texts = inBoth({
+  sandbox: ['Sandbox', 'サンドボックス'],
+  key: ['Key', 'キー'],
+  left: [(n: string) => `${n} credits left`, (n: string) => `残り ${n} クレジット`],
+  endless: ['no limit', '無制限'],
+});
 
 const views: Readonly<Record<string, () => VNode>> = {
   try: TryView,

@@ -1,12 +1,16 @@
 /** A text with coloured marks that explain themselves on hover and focus. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { html, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { type Piece, piecesOf, type Span } from './spans.ts';
 
-const texts = {
-  en: { more: (shown: number, all: number) => `The first ${shown} of ${all} matches are marked.` },
-  ja: { more: (shown: number, all: number) => `${all} か所のうち最初の ${shown} か所を示しています。` },
-};
+const texts = inBoth({
+  more: [
+    (shown: number, all: number) => `The first ${shown} of ${all} matches are marked.`,
+    (shown: number, all: number) => `${all} か所のうち最初の ${shown} か所を示しています。`,
+  ],
+});
 
 export type Mark = {
   /** Shown first, and read by screen readers. */

@@ -1,4 +1,8 @@
 /** Mask and restore: detections, the masked text, and the restored answer. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Detection } from '../../gateway/api/fields.ts';
+import type { MaskAnswer } from '../../gateway/api/routes/mask.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -8,7 +12,6 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
-import type { Detection, MaskAnswer } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { DetectionTable, HighlightedText, TokenText } from './detections.ts';
@@ -21,40 +24,37 @@ import { texts as common } from './texts.ts';
 import { fieldsOf, plainWish } from './wish.ts';
 import { WishForm } from './wish-form.ts';
 
-const texts = {
-  en: {
-    mask: 'Mask',
-    detect: 'Detect only',
-    placeholder: 'Type or paste a text, or choose a sample.',
-    views: 'Ways to look at the result',
-    highlighted: 'Highlighted',
-    masked: 'Masked',
-    emptyTitle: 'Nothing has run yet',
-    empty: 'Choose a sample or write something, then press the button.',
-    nothing: 'No personal data was found',
-    nothingTodo: 'The text would go to the model unchanged.',
-    maskedNothing: 'Run “Mask” to see the text with tokens.',
-    stale: 'The text has changed since then.',
-    length: (length: string, max: string) => `${length} of ${max} characters`,
-    tooLong: (max: string) => `The sandbox accepts up to ${max} characters. Shorten the text, or enter a key.`,
-  },
-  ja: {
-    mask: 'マスクする',
-    detect: '検出だけ',
-    placeholder: 'テキストを入力または貼り付けるか、サンプルを選んでください。',
-    views: '結果の表示方法',
-    highlighted: '強調表示',
-    masked: 'マスキング後',
-    emptyTitle: 'まだ実行していません',
-    empty: 'サンプルを選ぶか文章を入力して、ボタンを押してください。',
-    nothing: '個人情報は見つかりませんでした',
-    nothingTodo: 'テキストはそのままモデルに渡ります。',
-    maskedNothing: '「マスクする」を実行すると、トークンに置き換えたテキストが表示されます。',
-    stale: '実行後にテキストが変わっています。',
-    length: (length: string, max: string) => `${length} / ${max} 文字`,
-    tooLong: (max: string) => `サンドボックスでは ${max} 文字までです。短くするか、キーを入力してください。`,
-  },
-};
+const texts = inBoth({
+  mask: ['Mask', 'マスクする'],
+  detect: ['Detect only', '検出だけ'],
+  placeholder: [
+    'Type or paste a text, or choose a sample.',
+    'テキストを入力または貼り付けるか、サンプルを選んでください。',
+  ],
+  views: ['Ways to look at the result', '結果の表示方法'],
+  highlighted: ['Highlighted', '強調表示'],
+  masked: ['Masked', 'マスキング後'],
+  emptyTitle: ['Nothing has run yet', 'まだ実行していません'],
+  empty: [
+    'Choose a sample or write something, then press the button.',
+    'サンプルを選ぶか文章を入力して、ボタンを押してください。',
+  ],
+  nothing: ['No personal data was found', '個人情報は見つかりませんでした'],
+  nothingTodo: ['The text would go to the model unchanged.', 'テキストはそのままモデルに渡ります。'],
+  maskedNothing: [
+    'Run “Mask” to see the text with tokens.',
+    '「マスクする」を実行すると、トークンに置き換えたテキストが表示されます。',
+  ],
+  stale: ['The text has changed since then.', '実行後にテキストが変わっています。'],
+  length: [
+    (length: string, max: string) => `${length} of ${max} characters`,
+    (length: string, max: string) => `${length} / ${max} 文字`,
+  ],
+  tooLong: [
+    (max: string) => `The sandbox accepts up to ${max} characters. Shorten the text, or enter a key.`,
+    (max: string) => `サンドボックスでは ${max} 文字までです。短くするか、キーを入力してください。`,
+  ],
+});
 
 type View = 'highlighted' | 'masked' | 'json' | 'code';
 type Result = {

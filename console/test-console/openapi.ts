@@ -20,16 +20,6 @@ export type Operation = {
   readonly isForm: boolean;
 };
 
-type Schema = {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-};
-
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 };
@@ -41,7 +31,7 @@ type OperationObject = {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
   };
 };
 
@@ -52,8 +42,7 @@ export function operationsOf(document: unknown): Operation[] {
     Object.entries(methods).map(([method, operation]) => {
       const content = operation.requestBody?.content;
       const isForm = content?.['multipart/form-data'] !== undefined;
-      const json = content?.['application/json'];
-      const body = json && (json.example ?? sampleOf(json.schema));
+      const body = content?.['application/json']?.example;
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
@@ -67,21 +56,6 @@ export function operationsOf(document: unknown): Operation[] {
       };
     }),
   );
-}
-
-/** A sample value of a schema with its required fields. */
-function sampleOf(schema: Schema, depth = 0): unknown {
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum !== undefined) return schema.enum[0];
-  const choice = schema.anyOf ?? schema.oneOf;
-  if (choice?.[0] !== undefined && depth < 5) return sampleOf(choice[0], depth + 1);
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === 'array') return [];
-  if (type === 'number' || type === 'integer') return 0;
-  if (type === 'boolean') return false;
-  if (type === 'string') return '';
-  const fields = schema.required ?? [];
-  return Object.fromEntries(fields.map((name) => [name, sampleOf(schema.properties?.[name] ?? {}, depth + 1)]));
 }
 
 /** The URL of a call: path parameters filled in, empty query parameters left out. */

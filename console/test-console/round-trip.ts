@@ -1,4 +1,8 @@
 /** Side by side: the original, the masked text, and the answer with restored values, at once or as a stream. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { Detection, TokenMap } from '../../gateway/api/fields.ts';
+import type { RestoreAnswer } from '../../gateway/api/routes/mask.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -6,51 +10,46 @@ import type { Problem } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useAccess } from './access.ts';
-import type { Detection, RestoreAnswer, TokenMap } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
 import { StreamPlay } from './stream-play.ts';
 
-const texts = {
-  en: {
-    title: 'Round trip',
-    original: 'Original',
-    sees: 'What the model sees',
-    restored: 'Restored answer',
-    answer: 'Model answer',
-    answerHint:
-      'Paste a model’s answer to the masked text, or use a sample answer. Its tokens are replaced by the original values.',
-    madeUp: 'Sample answer',
-    restore: 'Restore',
-    stream: 'Play as a stream',
-    count: (n: number) => (n === 1 ? '1 token restored' : `${n} tokens restored`),
-    unresolved: 'Not restored, because they were not issued here or are inside a link:',
-    waiting: 'Press “Restore” to see the answer with its values.',
-    say: (tokens: readonly string[]) =>
+const texts = inBoth({
+  title: ['Round trip', '往復を確かめる'],
+  original: ['Original', '元のテキスト'],
+  sees: ['What the model sees', 'モデルに渡る内容'],
+  restored: ['Restored answer', '復元された回答'],
+  answer: ['Model answer', 'モデルの回答'],
+  answerHint: [
+    'Paste a model’s answer to the masked text, or use a sample answer. Its tokens are replaced by the original values.',
+    'マスク済みテキストに対するモデルの回答を貼り付けるか、「回答例を作る」を押してください。トークンが元の値に戻ります。',
+  ],
+  madeUp: ['Sample answer', '回答例を作る'],
+  restore: ['Restore', '復元する'],
+  stream: ['Play as a stream', 'ストリームで再生'],
+  count: [
+    (n: number) => (n === 1 ? '1 token restored' : `${n} tokens restored`),
+    (n: number) => `${n} 個のトークンを復元しました`,
+  ],
+  unresolved: [
+    'Not restored, because they were not issued here or are inside a link:',
+    '発行されていないか、URL の中にあるため、そのまま残したトークン：',
+  ],
+  waiting: [
+    'Press “Restore” to see the answer with its values.',
+    '「復元する」を押すと、元の値に戻した回答が表示されます。',
+  ],
+  say: [
+    (tokens: readonly string[]) =>
       tokens.length === 0
         ? 'Thank you, I have read everything.'
         : `Thank you! I have noted: ${tokens.join(', ')}. Shall I write to ${tokens[0]} now?`,
-  },
-  ja: {
-    title: '往復を確かめる',
-    original: '元のテキスト',
-    sees: 'モデルに渡る内容',
-    restored: '復元された回答',
-    answer: 'モデルの回答',
-    answerHint:
-      'マスク済みテキストに対するモデルの回答を貼り付けるか、「回答例を作る」を押してください。トークンが元の値に戻ります。',
-    madeUp: '回答例を作る',
-    restore: '復元する',
-    stream: 'ストリームで再生',
-    count: (n: number) => `${n} 個のトークンを復元しました`,
-    unresolved: '発行されていないか、URL の中にあるため、そのまま残したトークン：',
-    waiting: '「復元する」を押すと、元の値に戻した回答が表示されます。',
-    say: (tokens: readonly string[]) =>
+    (tokens: readonly string[]) =>
       tokens.length === 0
         ? '内容を確認しました。'
         : `承知しました。${tokens.join('、')} を確認しました。${tokens[0]} へご連絡してもよろしいでしょうか。`,
-  },
-};
+  ],
+});
 
 export type RoundTripProps = {
   readonly text: string;

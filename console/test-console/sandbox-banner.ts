@@ -1,4 +1,6 @@
 /** A note about the sandbox and its limits. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Icon } from '../shared/icon.ts';
@@ -7,25 +9,19 @@ import { useAccess } from './access.ts';
 import { useKeyDialog } from './key-dialog.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    title: 'Sandbox, no key needed.',
-    limits: (length: string, calls: string, entries: number) =>
+const texts = inBoth({
+  title: ['Sandbox, no key needed.', 'サンドボックス（キー不要）。'],
+  limits: [
+    (length: string, calls: string, entries: number) =>
       `Up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries, documents of 256 KiB. ` +
       'Sessions last an hour. A stand-in model answers chats.',
-    left: (n: number) => `${n} calls left in this minute.`,
-    offTitle: 'The sandbox is switched off here.',
-    off: 'Every call needs a key.',
-  },
-  ja: {
-    title: 'サンドボックス（キー不要）。',
-    limits: (length: string, calls: string, entries: number) =>
+    (length: string, calls: string, entries: number) =>
       `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには代役のモデルが答えます。`,
-    left: (n: number) => `この 1 分間の残り：${n} 回。`,
-    offTitle: 'このゲートウェイではサンドボックスが無効です。',
-    off: 'すべての呼び出しにキーが必要です。',
-  },
-};
+  ],
+  left: [(n: number) => `${n} calls left in this minute.`, (n: number) => `この 1 分間の残り：${n} 回。`],
+  offTitle: ['The sandbox is switched off here.', 'このゲートウェイではサンドボックスが無効です。'],
+  off: ['Every call needs a key.', 'すべての呼び出しにキーが必要です。'],
+});
 
 const grouped = (value: number): string => value.toLocaleString('en');
 

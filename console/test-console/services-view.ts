@@ -1,4 +1,6 @@
 /** The policy's decision about an address. */
+
+import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { wordingIn } from '../../core/wording/names.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -13,36 +15,28 @@ import { CodeView } from './code-view.ts';
 import { JsonBlock } from './json-block.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    address: 'Address or host name',
-    hint: 'For example https://chatgpt.com/ or api.deepseek.com',
-    check: 'Check',
-    admin: 'This call needs the admin key.',
-    actions: { allow: 'Allowed', warn: 'Allowed with a warning', block: 'Blocked' } as Record<string, string>,
-    service: 'Service',
-    none: 'Not in the registry',
-    category: 'Category',
-    categories: { approved: 'Approved', monitoring: 'Monitoring', blocked: 'Blocked' } as Record<string, string>,
-    host: 'Matched host',
-    rule: 'Rule',
-    reason: 'Reason',
-  },
-  ja: {
-    address: 'アドレスまたはホスト名',
-    hint: '例：https://chatgpt.com/ または api.deepseek.com',
-    check: '調べる',
-    admin: 'この呼び出しには管理者キーが必要です。',
-    actions: { allow: '許可', warn: '警告付きで許可', block: 'ブロック' } as Record<string, string>,
-    service: 'サービス',
-    none: '登録されていません',
-    category: '区分',
-    categories: { approved: '承認', monitoring: '監視', blocked: 'ブロック' } as Record<string, string>,
-    host: '一致したホスト',
-    rule: 'ルール',
-    reason: '理由',
-  },
-};
+const texts = inBoth({
+  address: ['Address or host name', 'アドレスまたはホスト名'],
+  hint: ['For example https://chatgpt.com/ or api.deepseek.com', '例：https://chatgpt.com/ または api.deepseek.com'],
+  check: ['Check', '調べる'],
+  admin: ['This call needs the admin key.', 'この呼び出しには管理者キーが必要です。'],
+  actions: {
+    allow: ['Allowed', '許可'],
+    warn: ['Allowed with a warning', '警告付きで許可'],
+    block: ['Blocked', 'ブロック'],
+  } as Record<string, Text>,
+  service: ['Service', 'サービス'],
+  none: ['Not in the registry', '登録されていません'],
+  category: ['Category', '区分'],
+  categories: {
+    approved: ['Approved', '承認'],
+    monitoring: ['Monitoring', '監視'],
+    blocked: ['Blocked', 'ブロック'],
+  } as Record<string, Text>,
+  host: ['Matched host', '一致したホスト'],
+  rule: ['Rule', 'ルール'],
+  reason: ['Reason', '理由'],
+});
 
 type CheckAnswer = {
   readonly action: string;

@@ -2,27 +2,21 @@
  * A simulated stream: on the left the pieces as models send them, on the right the text as the user sees it. Text that
  * may still become a token is held back and shown as such.
  */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { TokenMap } from '../../gateway/api/fields.ts';
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import type { TokenMap } from './answers.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
 import type { ShownPiece, StreamRestorer } from './stream-restorer.ts';
 
-const texts = {
-  en: {
-    arrives: 'Arriving from the model',
-    shown: 'Shown to the person',
-    held: (text: string) => `Held back: ${text}`,
-    skip: 'Skip to the end',
-  },
-  ja: {
-    arrives: 'モデルから届いた内容',
-    shown: '利用者に見える内容',
-    held: (text: string) => `保留中：${text}`,
-    skip: '最後まで飛ばす',
-  },
-};
+const texts = inBoth({
+  arrives: ['Arriving from the model', 'モデルから届いた内容'],
+  shown: ['Shown to the person', '利用者に見える内容'],
+  held: [(text: string) => `Held back: ${text}`, (text: string) => `保留中：${text}`],
+  skip: ['Skip to the end', '最後まで飛ばす'],
+});
 
 const stepMs = 70;
 const endMs = 900;

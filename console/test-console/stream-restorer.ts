@@ -1,6 +1,6 @@
 /** Restores values while an answer streams, with the gateway's own code: held-back text and spellings are the same. */
 import { TextRun } from '../../core/stream/text-run.ts';
-import type { TokenMap } from './answers.ts';
+import type { TokenMap } from '../../gateway/api/fields.ts';
 
 /** A piece of shown text; `token` if it is a restored value. */
 export type ShownPiece = { readonly text: string; readonly token?: string };

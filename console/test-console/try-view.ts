@@ -2,6 +2,9 @@
  * The first view: a text, what the model receives, and the restored answer as it streams. Uses the sandbox's stand-in
  * model, so it works without a key or network.
  */
+
+import { inBoth } from '../../core/wording/in-both.ts';
+import type { ChatShown } from '../../gateway/api/routes/chat.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -11,65 +14,57 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useAccess } from './access.ts';
-import type { ChatShown } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { RestoredText, TokenText } from './detections.ts';
 import { SampleChips } from './sample-chips.ts';
 import { textSamples } from './samples.ts';
 import { texts as common } from './texts.ts';
 
-const texts = {
-  en: {
-    you: 'You write',
-    model: 'The model receives',
-    read: 'You read',
-    wrote: 'As the model wrote it',
-    send: 'Send to the model',
-    stop: 'Stop',
-    gets: 'The same text, with a token in place of each piece of personal data.',
-    reads: 'The answer with your values restored, as it streams.',
-    held: (text: string) => `Held back, may become a token: ${text}`,
-    done: (n: number) =>
+const texts = inBoth({
+  you: ['You write', '入力'],
+  model: ['The model receives', 'モデルに渡る内容'],
+  read: ['You read', '表示される回答'],
+  wrote: ['As the model wrote it', 'モデルが書いた内容'],
+  send: ['Send to the model', 'モデルに送る'],
+  stop: ['Stop', '中止'],
+  gets: [
+    'The same text, with a token in place of each piece of personal data.',
+    '個人情報がトークンに置き換わった、同じ文章です。',
+  ],
+  reads: ['The answer with your values restored, as it streams.', '回答が届くそばから、元の値に戻して表示します。'],
+  held: [
+    (text: string) => `Held back, may become a token: ${text}`,
+    (text: string) => `トークンの可能性があるため保留中：${text}`,
+  ],
+  done: [
+    (n: number) =>
       n === 0
         ? 'No personal data was found. The model received the text as you wrote it.'
         : `Done. ${n} ${n === 1 ? 'value was' : 'values were'} replaced, and the model never saw ${n === 1 ? 'it' : 'them'}.`,
-    length: (length: string, max: string) => `${length} of ${max} characters`,
-    tooLong: (max: string) => `Up to ${max} characters here.`,
-    off: 'The sandbox is off on this gateway',
-    offTodo: 'Enter a key and use “Mask and restore” or “Chat”.',
-    standIn:
-      'The model is a stand-in on this machine that answers with the tokens it receives. The gateway really masks and restores.',
-    next: 'Next',
-    chat: 'Chat with your own model',
-    mask: 'See why each value was found',
-    code: 'Call it from your program',
-  },
-  ja: {
-    you: '入力',
-    model: 'モデルに渡る内容',
-    read: '表示される回答',
-    wrote: 'モデルが書いた内容',
-    send: 'モデルに送る',
-    stop: '中止',
-    gets: '個人情報がトークンに置き換わった、同じ文章です。',
-    reads: '回答が届くそばから、元の値に戻して表示します。',
-    held: (text: string) => `トークンの可能性があるため保留中：${text}`,
-    done: (n: number) =>
+    (n: number) =>
       n === 0
         ? '個人情報は見つからなかったため、入力した文章がそのままモデルに渡りました。'
         : `完了しました。${n} 件の値を置き換えました。モデルはこれらの値を見ていません。`,
-    length: (length: string, max: string) => `${length} / ${max} 文字`,
-    tooLong: (max: string) => `ここでは ${max} 文字までです。`,
-    off: 'このゲートウェイではサンドボックスが無効です',
-    offTodo: 'キーを入力して「マスキングと復元」または「チャット」をお使いください。',
-    standIn:
-      'このモデルは、受け取ったトークンを使って答えるだけの代役で、このマシンの中で動いています。マスキングと復元はゲートウェイの実際の処理です。',
-    next: '次にできること',
-    chat: '自分のモデルとチャットする',
-    mask: '検出された理由を見る',
-    code: 'プログラムから呼び出す',
-  },
-};
+  ],
+  length: [
+    (length: string, max: string) => `${length} of ${max} characters`,
+    (length: string, max: string) => `${length} / ${max} 文字`,
+  ],
+  tooLong: [(max: string) => `Up to ${max} characters here.`, (max: string) => `ここでは ${max} 文字までです。`],
+  off: ['The sandbox is off on this gateway', 'このゲートウェイではサンドボックスが無効です'],
+  offTodo: [
+    'Enter a key and use “Mask and restore” or “Chat”.',
+    'キーを入力して「マスキングと復元」または「チャット」をお使いください。',
+  ],
+  standIn: [
+    'The model is a stand-in on this machine that answers with the tokens it receives. The gateway really masks and restores.',
+    'このモデルは、受け取ったトークンを使って答えるだけの代役で、このマシンの中で動いています。マスキングと復元はゲートウェイの実際の処理です。',
+  ],
+  next: ['Next', '次にできること'],
+  chat: ['Chat with your own model', '自分のモデルとチャットする'],
+  mask: ['See why each value was found', '検出された理由を見る'],
+  code: ['Call it from your program', 'プログラムから呼び出す'],
+});
 
 type StreamEvent = {
   readonly type: string;

@@ -1,14 +1,14 @@
 /** Explains in a sentence why a recognizer reported personal data. */
 import { inJapanese } from '../../core/wording/japanese.ts';
+import type { Detection } from '../../gateway/api/fields.ts';
 import type { Language } from '../shared/preferences.ts';
-import type { Detection } from './answers.ts';
 
 export function whyFound(detection: Detection, language: Language): string {
   const { recognizer, context, checksum, why } = detection;
   if (why?.some(({ feature }) => !['form', 'checksum', 'label'].includes(feature)))
     return language === 'ja'
       ? `決め手：${why.map(({ text }) => inJapanese(text)).join('、')}`
-      : `Decided by: ${why.map(({ text }) => text).join(', ')}.`;
+      : `Recognized by: ${why.map(({ text }) => text).join(', ')}.`;
   if (language === 'ja') {
     if (recognizer === 'dictionary') return '辞書の項目に一致';
     if (recognizer === 'person-name') return '文脈から氏名と判定';

@@ -1,4 +1,6 @@
 /** The options of detection and masking. */
+
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
@@ -7,42 +9,29 @@ import { piiTypes, typeName } from './pii-types.ts';
 import { texts as common } from './texts.ts';
 import type { Wish } from './wish.ts';
 
-const texts = {
-  en: {
-    lang: 'Language of the text',
-    both: 'English and Japanese',
-    english: 'English',
-    japanese: 'Japanese',
-    minScore: 'Minimum score',
-    minScoreHint: '0 includes everything, 0.9 only what is certain.',
-    format: 'Tokens',
-    counter: 'Numbered: [EMAIL-1]',
-    secured: 'Random: [SECURED:type=EMAIL,id=…]',
-    formatKey: 'Random tokens need a key.',
-    goesOn: 'Continue the last session: equal values keep their tokens',
-    types: 'Only these types',
-    typesHint: 'If you choose none, all types are detected.',
-    ofCountries: 'Country-specific numbers',
-    chosen: (n: number) => `${n} types`,
-  },
-  ja: {
-    lang: 'テキストの言語',
-    both: '英語と日本語',
-    english: '英語',
-    japanese: '日本語',
-    minScore: 'スコアの下限',
-    minScoreHint: '0 ならすべて、0.9 なら確実なものだけが対象です。',
-    format: 'トークンの形式',
-    counter: '連番：[EMAIL-1]',
-    secured: 'ランダム：[SECURED:type=EMAIL,id=…]',
-    formatKey: 'ランダム形式にはキーが必要です。',
-    goesOn: '前回のセッションを続ける（同じ値には同じトークン）',
-    types: '対象の種類を絞る',
-    typesHint: '何も選ばなければ、すべての種類が対象です。',
-    ofCountries: '国別の番号',
-    chosen: (n: number) => `${n} 種類`,
-  },
-};
+const texts = inBoth({
+  lang: ['Language of the text', 'テキストの言語'],
+  both: ['English and Japanese', '英語と日本語'],
+  english: ['English', '英語'],
+  japanese: ['Japanese', '日本語'],
+  minScore: ['Minimum score', 'スコアの下限'],
+  minScoreHint: [
+    '0 includes everything, 0.9 only what is certain.',
+    '0 ならすべて、0.9 なら確実なものだけが対象です。',
+  ],
+  format: ['Tokens', 'トークンの形式'],
+  counter: ['Numbered: [EMAIL-1]', '連番：[EMAIL-1]'],
+  secured: ['Random: [SECURED:type=EMAIL,id=…]', 'ランダム：[SECURED:type=EMAIL,id=…]'],
+  formatKey: ['Random tokens need a key.', 'ランダム形式にはキーが必要です。'],
+  goesOn: [
+    'Continue the last session: equal values keep their tokens',
+    '前回のセッションを続ける（同じ値には同じトークン）',
+  ],
+  types: ['Only these types', '対象の種類を絞る'],
+  typesHint: ['If you choose none, all types are detected.', '何も選ばなければ、すべての種類が対象です。'],
+  ofCountries: ['Country-specific numbers', '国別の番号'],
+  chosen: [(n: number) => `${n} types`, (n: number) => `${n} 種類`],
+});
 
 export function WishForm(props: {
   readonly wish: Wish;

@@ -22,9 +22,10 @@ export function trainedModel(): Model {
 export function modelOf(stored: StoredWeights): Model {
   const own = new Map<string, Weights>();
   for (const [name, { features, weights }] of Object.entries(stored)) {
-    const bytes = Int8Array.from(atob(weights), (c) => c.charCodeAt(0));
+    const bytes = atob(weights);
     const all = new Map<string, number>();
-    for (const [i, feature] of features.split('\n').entries()) all.set(feature, (bytes[i] as number) / scale);
+    for (const [i, feature] of features.split('\n').entries())
+      all.set(feature, ((bytes.charCodeAt(i) << 24) >> 24) / scale);
     own.set(name, all);
   }
   const shared = own.get('shared') ?? new Map();

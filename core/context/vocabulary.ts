@@ -1,6 +1,8 @@
 /** The words that have weights, by number, looked up in a text without building strings. */
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 
+const isAscii = /^[\0-\x7f]*$/;
+
 /** The words that have weights, by number; 0 for all others. Rivals of labels come first. */
 export class Vocabulary {
   readonly size: number;
@@ -25,11 +27,15 @@ export class Vocabulary {
     this.#starts = new Int32Array(this.size + 1);
     const letters: number[] = [];
     for (const [word, id] of this.#ids) {
-      const codes = [...word].map((character) => character.codePointAt(0) as number);
       this.#starts[id] = letters.length;
-      if (id === 0 || codes.some((c) => c > 0x7f)) continue;
-      letters.push(...codes);
-      let slot = slotOf(codes.reduce(hashWith, hashStart)) & (slots - 1);
+      if (id === 0 || !isAscii.test(word)) continue;
+      let hash = hashStart;
+      for (let i = 0; i < word.length; i++) {
+        const c = word.charCodeAt(i);
+        letters.push(c);
+        hash = hashWith(hash, c);
+      }
+      let slot = slotOf(hash) & (slots - 1);
       while (this.#slots[slot] !== 0) slot = (slot + 1) & (slots - 1);
       this.#slots[slot] = id;
     }

@@ -150,7 +150,19 @@ export function vocabularyOf(model: Model): Vocabulary {
 function* wordsOf({ own }: Model): Generator<string> {
   for (const weights of own.values())
     for (const feature of weights.keys())
-      for (const start of wordPlaces) if (feature.startsWith(start)) yield* feature.slice(start.length).split(' ');
+      for (const at of placesOf(feature)) yield* feature.slice(wordPlaces[at]?.length).split(' ');
+}
+
+const placesByStart = new Map<string, number[]>();
+for (const [at, place] of wordPlaces.entries()) {
+  const start = place.slice(0, place.indexOf(':'));
+  placesByStart.set(start, [...(placesByStart.get(start) ?? []), at]);
+}
+
+/** The indexes of the {@link wordPlaces} that a feature begins with. */
+function placesOf(feature: string): readonly number[] {
+  const places = placesByStart.get(feature.slice(0, Math.max(0, feature.indexOf(':')))) ?? [];
+  return places.length < 2 ? places : places.filter((at) => feature.startsWith(wordPlaces[at] as string));
 }
 
 /** The weights of a type in a model. */
@@ -189,9 +201,8 @@ function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): T
   for (const [feature, weight] of own.get(type) ?? []) {
     const value = Math.round(weight * scale);
     let isWord = false;
-    for (const [at, start] of wordPlaces.entries()) {
-      if (!feature.startsWith(start)) continue;
-      const [first = '', second] = feature.slice(start.length).split(' ');
+    for (const at of placesOf(feature)) {
+      const [first = '', second] = feature.slice(wordPlaces[at]?.length).split(' ');
       isWord = first !== '#' || second !== undefined;
       if (second === undefined) words[vocabulary.idOf(first) * placesMax + at] = value;
       else pairs.set(pairKey(at, vocabulary.idOf(first), vocabulary.idOf(second), size), value);

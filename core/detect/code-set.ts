@@ -6,28 +6,25 @@ export class CodeSet {
 
   /** @param codes code units, or a text of them */
   constructor(codes: string | Iterable<number>) {
-    if (typeof codes === 'string') for (let i = 0; i < codes.length; i++) this.#add(codes.charCodeAt(i));
-    else for (const code of codes) this.#add(code);
+    if (typeof codes === 'string') for (let i = 0; i < codes.length; i++) this.add(codes.charCodeAt(i));
+    else for (const code of codes) this.add(code);
   }
 
   has(code: number): boolean {
     return (((this.#bits[code >>> 5] as number) >>> (code & 31)) & 1) !== 0;
   }
 
-  /** Adds the codes of a range, 32 at a time where it can. */
-  addRange(first: number, last: number): void {
-    for (let code = first; code <= last; ) {
-      if ((code & 31) !== 0 || code + 31 > last) this.#add(code++);
-      else {
-        this.#bits[code >>> 5] = -1;
-        code += 32;
-      }
+  /** Adds the codes of a range. */
+  add(first: number, last = first): void {
+    const bits = this.#bits;
+    const [start, end] = [first >>> 5, last >>> 5];
+    const [head, tail] = [-1 << (first & 31), -1 >>> (31 - (last & 31))];
+    if (start === end) bits[start] = (bits[start] as number) | (head & tail);
+    else {
+      bits[start] = (bits[start] as number) | head;
+      bits[end] = (bits[end] as number) | tail;
+      bits.fill(-1, start + 1, end);
     }
-  }
-
-  #add(code: number): void {
-    const index = code >>> 5;
-    this.#bits[index] = (this.#bits[index] as number) | (1 << (code & 31));
   }
 }
 
@@ -38,7 +35,7 @@ export function codesOf(ranges: string): (code: number) => boolean {
     const first = ranges.charCodeAt(i);
     const isRange = ranges[i + 1] === '-' && i + 2 < ranges.length;
     if (isRange) i += 2;
-    set.addRange(first, ranges.charCodeAt(i));
+    set.add(first, ranges.charCodeAt(i));
   }
   return (code) => set.has(code);
 }

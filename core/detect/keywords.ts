@@ -145,10 +145,9 @@ export class KeywordIndex {
     if (this.#sharedClasses.size > 0) this.#markShared(words);
     const states = table.length >>> wideShift;
     const asciiTable = new Uint16Array(states << asciiShift);
-    for (let state = 0; state < states; state++) {
-      const row = state << wideShift;
-      asciiTable.set(table.subarray(row, row + asciiClassesMax), state << asciiShift);
-    }
+    for (let state = 0; state < states; state++)
+      for (let kind = 0; kind < asciiClassesMax; kind++)
+        asciiTable[(state << asciiShift) | kind] = table[(state << wideShift) | kind] as number;
     const wholeOnly = Uint8Array.from({ length: states }, (_, state) =>
       this.#outputs[state]?.every(({ endsWord }) => endsWord) ? 1 : 0,
     );

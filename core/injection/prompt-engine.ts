@@ -2,9 +2,7 @@ import { EventReader, type Events, type FormClasses } from './events.ts';
 import { compileLexicon, type Lexicon } from './lexicon.ts';
 import { type PromptRule, promptRules } from './prompt-rules.ts';
 import { type Units, unitFlag } from './units.ts';
-import { english } from './vocabulary-en.ts';
-import { japanese } from './vocabulary-ja.ts';
-import { chinese, french, german, italian, korean, others, portuguese, spanish, steering } from './vocabulary-more.ts';
+import { vocabularies } from './vocabulary.ts';
 
 /** A rule match. Offsets refer to the analysed text. */
 export type RuleHit = {
@@ -38,21 +36,7 @@ export class PromptEngine {
   private readonly forms: FormClasses;
 
   constructor() {
-    const forms = { address: '', open: '', image: '' };
-    this.lexicon = compileLexicon([
-      english,
-      japanese,
-      german,
-      french,
-      spanish,
-      portuguese,
-      italian,
-      others,
-      chinese,
-      korean,
-      steering,
-      forms,
-    ]);
+    this.lexicon = compileLexicon([...vocabularies, { address: '', open: '', image: '' }]);
     const classOf = (name: string): number => {
       const number = this.lexicon.classOf.get(name);
       if (number === undefined) throw new Error(`No word has the class "${name}".`);

@@ -21,13 +21,16 @@ export const packing = { characters: 92, bits: 13, first: 0x23, backslash: 0x5c,
 
 /** Decodes bytes that were deflated and written in printable characters. */
 export function unpackBytes(packed: string, size: number): Uint8Array {
-  const bytes = new Uint8Array(((packed.length >> 1) * packing.bits) >> 3);
+  const { bits, characters, first, backslash, instead } = packing;
+  const text = packed.replaceAll(String.fromCharCode(instead), String.fromCharCode(backslash));
+  const codes = new TextEncoder().encode(text);
+  const bytes = new Uint8Array(((codes.length >> 1) * bits) >> 3);
   let held = 0;
   let count = 0;
   let end = 0;
-  for (let at = 0; at + 1 < packed.length; at += 2) {
-    held |= (valueAt(packed, at) + valueAt(packed, at + 1) * packing.characters) << count;
-    count += packing.bits;
+  for (let at = 0; at + 1 < codes.length; at += 2) {
+    held |= ((codes[at] as number) - first + ((codes[at + 1] as number) - first) * characters) << count;
+    count += bits;
     for (; count > 7; count -= 8) {
       bytes[end++] = held & 0xff;
       held >>>= 8;
@@ -43,27 +46,17 @@ function inflated(bytes: Uint8Array, size: number): Uint8Array {
 }
 
 /** Decodes a stored table. */
-function unpackTable({ bits, rows, data }: PackedTable, fields: readonly number[]): Int32Array {
+function unpackTable({ bits, rows, data }: PackedTable): Int32Array {
   const slots = new Int32Array(1 << bits);
   const first = slots.length >> 3;
-  const bytes = unpackBytes(data, first + rows * fields.length);
+  const bytes = unpackBytes(data, first + rows * wordFields.length);
   for (let slot = 0, at = first; slot < slots.length; slot++) {
     if ((((bytes[slot >> 3] as number) >> (slot & 7)) & 1) === 0) continue;
-    let value = 0;
-    let shift = 0;
-    for (let field = 0; field < fields.length; field++) {
-      value |= (bytes[at + field * rows] as number) << shift;
-      shift += fields[field] as number;
-    }
-    slots[slot] = value;
+    const [low, middle, high] = [bytes[at] as number, bytes[at + rows] as number, bytes[at + 2 * rows] as number];
+    slots[slot] = low | (middle << 8) | (high << 16);
     at++;
   }
   return slots;
-}
-
-function valueAt(packed: string, at: number): number {
-  const code = packed.charCodeAt(at);
-  return (code === packing.instead ? packing.backslash : code) - packing.first;
 }
 
 export class WordTable {
@@ -71,7 +64,7 @@ export class WordTable {
   private readonly mask: number;
 
   constructor(packed: PackedTable) {
-    this.slots = unpackTable(packed, wordFields);
+    this.slots = unpackTable(packed);
     this.mask = this.slots.length - 1;
   }
 

@@ -43,6 +43,7 @@ import {
   noteLabel,
   openPlain,
   type Piece,
+  plainText,
   rewritePieces,
   type TextDocument,
   type UninspectablePart,
@@ -62,6 +63,8 @@ type Slot = {
   readonly end: number;
   readonly document: TextDocument;
   readonly isNumber: boolean;
+  /** A leaf as its literal shows it, without escapes. */
+  readonly isBare: boolean;
 };
 
 /** How a JSON document is read. */
@@ -108,7 +111,9 @@ export class JsonDocument implements TextDocument {
         }
       }
       const isNumber = !member.isString && !member.isKey;
-      if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber });
+      if (!document) continue;
+      const isBare = document === plainText && !member.hasEscape && findings.leaves.at(-1) === member.value;
+      this.#slots.push({ start: member.start, end: member.end, document, isNumber, isBare });
     }
   }
 
@@ -117,7 +122,9 @@ export class JsonDocument implements TextDocument {
     for (const slot of this.#slots) {
       const text = slot.document.rewrite(changes);
       if (text === undefined) continue;
-      edits.push({ start: slot.start, end: slot.end, literal: jsonLiteral(text) });
+      // Tokens need no escapes either.
+      const literal = slot.isBare && !slot.isNumber && changes.isTokensOnly ? `"${text}"` : jsonLiteral(text);
+      edits.push({ start: slot.start, end: slot.end, literal });
       if (slot.isNumber || wholeToken.test(text)) this.#note(slot.isNumber ? 'numbers' : 'strings', text);
     }
     return edits.length === 0 ? undefined : spliceJson(this.#json, edits);

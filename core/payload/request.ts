@@ -48,11 +48,13 @@ export type RequestBody = {
   /**
    * The body with new texts, by position in {@link leaves}, and new bytes or replacement texts of parts, by position in
    * {@link uninspectable}; undefined keeps the original. Returns the same string if nothing changes.
+   * @param isTokensOnly the new texts differ from the leaves only by tokens
    */
   rewrite(
     newTexts: readonly (string | undefined)[],
     newParts?: readonly (Uint8Array | undefined)[],
     replacements?: readonly (string | undefined)[],
+    isTokensOnly?: boolean,
   ): string;
   /** Tokens that the last {@link rewrite} wrote for JSON numbers and for no string. */
   numbers(): ReadonlySet<string> | undefined;
@@ -101,7 +103,7 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
     seals,
     sealed,
     uninspectable,
-    rewrite(newTexts, newParts = [], replacements = []) {
+    rewrite(newTexts, newParts = [], replacements = [], isTokensOnly = false) {
       let at = 0;
       const changes: Changes = {
         text: () => {
@@ -110,6 +112,7 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
         },
         part: (index) => newParts[index],
         replacement: (index) => replacements[index],
+        isTokensOnly,
       };
       return document.rewrite(changes) ?? body;
     },

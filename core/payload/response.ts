@@ -14,6 +14,7 @@ import {
   isJson,
   type JsonEdit,
   type JsonMember,
+  jsonEscape,
   jsonLiteral,
   literalLength,
   looksLikeJson,
@@ -167,8 +168,16 @@ export function restoredLiteral(
       return number;
     }
   }
-  const text = restoreMember(json, member, view, edited);
-  return text === undefined ? undefined : jsonLiteral(text);
+  let edits: readonly TextEdit[] | undefined;
+  const text = restoreMember(json, member, view, (own) => {
+    edits = own;
+    edited?.set(member, own);
+  });
+  if (text === undefined) return undefined;
+  // Without escapes, the literal is the text in quotes, and only the values may need some.
+  if (edits === undefined || member.hasEscape || view.cuts) return jsonLiteral(text);
+  const escaped = edits.map(({ start, end, value }) => ({ start, end, literal: jsonEscape(value) }));
+  return `"${spliceJson(json.slice(member.start + 1, member.end - 1), escaped)}"`;
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -181,12 +190,12 @@ export function restoredNumber(text: string, { map, numbers }: RestoreContext): 
   return value !== undefined && jsonNumber.test(value) ? value : undefined;
 }
 
-/** The restored text of a string or member name; undefined if unchanged. Adds the replacements to `edited`. */
+/** The restored text of a string or member name; undefined if unchanged. Passes on its replacements. */
 function restoreMember(
   json: string,
   member: JsonMember,
   view: RestoreView,
-  edited?: Map<JsonMember, TextEdit[]>,
+  onEdits: (edits: TextEdit[]) => void,
 ): string | undefined {
   if (member.end - member.start < 5) return undefined;
   const raw = json.slice(member.start, member.end);
@@ -197,7 +206,7 @@ function restoreMember(
   if (!bare && !isOpen) return undefined;
   if (!bare && isOpaqueName(member.key, formats)) return undefined;
   if (isSealed(member, formats) || formats.place(member.where).isSigned) return undefined;
-  return restoreValue(member.value, view, bare, (edits) => edited?.set(member, edits));
+  return restoreValue(member.value, view, bare, onEdits);
 }
 
 /** Restores a decoded text, inside its strings if it is JSON; undefined if unchanged. */

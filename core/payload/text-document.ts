@@ -51,6 +51,8 @@ export type Changes = {
   readonly part: (index: number) => Uint8Array | undefined;
   /** The text that replaces an {@link UninspectablePart.isReplaceable} part; undefined keeps the part. */
   readonly replacement?: (index: number) => string | undefined;
+  /** True if new texts differ from the old ones only by tokens. */
+  readonly isTokensOnly?: boolean | undefined;
 };
 
 /** An opened text. `rewrite` consumes one text per leaf, in order; returns undefined if nothing changed. */
@@ -58,7 +60,8 @@ export interface TextDocument {
   rewrite(changes: Changes): string | undefined;
 }
 
-const plainText: TextDocument = { rewrite: (changes) => changes.text() };
+/** A text that is one leaf. */
+export const plainText: TextDocument = { rewrite: (changes) => changes.text() };
 
 /** Opens the whole text as one leaf. */
 export function openPlain(text: string, findings: Findings): TextDocument {

@@ -1,2 +1,1 @@
-export { type PieceDetector, type RagChunk, type RagIngestResult, ragIngest } from './ingest.ts';
-export { ragResolve } from './resolve.ts';
+export { type PieceDetector, type RagChunk, type RagIngestResult, ragIngest, ragResolve } from './ingest.ts';

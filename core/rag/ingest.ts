@@ -6,8 +6,9 @@ import { tooManyDetections } from '../detect/detector.ts';
 import { PrivetError } from '../errors.ts';
 import { outsideTokens, vaultEntries } from '../mask.ts';
 import type { Detection } from '../recognizer.ts';
+import { type RestoreOptions, type RestoreResult, restoreText } from '../restore.ts';
 import { isTokenType, tokenTypes } from '../tokens/token-types.ts';
-import { splitSessionKey, type TokenVault } from '../vault.ts';
+import { splitSessionKey, type TokenMap, type TokenVault } from '../vault.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSpans, type Span } from './chunk.ts';
 
 /** Searches pieces of a text in order: a `Detector`, or its proxy in another thread. */
@@ -224,4 +225,13 @@ class Digest {
 /** Yields to timers and sockets; awaiting a promise would not. */
 function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** Replaces every known token, in any spelling that a model may use, except inside link addresses. */
+export function ragResolve(
+  text: string,
+  map: TokenMap,
+  options: Pick<RestoreOptions, 'lengthMax'> = {},
+): RestoreResult {
+  return restoreText(text, map, options);
 }

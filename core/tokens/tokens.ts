@@ -327,9 +327,10 @@ function scanParameters(
   return limit >= text.length ? { cut: true, partial: `[${name}:${canonicalParameters(raw)}` } : undefined;
 }
 
-const bareToken = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}[-_][1-9][0-9]{0,8}(?![\w\]-])/g;
-/** Part of every bare token. Most texts have none, which this check shows quickly. */
-const bareNumber = /[-_][1-9]/;
+/** A bare token is found by its number, because few texts have a number after these characters. */
+const bareNumber = /[-_][1-9][0-9]{0,8}(?![\w\]-])/g;
+const bareName = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}$/;
+const bareNameMax = 60;
 const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
 
 function withBare(
@@ -339,22 +340,23 @@ function withBare(
 ): TokenMatch[] {
   // Much faster for the many texts with neither character.
   if (!text.includes('-') && !text.includes('_')) return bracketed;
-  if (!bareNumber.test(text)) return bracketed;
-  bareToken.lastIndex = 0;
-  let found = bareToken.exec(text);
-  if (found === null) return bracketed;
-  const matches = [...bracketed];
+  let matches: TokenMatch[] | undefined;
   let next = 0;
-  for (; found !== null; found = bareToken.exec(text)) {
-    const start = found.index;
-    const end = start + found[0].length;
-    const identity = identityOf(found[0].replaceAll('-', '_'));
+  bareNumber.lastIndex = 0;
+  for (let found = bareNumber.exec(text); found !== null; found = bareNumber.exec(text)) {
+    const name = bareName.exec(text.slice(Math.max(0, found.index - bareNameMax - 1), found.index))?.[0];
+    if (name === undefined) continue;
+    const start = found.index - name.length;
+    const end = found.index + found[0].length;
+    const identity = identityOf(`${name}${found[0]}`.replaceAll('-', '_'));
     while (next < bracketed.length && (bracketed[next] as TokenMatch).end <= start) next++;
     const around = bracketed[next];
     const isInside = around !== undefined && around.start < end && isIssued(around.identity);
     if (identity === undefined || isInside) continue;
+    matches ??= [...bracketed];
     matches.push({ start, end, identity, form: 'bare' });
   }
+  if (matches === undefined) return bracketed;
   return matches.sort((a, b) => a.start - b.start);
 }
 

@@ -30,7 +30,11 @@ const steps: Readonly<Record<string, string>> = {
 const fields: Readonly<Record<string, string>> = { upload_over: 'upload size', report_only: 'report only' };
 
 const english: Wording = {
-  sentence: (text) => text.replace(/\b(?:upload_over|report_only)\b/, (name) => fields[name] ?? name),
+  sentence: (text) =>
+    text
+      .replace(/\b(?:upload_over|report_only)\b/, (name) => fields[name] ?? name)
+      // Only whole words: a host or an identifier at the start stays as it is.
+      .replace(/^[a-z](?=[a-z]*[ :,])/, (first) => first.toUpperCase()),
   code: (code) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`,
   rule(rule) {
     const [, kind, value = ''] = /^(category|anonymizer|curated) (\S+)$/.exec(rule) ?? [];

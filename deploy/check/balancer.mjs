@@ -53,11 +53,7 @@ try {
     assert.notEqual((await ask(front, target)).status, 200, `${target} is not served through the balancer`);
   }
   for (const target of ['//metrics', '/./metrics', '/%2fmetrics', '/%256detrics', '/metrics;a']) {
-    assert.doesNotMatch(
-      (await ask(front, target)).text,
-      /privet_requests_total/,
-      `${target} does not reach /metrics`,
-    );
+    assert.doesNotMatch((await ask(front, target)).text, /privet_requests_total/, `${target} does not reach /metrics`);
   }
   assert.equal((await ask(front, '/health')).status, 200);
 
@@ -69,7 +65,9 @@ try {
     assert.deepEqual(wrong, [401, 401, 401, 401, 429, 429, 429], 'a forged address is not trusted');
   }
   assert.equal((await signIn('127.0.0.4', adminKey)).status, 200, 'others sign in');
-  process.stdout.write('the API behind the balancer: metrics are not exposed, and wrong keys lock out only their own address\n');
+  process.stdout.write(
+    'the API behind the balancer: metrics are not exposed, and wrong keys lock out only their own address\n',
+  );
 } finally {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { force: true, recursive: true });

@@ -59,6 +59,7 @@ const said1 = {
   masked: 'Dear [EMAIL-1], good morning!',
   unresolved: [],
 };
+const yaml = 'rules:\n  - when: { groups: [legal] }\n    then: { action: allow }\n';
 const service = { service_name: 'Example AI', domain: 'ai.example.com', category: 'monitoring' };
 const record = {
   id: 1_207_959_553,
@@ -116,6 +117,8 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /demo/mask': { body: { text }, answer: { ...masked, creditsUsed: 0 } },
   'POST /demo/restore': { body: { ...said, sessionId }, answer: { ...restored, creditsUsed: 0 } },
   'POST /demo/detect-all-injections': { body: { text: attack }, answer: allFindings },
+  'POST /demo/chat': { body: message },
+  'POST /demo/shadow-ai/check': { body: { url: 'https://chatgpt.com/' } },
   'POST /shadow-ai/services': { body: service, answer: record },
   'PATCH /shadow-ai/services/{id}': { body: { category: 'blocked' }, answer: { ...record, category: 'blocked' } },
   'POST /shadow-ai/check': {
@@ -123,13 +126,29 @@ export const examples: Readonly<Record<string, Example>> = {
     answer: {
       detected: true,
       hostname: 'chatgpt.com',
-      service: { id: 1_207_959_552, service_name: 'ChatGPT', category: 'monitoring' },
-      action: 'warn',
-      category: 'monitoring',
+      service: { id: 1_207_959_552, service_name: 'ChatGPT', category: 'approved' },
+      action: 'allow',
+      category: 'approved',
       matchedHost: 'chatgpt.com',
-      rule: 'category',
-      reason: 'The service is in the category monitoring.',
+      rule: 'category approved',
+      reason: 'ChatGPT is in category approved',
     },
   },
+  'POST /admin/ca/rotate': { body: { activate_at: '2026-09-01T00:00:00Z' } },
+  'POST /admin/discovery/{host}': { body: { state: 'dismissed' } },
+  'POST /admin/exceptions/{id}': { body: { state: 'granted', ttl: '30d' } },
+  'POST /admin/feeds/{name}/approve': { body: {} },
+  'POST /admin/feeds/{name}/reject': { body: {} },
   'POST /admin/keys': { body: { name: 'my app', plan: 'starter' } },
+  'POST /admin/login': { body: { key: 'pvt_admin_…' } },
+  'POST /admin/mcp-servers/{id}': { body: { state: 'approved' } },
+  'POST /admin/pins/{host}': { body: { state: 'bypassed', ttl: 86_400 } },
+  'PUT /admin/policy': { body: { yaml, version: '1' } },
+  'POST /admin/policy/dry-run': { body: { yaml } },
+  'POST /admin/policy/validate': { body: { yaml } },
+  'POST /admin/services/bulk': { body: { ids: [record.id], change: { category: 'blocked' } } },
+  'POST /admin/services/impact': { body: { ids: [record.id], change: { category: 'blocked' } } },
+  'PATCH /admin/tenants/{id}': { body: { plan: 'business' } },
+  'POST /admin/tools/{id}': { body: { state: 'approved' } },
+  'POST /admin/users': { body: { name: 'ann', password: 'a password', groups: ['legal'] } },
 };

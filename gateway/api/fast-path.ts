@@ -5,11 +5,12 @@
  * full server implements HTTP and rejects requests.
  */
 
-import { type Server, STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ConnectionSet } from '../http1/connection-set.ts';
 import { destroyIfLeft } from '../http1/left-client.ts';
+import { http } from '../http1/node-http.ts';
 import { ReadRoom } from '../http1/read-room.ts';
 import { EndedConnection } from './ended-connection.ts';
 import type { FastAnswer } from './fast-call.ts';
@@ -108,7 +109,7 @@ export class FastPath {
       ? 'Connection: close\r\n\r\n'
       : `Connection: keep-alive\r\nKeep-Alive: timeout=${this.keepAliveSeconds}\r\n\r\n`;
     const head =
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}\r\n${this.#fields}${lines(fields)}` +
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}\r\n${this.#fields}${lines(fields)}` +
       `content-type: application/json; charset=utf-8\r\ncontent-length: ${length}\r\nDate: ${this.#now()}\r\n${end}`;
     return { text: head + json, isAscii: length === json.length };
   }

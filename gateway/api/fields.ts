@@ -87,6 +87,7 @@ export const actions = z
   );
 
 export const tokenMap = z.record(z.string().max(300), z.string().max(100_000)).describe('Tokens and their values.');
+export type TokenMap = z.infer<typeof tokenMap>;
 
 /** Where the values of a text come from: a session, a map, or neither. */
 export const sources = { sessionId: sessionId.optional(), tokenMap: tokenMap.optional() };
@@ -125,6 +126,7 @@ export const detection = z
       .describe('With `explain`: what contributed most to the score, strongest first.'),
   })
   .meta({ id: 'Detection' });
+export type Detection = z.infer<typeof detection>;
 
 export const creditsUsed = z.int().describe('1, or 0 where the call is free.');
 

@@ -87,6 +87,20 @@ export function servePages(app: FastifyInstance, reference: () => unknown): void
   });
 }
 
+const settings = z.object({
+  version: z.string(),
+  demo: z.object({
+    isOn: z.boolean(),
+    callsPerMinute: z.int(),
+    textLengthMax: z.int(),
+    dictionaryEntriesMax: z.int(),
+  }),
+  proxy: z
+    .object({ host: z.string().nullable().describe('null: all addresses of the machine'), port: z.int() })
+    .nullable(),
+});
+export type Settings = z.infer<typeof settings>;
+
 /** GET /console/settings: what a page needs to know about the gateway. */
 export function pageSettingsRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
@@ -95,18 +109,7 @@ export function pageSettingsRoutes(endpoints: Endpoints, parts: ApiParts): void 
     group: 'state',
     summary: 'Settings for the consoles: the version, the proxy, the demo.',
     access: 'open',
-    answer: z.object({
-      version: z.string(),
-      demo: z.object({
-        isOn: z.boolean(),
-        callsPerMinute: z.int(),
-        textLengthMax: z.int(),
-        dictionaryEntriesMax: z.int(),
-      }),
-      proxy: z
-        .object({ host: z.string().nullable().describe('null: all addresses of the machine'), port: z.int() })
-        .nullable(),
-    }),
+    answer: settings,
     handle() {
       const { isOn, callsPerMinute = demoLimits.callsPerMinute } = parts.demo();
       const proxy = parts.proxyAddress?.();

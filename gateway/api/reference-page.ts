@@ -16,10 +16,7 @@ type Schema = {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
-  readonly format?: string;
   readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
   readonly default?: unknown;
 };
 type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
@@ -117,7 +114,7 @@ function callPart(call: Call, resolve: Resolve, origin: string): Html {
 ${table('Parameters', given)}
 ${table('Body', body === undefined ? [] : fieldsOf(body.schema, resolve))}
 <h4>Try it</h4>
-<pre tabindex="0" aria-label="Command for ${method} ${path}"><code>${command(call, { type, body, resolve, origin })}</code></pre>
+<pre tabindex="0" aria-label="Command for ${method} ${path}"><code>${command(call, { type, body, origin })}</code></pre>
 <p><a href="/console/#/endpoints?call=${operationId}">Run it in the test console</a></p>
 ${
   answered.length === 0 && example === undefined
@@ -206,47 +203,18 @@ function typeText(schema: Schema): string {
 type Sent = {
   readonly type: string | undefined;
   readonly body: Content[string] | undefined;
-  readonly resolve: Resolve;
   readonly origin: string;
 };
 
-/** A curl command with the required fields of the call. */
-function command({ method, path, security = [] }: Call, { type, body, resolve, origin }: Sent): string {
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${path}"`];
+/** The example of the call as a curl command. */
+function command({ method, path, security = [], parameters = [] }: Call, { type, body, origin }: Sent): string {
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required === true);
+  const query = needed.map(({ name }) => `${name}=${name === 'url' ? 'https://chatgpt.com/' : 'text'}`).join('&');
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${path}${query && `?${query}`}"`];
   if (security.length > 0) lines.push('-H "Authorization: Bearer $PRIVET_KEY"');
   if (type === 'multipart/form-data') lines.push('-F file=@document.docx');
   else if (body !== undefined) {
-    const example = body.example ?? sampleOf(body.schema, resolve);
-    lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`);
+    lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body.example).replaceAll("'", "'\\''")}'`);
   }
   return lines.join(' \\\n  ');
 }
-
-/** A sample value with the required fields, and a text if there is a field for one. */
-function sampleOf(given: Schema | undefined, resolve: Resolve, depth = 0): unknown {
-  const schema = merged(resolve(given), resolve);
-  if (schema.default !== undefined) return schema.default;
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum !== undefined) return schema.enum[0];
-  const choice = (schema.anyOf ?? schema.oneOf)?.[0];
-  if (choice !== undefined && depth < 5) return sampleOf(choice, resolve, depth + 1);
-  if (schema.type === 'array')
-    return depth < 3 && schema.items !== undefined ? [sampleOf(schema.items, resolve, depth + 1)] : [];
-  if (schema.type === 'number' || schema.type === 'integer') return schema.minimum ?? 0;
-  if (schema.type === 'boolean') return false;
-  if (schema.type === 'string') return 'text';
-  const names = new Set([
-    ...(schema.required ?? []),
-    ...['text', 'message', 'url'].filter((name) => schema.properties?.[name]),
-  ]);
-  return Object.fromEntries(
-    [...names].map((name) => [name, samples[name] ?? sampleOf(schema.properties?.[name], resolve, depth + 1)]),
-  );
-}
-
-/** Sample values by field name. */
-const samples: Readonly<Record<string, unknown>> = {
-  text: 'Write to ana@example.com, please.',
-  message: 'Write a greeting to ana@example.com.',
-  url: 'https://chatgpt.com/',
-};

@@ -26,7 +26,7 @@ export const impactAnswer = z.object({
   ),
   sampled: z.boolean().describe('There are more events; only the newest were evaluated.'),
 });
-type Impact = z.infer<typeof impactAnswer>;
+export type Impact = z.infer<typeof impactAnswer>;
 
 type ImpactOptions = {
   readonly events: Pick<EventStore, 'query'>;

@@ -52,7 +52,8 @@ const plainer: readonly (readonly [RegExp, string])[] = [
 function sentence({ code, message }: z.core.$ZodIssue): string {
   if (code === 'invalid_type' && /received undefined$/.test(message)) return 'is missing';
   const [pattern, words] = plainer.find(([form]) => form.test(message)) ?? [];
-  const said = pattern === undefined ? message : message.replace(pattern, words ?? '');
+  const plain = pattern === undefined ? message : message.replace(pattern, words ?? '');
+  const said = plain.replace(/(?<=^must have at (?:most|least) 1 \w+)s$/, '');
   return code === 'invalid_value' ? said.replaceAll('"|"', '", "') : said;
 }
 

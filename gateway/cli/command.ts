@@ -72,7 +72,7 @@ export class Arguments {
       values.set(name, [...before, value ?? '']);
     }
     const [min, max] = command.words;
-    if (words.length < min || words.length > max) throw new UsageError(`use: privet ${command.usage}`);
+    if (words.length < min || words.length > max) throw new UsageError(`usage: privet ${command.usage}`);
     return new Arguments(words, values);
   }
 
@@ -92,12 +92,12 @@ export class Arguments {
   }
 
   /** The value of an option that must be one of these words; undefined if not given. @throws UsageError for another. */
-  choice<T extends string>(name: string, words: readonly T[], must = 'must be', suggests = false): T | undefined {
+  choice<T extends string>(name: string, words: readonly T[]): T | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
     const known = words.find((word) => word === value);
     if (known !== undefined) return known;
-    throw new UsageError(`--${name} ${must} ${words.join(', ')}${suggests ? suggestion(value, words) : ''}`);
+    throw new UsageError(`--${name} must be one of ${words.join(', ')}${suggestion(value, words)}`);
   }
 }
 

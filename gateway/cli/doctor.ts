@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownUrl } from '../../config/listeners.ts';
 import type { Settings } from '../../config/load.ts';
 import { dayMs } from '../durations.ts';
 import { type Command, UsageError } from './command.ts';
@@ -60,8 +61,8 @@ certificates of the gateway. Exit code 1 if something is broken.`,
       config,
       settings,
       rootFile,
-      proxy: checkedProxy(args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy)),
-      api: addressOf(config.listen.api),
+      proxy: checkedProxy(args.get('proxy') ?? config.ca.public_url ?? ownUrl(config.listen.proxy)),
+      api: ownUrl(config.listen.api),
       host: args.get('host') ?? 'check.privet.proxy',
     };
     const findings: Finding[] = [];
@@ -75,11 +76,6 @@ certificates of the gateway. Exit code 1 if something is broken.`,
     return isBroken ? 1 : 0;
   },
 };
-
-function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
 
 function textOf(findings: readonly Finding[]): string {
   const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
+import { ownUrl } from '../../config/listeners.ts';
 import type { Settings } from '../../config/load.ts';
 import { noProxy } from '../direct-hosts.ts';
 import { type Command, UsageError } from './command.ts';
@@ -29,10 +30,7 @@ replace them, so they refer to a bundle that includes the public roots.`,
   async run(args, io) {
     const shell = args.choice('shell', shells) ?? 'bash';
     const { config, settings } = configured(args, io);
-    const { host, port } = config.listen.proxy;
-    const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-    const own = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-    const proxy = checkedProxy(args.get('proxy') ?? config.ca.public_url ?? own);
+    const proxy = checkedProxy(args.get('proxy') ?? config.ca.public_url ?? ownUrl(config.listen.proxy));
     const dir = resolve(args.get('dir') ?? join(settings.dataDir, 'client'));
     const names = Object.keys(variablesOf({ proxy, dir }));
     if (args.has('unset')) {

@@ -84,8 +84,8 @@ function requestOf(args: Arguments): Parameters<Accounts['createKey']>[0] {
   if (!plainName.safeParse(name).success) throw new UsageError('--name contains control characters');
   return {
     name,
-    plan: args.choice('plan', planNames, 'must be one of'),
-    role: args.choice('role', keyRoles, 'must be one of'),
+    plan: args.choice('plan', planNames),
+    role: args.choice('role', keyRoles),
     tenant: args.get('tenant'),
     test: args.has('test'),
   };

@@ -39,7 +39,7 @@ export const license: Command = {
 async function issue(args: Arguments, io: CliIo): Promise<number> {
   const customer = args.get('customer')?.trim();
   if (!customer) throw new UsageError('--customer is required: who is the license for?');
-  const plan = args.choice('plan', licensePlans, 'must be one of') ?? 'enterprise';
+  const plan = args.choice('plan', licensePlans) ?? 'enterprise';
   const days = Number(args.get('days') ?? 365);
   if (!Number.isInteger(days) || days < 1 || days > daysMax)
     throw new UsageError(`--days must be from 1 to ${daysMax}`);

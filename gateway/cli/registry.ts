@@ -7,7 +7,7 @@ import { builtinServicesFile, loadServices, parseServices } from '../../config/s
 import { yamlPackage } from '../../config/yaml-package.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { categories, type Service } from '../../policy/service.ts';
-import { csvField } from '../csv.ts';
+import { csvCell } from '../csv.ts';
 import { diffOf, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
@@ -94,8 +94,8 @@ async function importList(file: string | undefined, args: Arguments, io: CliIo):
 /** Included lists are in the same folder. */
 async function readList(file: string, args: Arguments): Promise<FeedList> {
   return readEntries(await readFile(file, 'utf8'), {
-    format: args.choice('format', feedFormats, 'must be one of', true) ?? 'auto',
-    category: args.choice('category', categories, 'must be one of', true),
+    format: args.choice('format', feedFormats) ?? 'auto',
+    category: args.choice('category', categories),
     name: basename(file),
     include: (name) => readFile(join(dirname(file), name), 'utf8'),
     only: args.all('only'),
@@ -107,9 +107,9 @@ function exportRegistry(args: Arguments, io: CliIo): number {
   const { config, settings } = configured(args, io);
   const { services, warnings } = savedServices({ config, dataDir: settings.dataDir });
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
-  const wanted = args.choice('category', categories, 'must be one of', true);
+  const wanted = args.choice('category', categories);
   const chosen = services.filter(({ category }) => wanted === undefined || category === wanted);
-  const format = args.choice('format', exportFormats, 'must be one of', true) ?? 'yaml';
+  const format = args.choice('format', exportFormats) ?? 'yaml';
   io.stdout.write({ yaml: yamlOf, json: jsonOf, csv: csvOf, v2fly: domainsOf }[format](chosen));
   return 0;
 }
@@ -137,7 +137,7 @@ function csvOf(services: readonly Service[]): string {
     const record = recordOf(service);
     return columns.map((name) => {
       const value = record[name];
-      return csvField(Array.isArray(value) ? value.join(' ') : String(value ?? ''));
+      return csvCell(Array.isArray(value) ? value.join(' ') : value);
     });
   });
   return [columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('');

@@ -39,7 +39,7 @@ export const simulate: Command = {
   async run(args, io) {
     const policyFile = needed(args, 'policy');
     const eventsFile = needed(args, 'events');
-    const format = args.choice('format', trafficFormats, 'must be', true);
+    const format = args.choice('format', trafficFormats);
     const { config, settings } = configured(args, io);
     const registryOf = (file: string | null) =>
       new ServiceRegistry(savedServices({ config, dataDir: settings.dataDir }, file).services);

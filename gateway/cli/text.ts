@@ -68,7 +68,7 @@ export const restore: Command = {
   words: [0, 0],
   async run(args, io) {
     const file = args.get('map');
-    if (file === undefined) throw new UsageError('use: privet restore --map FILE');
+    if (file === undefined) throw new UsageError('usage: privet restore --map FILE');
     const { restored, unresolved } = restoreText(await readInput(io), readMap(file));
     io.stdout.write(restored);
     if (unresolved.length > 0) io.stderr.write(`not restored: ${unresolved.join(', ')}\n`);

@@ -10,7 +10,6 @@ import { ragResolve } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { restoreText } from '../../core/restore.ts';
 import { findTokens } from '../../core/tokens/tokens.ts';
-import { restoreCodedFile } from '../proxy/answer/coded-files.ts';
 import { type Ask, answerJobs } from '../threads/jobs.ts';
 import { copyUnits } from './copy-units.ts';
 import {
@@ -77,6 +76,8 @@ async function valuesOf(asked: ReadonlySet<string>, ask: Ask): Promise<Map<strin
 }
 
 async function restoredFile({ document, linkHosts }: LongDocument, ask: Ask): Promise<RestoredDocument> {
+  // Only these jobs need it: a fifth of the modules of a thread.
+  const { restoreCodedFile } = await import('../proxy/answer/coded-files.ts');
   const count = { restored: 0, unresolved: 0 };
   const file = { bytes: document, allowsHost: allowedHosts(linkHosts) };
   const asked = new Set<string>();

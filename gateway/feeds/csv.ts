@@ -1,6 +1,7 @@
 /** Service lists as CSV (RFC 4180; also with semicolons or tabs). The first line names the columns. */
 
 import { PrivetError } from '../../core/errors.ts';
+import { unguarded } from '../csv.ts';
 import type { RawEntry } from './raw-entry.ts';
 
 /** Single-valued columns, and multi-valued ones, separated by spaces, `|` or `;`. */
@@ -37,7 +38,7 @@ export function readCsv(text: string): { entries: RawEntry[]; warnings: string[]
   const entries = rows.flatMap(({ line, cells }): RawEntry[] => {
     const fields: Record<string, unknown> = {};
     for (const [i, name] of columns.entries()) {
-      const cell = (cells[i] ?? '').trim();
+      const cell = unguarded((cells[i] ?? '').trim());
       if (cell === '') continue;
       if (several.includes(name)) fields[name] = cell.split(/[\s|;]+/).filter(Boolean);
       else if (name === 'is_blocked') fields[name] = /^(?:true|yes|1)$/i.test(cell);

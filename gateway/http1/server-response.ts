@@ -1,7 +1,9 @@
 /** The response to an HTTP/1.1 request, with those names and shapes of node:http that are used here. */
 import { EventEmitter } from 'node:events';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { http } from './node-http.ts';
+
+const { STATUS_CODES } = http;
 
 /** The connection's interface for a response. */
 export type AnswerOwner = {

@@ -1,4 +1,5 @@
 /** How to install the certificate: per platform the file and the steps, in both languages. */
+import { trustCommands } from '../../core/wording/trust-commands.ts';
 import type { Language } from './words.ts';
 
 /** A platform with instructions. */
@@ -13,6 +14,8 @@ export type Platform = {
   readonly steps: Readonly<Record<Language, readonly string[]>>;
 };
 
+const commandOf = (system: keyof typeof trustCommands): string => `\`${trustCommands[system].join(' && ')}\``;
+
 export const platforms: readonly Platform[] = [
   {
     id: 'windows',
@@ -23,14 +26,14 @@ export const platforms: readonly Platform[] = [
         'Download and open the file. Choose "Install Certificate…", then "Local Machine" (without administrator rights: "Current User").',
         'Choose "Place all certificates in the following store", then "Trusted Root Certification Authorities".',
         'Restart Edge and Chrome.',
-        'Instead of these steps, as administrator: `certutil -addstore -f Root privet-ca.crt`.',
+        `Instead of these steps, as administrator: ${commandOf('windows')}.`,
         'For many machines: Group Policy, or Intune ("Trusted certificate").',
       ],
       ja: [
         'ファイルをダウンロードして開き、［証明書のインストール］を選びます。保存場所は［ローカル コンピューター］です（管理者権限がない場合は［現在のユーザー］）。',
         '［証明書をすべて次のストアに配置する］を選び、［信頼されたルート証明機関］を指定します。',
         'Edge と Chrome を再起動します。',
-        '上の手順の代わりに、管理者として次のコマンドも使えます：`certutil -addstore -f Root privet-ca.crt`。多数の端末には、グループ ポリシーまたは Intune の「信頼された証明書」プロファイルを使います。',
+        `上の手順の代わりに、管理者として次のコマンドも使えます：${commandOf('windows')}。多数の端末には、グループ ポリシーまたは Intune の「信頼された証明書」プロファイルを使います。`,
       ],
     },
   },
@@ -42,12 +45,12 @@ export const platforms: readonly Platform[] = [
       en: [
         'Download the profile and open it. Go to System Settings → General → Device Management and install it.',
         'Open Keychain Access → System → the certificate → Trust, and choose "Always Trust".',
-        'Or in a terminal, with ca.crt (below): `sudo security add-trusted-cert -d -k /Library/Keychains/System.keychain privet-ca.crt`.',
+        `Or in a terminal, with ca.crt (below): ${commandOf('macos')}.`,
       ],
       ja: [
         'プロファイルをダウンロードして開きます。［システム設定］→［一般］→［デバイス管理］でインストールします。',
         '［キーチェーンアクセス］→［システム］→ 証明書 →［信頼］で［常に信頼］を選びます。',
-        'または、下の ca.crt をダウンロードしてターミナルで：`sudo security add-trusted-cert -d -k /Library/Keychains/System.keychain privet-ca.crt`',
+        `または、下の ca.crt をダウンロードしてターミナルで：${commandOf('macos')}`,
       ],
     },
   },
@@ -89,13 +92,13 @@ export const platforms: readonly Platform[] = [
     file: '/ca.pem',
     steps: {
       en: [
-        'Debian, Ubuntu: `sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt && sudo update-ca-certificates`.',
-        'Fedora, RHEL instead: `sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`.',
+        `Debian, Ubuntu: ${commandOf('debian')}.`,
+        `Fedora, RHEL instead: ${commandOf('fedora')}.`,
         'Chrome and Chromium too, for each user: `certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`.',
       ],
       ja: [
-        'Debian、Ubuntu の場合：`sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt && sudo update-ca-certificates`',
-        'Fedora、RHEL の場合：`sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`',
+        `Debian、Ubuntu の場合：${commandOf('debian')}`,
+        `Fedora、RHEL の場合：${commandOf('fedora')}`,
         'Chrome と Chromium には、ユーザーごとに登録します：`certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`',
       ],
     },

@@ -9,6 +9,7 @@ import type { CertificateAuthority } from '../../certs/ca.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import { directSuffixes, isDirectAddress } from '../direct-hosts.ts';
 import { dayMs } from '../durations.ts';
 import { readForm } from '../form.ts';
 import { isOwnName } from '../own-name.ts';
@@ -24,7 +25,6 @@ import { Downloads } from './downloads.ts';
 import { homePage } from './home.ts';
 import { html } from './html.ts';
 import { daysShown, figuresOf, minePage } from './mine.ts';
-import { pacFile } from './pac.ts';
 import { type PortalAnswer, pageAnswer, portalHost, redirect } from './page.ts';
 import { platformOf } from './platforms.ts';
 import { servicesPage } from './services.ts';
@@ -261,4 +261,23 @@ function languageOf(request: ClientRequest) {
 function fieldOf(request: ClientRequest, name: string): string {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
+}
+
+/** The file. `authority`: host and port of the proxy; `bypass`: entries of `policy.bypass`. */
+export function pacFile(authority: string, bypass: readonly string[]): string {
+  const direct = bypass
+    .filter((entry) => /^[a-z0-9.*-]+$/i.test(entry) && /[a-z]/i.test(entry))
+    .map((entry) => entry.replace(/^\*?\./, ''))
+    .map(
+      (host) =>
+        `  if (host === ${JSON.stringify(host)} || dnsDomainIs(host, ${JSON.stringify(`.${host}`)})) return "DIRECT";\n`,
+    )
+    .join('');
+  const suffixes = directSuffixes.map((suffix) => `dnsDomainIs(host, "${suffix}")`).join(' || ');
+  return `function FindProxyForURL(url, host) {
+  if (${isDirectAddress}) return "DIRECT";
+  if (host.indexOf(":") < 0 && (isPlainHostName(host) || ${suffixes})) return "DIRECT";
+${direct}  return "PROXY ${authority}";
+}
+`;
 }

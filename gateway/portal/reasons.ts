@@ -26,10 +26,13 @@ const meanings: Readonly<Record<string, string>> = {
   wrapper: 'it forwards requests to a model of another company',
 };
 
-/** The displayed reason: a registry code in words, a sentence of the gateway in the language, other text unchanged. */
+/**
+ * The displayed reason: a registry code in words, a sentence of the gateway in the language, other text unchanged. In
+ * English it also follows a colon, so it keeps its first letter.
+ */
 export function reasonText(reason: string, language: Language): string {
   const english = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? reason) : reason;
-  return wordingIn(language).sentence(english);
+  return language === 'en' ? english : wordingIn(language).sentence(english);
 }
 
 /** The codes with an explanation. */

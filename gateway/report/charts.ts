@@ -31,7 +31,7 @@ export function timeChart(series: UsageReport['series'], words: ReportWords): st
   const days = series.map(({ at }, i) => {
     const left = (((i + 0.5) / series.length) * 100).toFixed(1);
     const text = isHourly ? at.slice(11, 16) : at.slice(5, 10);
-    return i % every === 0 ? `<span style="left:${left}%">${text}</span>` : '';
+    return i % every === 0 ? `<span style="--at:${left}%">${text}</span>` : '';
   });
   const lines = [0, 50, 100].map(
     (y) => `<path d="M0 ${y}H${series.length}" stroke="var(--line)" vector-effect="non-scaling-stroke"/>`,

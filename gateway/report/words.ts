@@ -1,74 +1,44 @@
-/** The texts of the report. English defines the keys; the type checks that Japanese has the same. */
+/** The texts of the report. */
+import { inBoth } from '../../core/wording/in-both.ts';
 import type { Language } from '../portal/words.ts';
 
-const en = {
-  title: 'Use of AI services',
-  requests: 'Requests',
-  users: 'Users',
-  services: 'AI services',
-  masked: 'Values masked',
-  blocked: 'Blocked',
-  confirmed: 'Confirmed by users',
-  overTime: 'Requests over time',
-  service: 'Service',
-  category: 'Category',
-  maskedHead: 'Masked',
-  servicesHead: 'Services',
-  types: 'Personal data',
-  user: 'User',
-  unregistered: 'Unregistered hosts',
-  host: 'Host',
-  looksLikeAi: 'Looks like AI',
-  rule: 'Rule',
-  reason: 'Reason',
-  reportOnly: 'What report-only rules would have decided',
-  action: 'Action',
-  none: 'None.',
-  noneFound: 'None found.',
-  more: (n: number) => `and ${n} more`,
-  allowed: 'allowed',
-  warned: 'warned',
-  refused: 'refused',
-  isMasked: 'masked',
-  seen: 'seen in monitored or blocked requests',
-  made: (at: string) =>
-    `Created by Privet at ${at} (UTC). It contains counts and names, never the content of a request.`,
-};
+const texts = inBoth({
+  title: ['Use of AI services', 'AI サービスの利用状況'],
+  requests: ['Requests', 'リクエスト'],
+  users: ['Users', 'ユーザー'],
+  services: ['AI services', 'AI サービス'],
+  masked: ['Values masked', 'マスクした値'],
+  blocked: ['Blocked', 'ブロック'],
+  confirmed: ['Confirmed by users', 'ユーザーによる確認'],
+  overTime: ['Requests over time', 'リクエストの推移'],
+  service: ['Service', 'サービス'],
+  category: ['Category', '区分'],
+  maskedHead: ['Masked', 'マスキング'],
+  servicesHead: ['Services', 'サービス'],
+  types: ['Personal data', '個人情報'],
+  user: ['User', 'ユーザー'],
+  unregistered: ['Unregistered hosts', '未登録のホスト'],
+  host: ['Host', 'ホスト'],
+  looksLikeAi: ['Looks like AI', 'AI の可能性'],
+  rule: ['Rule', 'ルール'],
+  reason: ['Reason', '理由'],
+  reportOnly: ['What report-only rules would have decided', '記録のみのルールによる判定'],
+  action: ['Action', '判定'],
+  none: ['None.', 'ありません。'],
+  noneFound: ['None found.', '見つかりませんでした。'],
+  more: [(n: number) => `and ${n} more`, (n: number) => `ほか ${n} 件`],
+  allowed: ['allowed', '許可'],
+  warned: ['warned', '警告'],
+  refused: ['refused', '拒否'],
+  isMasked: ['masked', 'マスキング'],
+  seen: ['seen in monitored or blocked requests', '監視対象またはブロックされたリクエストで検出'],
+  made: [
+    (at: string) => `Created by Privet at ${at} (UTC). It contains counts and names, never the content of a request.`,
+    (at: string) => `Privet が ${at}（UTC）に作成しました。件数と名前だけで、リクエストの内容は含みません。`,
+  ],
+});
 
 /** All texts in one language. */
-export type ReportWords = typeof en;
+export type ReportWords = (typeof texts)['en'];
 
-const ja: ReportWords = {
-  title: 'AI サービスの利用状況',
-  requests: 'リクエスト',
-  users: 'ユーザー',
-  services: 'AI サービス',
-  masked: 'マスクした値',
-  blocked: 'ブロック',
-  confirmed: 'ユーザーによる確認',
-  overTime: 'リクエストの推移',
-  service: 'サービス',
-  category: '区分',
-  maskedHead: 'マスキング',
-  servicesHead: 'サービス',
-  types: '個人情報',
-  user: 'ユーザー',
-  unregistered: '未登録のホスト',
-  host: 'ホスト',
-  looksLikeAi: 'AI の可能性',
-  rule: 'ルール',
-  reason: '理由',
-  reportOnly: '記録のみのルールによる判定',
-  action: '判定',
-  none: 'ありません。',
-  noneFound: '見つかりませんでした。',
-  more: (n) => `ほか ${n} 件`,
-  allowed: '許可',
-  warned: '警告',
-  refused: '拒否',
-  isMasked: 'マスキング',
-  seen: '監視対象またはブロックされたリクエストで検出',
-  made: (at) => `Privet が ${at}（UTC）に作成しました。件数と名前だけで、リクエストの内容は含みません。`,
-};
-
-export const reportWords = (language: Language): ReportWords => ({ en, ja })[language];
+export const reportWords = (language: Language): ReportWords => texts[language];

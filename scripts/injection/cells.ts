@@ -1,8 +1,7 @@
 import { halfWindowOf } from '../../core/injection/features.ts';
 import { cellOf } from '../../core/injection/hashed-ngrams.ts';
 import { promptFeatures } from '../../core/injection/prompt.ts';
-import { sqlFeatures, sqlWindow } from '../../core/injection/sql/model.ts';
-import { sqlText } from '../../core/injection/sql/normalise.ts';
+import { sqlFeatures, sqlText, sqlWindow } from '../../core/injection/sql/detect.ts';
 import { sqlTokens } from '../../core/injection/sql/tokens.ts';
 
 /** The feature cells of a text's windows, as in the prompt model. */

@@ -179,8 +179,8 @@ describe('errors that are not about a single field', () => {
 });
 
 test.each([
-  [z.string().max(1), 'ab', 'must have at most 1 characters'],
-  [z.array(z.string()).min(1), [], 'must have at least 1 items'],
+  [z.string().max(1), 'ab', 'must have at most 1 character'],
+  [z.array(z.string()).min(1), [], 'must have at least 1 item'],
   [z.number().max(1), 2, 'must be at most 1'],
   [z.number().positive(), 0, 'must be more than 0'],
   [z.enum(['en', 'ja']), 'fr', 'must be one of "en", "ja"'],

@@ -125,7 +125,7 @@ const refused: [
   ['text in no known encoding', Buffer.from('80ff81fe', 'hex'), { name: 'a.csv' }, 422, /encoding/],
   ['a program', Buffer.from('7f454c4602010100000000', 'hex'), {}, 415, /cannot be opened|not an office document/],
   ['a package of something else', makePackage({ 'a.txt': 'x' }), {}, 415, /cannot be opened|not an office document/],
-  ['too large', 'x'.repeat(10 * 1024 * 1024 + 10), {}, 413, /over the limit|too large/],
+  ['too large', 'x'.repeat(10 * 1024 * 1024 + 10), {}, 413, /over the limit of 10 MiB/],
 ];
 test.each(refused)('%s is refused with the reason, and free', async (_name, bytes, fields, status, what) => {
   const { upload, keyOn, call } = await start();

@@ -39,8 +39,8 @@ describe('use', () => {
     [['zzzzzz'], 'privet help'],
     [['constructor'], 'unknown command'],
     [['help', 'cehck'], 'Did you mean "check"?'],
-    [['check'], 'use: privet check URL'],
-    [['check', 'a.example', 'b.example'], 'use: privet check URL'],
+    [['check'], 'usage: privet check URL'],
+    [['check', 'a.example', 'b.example'], 'usage: privet check URL'],
     [['check', 'a.example', '--usr', 'ann'], 'did you mean --user?'],
     [['check', 'a.example', '--usr=secret'], 'unknown option --usr; '],
     [['check', 'a.example', '--user'], '--user needs a value'],
@@ -60,7 +60,7 @@ describe('use', () => {
     [['mask', '--type', 'EMIAL'], 'did you mean "EMAIL"?'],
     [['mask', '--action', 'EMAIL'], 'use TYPE=ACTION'],
     [['mask', '--action', 'EMAIL=hide'], 'Use token, redact, mask, hash, block'],
-    [['restore'], 'use: privet restore --map FILE'],
+    [['restore'], 'usage: privet restore --map FILE'],
   ])('%j → exit 2, one line', async (args, expected) => {
     const { code, out, err } = await privet(args);
     expect([code, out]).toEqual([2, '']);

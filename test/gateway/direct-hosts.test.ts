@@ -3,8 +3,8 @@ import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reasonIn } from '../../gateway/cli/doctor-clients.ts';
 import { variablesOf } from '../../gateway/cli/env.ts';
-import { pacFile } from '../../gateway/portal/pac.ts';
-import { NoProxy } from '../../gateway/proxy/upstream/no-proxy.ts';
+import { pacFile } from '../../gateway/portal/portal.ts';
+import { NoProxy } from '../../gateway/proxy/upstream/parents.ts';
 
 const context = createContext({
   isPlainHostName: (host: string) => !host.includes('.'),

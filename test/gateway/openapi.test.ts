@@ -105,11 +105,13 @@ test.each<[operation: string, ...statuses: string[]]>([
 });
 
 /** Examples too: readers send them unchanged. */
-test('the examples match their schemas', async () => {
+test('every JSON body has an example, and the examples match their schemas', async () => {
   const { paths, components } = (await (await startApi()).call('/openapi.json')).body;
   let count = 0;
   for (const [path, methods] of Object.entries<Record<string, Operation>>(paths)) {
     for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      const json = requestBody?.content?.['application/json'];
+      expect([method, path, json === undefined || json.example !== undefined]).toEqual([method, path, true]);
       for (const part of [requestBody, ...Object.values(responses)]) {
         const { example, schema } = part?.content?.['application/json'] ?? {};
         if (example === undefined || schema === undefined) continue;

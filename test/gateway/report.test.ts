@@ -278,7 +278,7 @@ describe('privet report', () => {
     expect(await titleOf(['--lang', 'ja'])).toEqual(['ja', 'AI サービスの利用状況']);
     expect(await titleOf(['--config', config])).toEqual(['ja', 'AI サービスの利用状況']);
     expect(await titleOf(['--config', config, '--lang', 'en'])).toEqual(['en', 'Use of AI services']);
-    expect(await reported(['--lang', 'fr'])).toEqual([2, expect.stringContaining('--lang must be en, ja')]);
+    expect(await reported(['--lang', 'fr'])).toEqual([2, expect.stringContaining('--lang must be one of en, ja')]);
   });
 
   /** The exit code and all output. */

@@ -34,7 +34,7 @@ describe('what is explained', () => {
     [
       'an unregistered host',
       'x.example',
-      [noBypass, noService, { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' }],
+      [noBypass, noService, { rule: 'policy.unknown', matched: true, why: 'unregistered hosts are allowed' }],
     ],
     [
       'an anonymizer',
@@ -51,7 +51,7 @@ describe('what is explained', () => {
       [
         noBypass,
         noService,
-        { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' },
+        { rule: 'policy.unknown', matched: true, why: 'unregistered hosts are allowed' },
         {
           rule: 'service is_blocked',
           matched: true,
@@ -67,7 +67,7 @@ describe('what is explained', () => {
 
   test.each<[RuleConfig['when'], string]>([
     [{ categories: ['blocked'] }, 'categories: no match (approved)'],
-    [{ services: ['seen'] }, 'services: no match (good)'],
+    [{ services: ['seen'] }, 'services: no match (Good)'],
     [{ kinds: ['coding'] }, 'kinds: no match (chat)'],
     [{ hosts: ['x.example'] }, 'hosts: no match (a.good.example)'],
     [{ users: ['bob'] }, 'users: no match (ann)'],
@@ -114,7 +114,7 @@ describe('what is explained', () => {
     expect(policyOf({ rules }).explain({ host: 'x.example', port: 443 }).tried.slice(1)).toEqual([
       { rule: 'p', matched: false, why: 'not decidable by host: depends on the path or method of the request' },
       noService,
-      { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' },
+      { rule: 'policy.unknown', matched: true, why: 'unregistered hosts are allowed' },
       {
         rule: 'path',
         matched: true,

@@ -10,7 +10,7 @@ import { yamlValue } from '../../../config/yaml-value.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { readEntries } from '../../../gateway/feeds/entries.ts';
 import { AuditReader } from '../../../gateway/simulation/audit-traffic.ts';
-import { SquidReader } from '../../../gateway/simulation/squid-traffic.ts';
+import { SquidReader } from '../../../gateway/simulation/traffic-file.ts';
 import { W3cReader } from '../../../gateway/simulation/w3c-traffic.ts';
 import { normalizeHost } from '../../../policy/host.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';

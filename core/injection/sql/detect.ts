@@ -1,5 +1,6 @@
 import { anyOf } from '../../patterns.ts';
-import { type LinearModel, unpackModel } from '../hashed-ngrams.ts';
+import { unescapedEntities, unescapedPercent } from '../decode.ts';
+import { cellOf, joinHash, type LinearModel, unpackModel, windowNorm } from '../hashed-ngrams.ts';
 import {
   type InjectionMatch,
   type InjectionOptions,
@@ -7,10 +8,9 @@ import {
   type InjectionRisk,
   nothingFound,
 } from '../result.ts';
-import { sqlLinear } from './model.ts';
-import { sqlText } from './normalise.ts';
+import { originalOffset, viewOf } from '../text-view.ts';
 import { sqlPatterns, statementKind } from './patterns.ts';
-import { sqlTokens } from './tokens.ts';
+import { type SqlTokens, sqlTokens } from './tokens.ts';
 import sqlWeights from './weights.json' with { type: 'json' };
 
 /** Minimum score of an attack, by sensitivity. Tuned on sources that the model was not trained on. */
@@ -130,4 +130,83 @@ function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions)
   const destroys = strong.some((pattern) => pattern.destroys);
   const risk: InjectionRisk = strong.length === 0 ? 'medium' : destroys ? 'critical' : 'high';
   return { injectionDetected: true, categories: ['sql_injection'], risk, score, matches };
+}
+
+/** A text prepared for the tokeniser. */
+type SqlText = {
+  readonly text: string;
+  /** Maps an offset in `text` to the original; undefined after decoding, which loses offsets. */
+  readonly original: ((offset: number) => number) | undefined;
+};
+
+const percentEscape = /%[0-9a-f]{2}/i;
+const curly = /[\u2018\u2019\u201a\u2032\u00b4\u201c\u201d\u201e\u2033]/;
+
+/** Decodes up to two levels of percent escapes and entities; folds full-width, look-alike and invisible characters. */
+export function sqlText(text: string): SqlText {
+  let plain = text;
+  for (let level = 0; level < 2; level++) {
+    const before = plain;
+    if (plain.includes('%') && percentEscape.test(plain)) {
+      // In a form body or query a plus sign is a space, unless the text has real spaces.
+      plain = unescapedPercent(plain.includes(' ') ? plain : plain.replaceAll('+', ' '));
+    }
+    if (plain.includes('&') && /&(?:#|[a-z]{2,6};)/i.test(plain)) plain = unescapedEntities(plain);
+    if (plain === before) break;
+  }
+  const decoded = plain !== text;
+  if (curly.test(plain)) {
+    plain = plain.replace(/[\u2018\u2019\u201a\u2032\u00b4]/g, "'").replace(/[\u201c\u201d\u201e\u2033]/g, '"');
+  }
+  const view = viewOf(plain);
+  return { text: view.text, original: decoded ? undefined : (offset) => originalOffset(view, offset) };
+}
+
+/** Maximum length of a token sequence that has a weight. */
+const rowMax = 5;
+/** Tokens per window; windows advance by half of it. */
+export const sqlWindow = 24;
+
+/** Passes the features of token `i` to `use`: the sequences of one to five tokens that end there. */
+export function sqlFeatures(tokens: SqlTokens, i: number, use: (hash: number) => void): void {
+  let row = 0;
+  for (let length = 1; length <= rowMax && i - length + 1 >= -1; length++) {
+    const at = i - length + 1;
+    // The start of the text is a token as well: the string that an attack breaks out of is often outside the text.
+    row = joinHash(row, at < 0 ? -1 : (tokens.kind[at] ?? 0));
+    use(joinHash(row, length));
+  }
+}
+
+/** The highest window score (sum of weights over the root of their number), and the window's position. */
+function sqlLinear(tokens: SqlTokens, model: LinearModel): { score: number; from: number; to: number } {
+  const { weights, bits, scale, bias } = model;
+  const half = sqlWindow / 2;
+  let before = 0;
+  let beforeCount = 0;
+  let current = 0;
+  let count = 0;
+  let best = Number.NEGATIVE_INFINITY;
+  let from = 0;
+  for (let i = 0; i < tokens.count; i++) {
+    sqlFeatures(tokens, i, (hash) => {
+      const weight = weights[cellOf(hash, bits)] ?? 0;
+      if (weight === 0) return;
+      current += weight;
+      count++;
+    });
+    if ((i + 1) % half === 0 || i + 1 === tokens.count) {
+      const sum = (before + current) / windowNorm(beforeCount + count);
+      if (sum > best) {
+        best = sum;
+        from = Math.max(0, Math.floor(i / half) * half - half);
+      }
+      before = current;
+      beforeCount = count;
+      current = 0;
+      count = 0;
+    }
+  }
+  if (best === Number.NEGATIVE_INFINITY) return { score: bias, from: 0, to: 0 };
+  return { score: best * scale + bias, from, to: Math.min(tokens.count, from + sqlWindow) };
 }

@@ -19,6 +19,7 @@ const answer = z
       .describe('Calls beyond the credits, on plans that allow them.'),
   })
   .meta({ id: 'Credits' });
+export type Credits = z.infer<typeof answer>;
 
 export function accountRoutes(endpoints: Endpoints, { accounts }: ApiParts): void {
   endpoints.add({

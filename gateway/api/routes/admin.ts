@@ -33,6 +33,7 @@ const sessionsAnswer = z.object({
   ),
   next: z.string().optional(),
 });
+export type SessionsAnswer = z.infer<typeof sessionsAnswer>;
 const explainQuery = z.strictObject({
   url: z.string().min(1).max(8192),
   user: z.string().max(256).optional(),
@@ -53,9 +54,10 @@ const tried = z.object({ rule: z.string(), matched: z.boolean(), why: z.string()
 const explainAnswer = z.object({
   decision: z.looseObject({ action: z.string(), inspect: z.string(), rule: z.string(), reason: z.string() }),
   tried: z.array(tried),
-  service: z.looseObject({}).nullable(),
+  service: z.looseObject({ service_name: z.string(), domain: z.string(), category: z.string() }).nullable(),
   tools: z.object({ answer: z.string(), rule: z.string(), tried: z.array(tried) }).optional(),
 });
+export type ExplainAnswer = z.infer<typeof explainAnswer>;
 
 export function adminRoutes(endpoints: Endpoints, { stores, registry, log, policy, users, reload }: ApiParts): void {
   const cursors = new Cursors(stores.secret);

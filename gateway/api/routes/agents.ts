@@ -19,6 +19,7 @@ const usage = {
   last_seen: z.iso.datetime(),
 };
 const agent = z.object({ agent: z.string(), servers: names, requests: z.int(), ...usage });
+export type Agent = z.infer<typeof agent>;
 const server = z.object({
   id: z.string().describe('Host and path of its address, else a connector, else the label of a local one.'),
   kind: z.enum(['remote', 'provider', 'local', 'agent']),
@@ -30,6 +31,7 @@ const server = z.object({
   agents: names,
   ...usage,
 });
+export type McpServer = z.infer<typeof server>;
 const tool = z.object({
   id: z.string(),
   server: z.string().nullable().describe('null: a function of the program itself.'),
@@ -43,6 +45,7 @@ const tool = z.object({
   agents: names,
   ...usage,
 });
+export type Tool = z.infer<typeof tool>;
 const decision = z.strictObject({
   state: z.enum(states).describe('`approved` pins the latest definition; `seen` reverts a decision.'),
 });

@@ -25,6 +25,7 @@ const answer = z.object({
     .array(z.object({ format: z.string(), path: z.string(), media_type: z.string() }))
     .describe('Paths on the proxy port, and below http://privet.proxy/ through the proxy.'),
 });
+export type CaAnswer = z.infer<typeof answer>;
 const rotation = z.strictObject({
   activate_at: z.iso
     .datetime({ offset: true })

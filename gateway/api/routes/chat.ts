@@ -95,6 +95,8 @@ export const shown = {
   creditsUsed,
 };
 const chatAnswer = z.object({ ...result, ...shown }).meta({ id: 'ChatResult' });
+export type ChatAnswer = z.infer<typeof chatAnswer>;
+export type ChatShown = Pick<ChatAnswer, 'sessionId' | 'tokenMap' | 'sent'>;
 const failure = { provider, error: z.looseObject({ code: z.string(), message: z.string() }) };
 /** The data of a stream's events; the last one is `[DONE]`, which is not JSON. */
 const chatEvent = z

@@ -39,6 +39,7 @@ const found = z.object({
   state: z.enum(states),
   service: z.string().nullable().describe('Key of the service that the host belongs to.'),
 });
+export type FoundHost = z.infer<typeof found>;
 const decision = z.strictObject({
   state: z.enum(['dismissed', 'registered', 'seen']).describe('`seen` reverts an earlier decision.'),
   service: z

@@ -15,11 +15,16 @@ const view = z.object({
   last_fetch: z.iso.datetime().nullable(),
   error: z.string().nullable(),
   entries: z.int().describe('In force.'),
-  diff: counts.describe('Digest of the list waiting for approval.'),
+  diff: counts.describe('Entries that approving the waiting list would add, change and remove.'),
   digest,
   warnings: z.array(z.string()).describe('Warnings about entries that cannot be used.'),
 });
-const entry = z.looseObject({ domain: z.string() });
+export type Feed = z.infer<typeof view>;
+const entry = z.looseObject({
+  domain: z.string(),
+  service_name: z.string().optional(),
+  category: z.string().optional(),
+});
 const diff = z.object({
   added: z.array(entry),
   removed: z.array(entry),
@@ -27,6 +32,7 @@ const diff = z.object({
   digest,
   warnings: z.array(z.string()),
 });
+export type FeedChanges = z.infer<typeof diff>;
 
 const seen = z
   .strictObject({

@@ -16,6 +16,7 @@ const license = z.object({
   customer: z.string(),
   expires_at: z.iso.datetime(),
 });
+export type License = z.infer<typeof license>;
 const health = z
   .object({
     status: z.literal('ok'),

@@ -43,6 +43,7 @@ export const allAnswer = z
     creditsUsed,
   })
   .meta({ id: 'AllInjectionsResult' });
+export type AllInjections = z.infer<typeof allAnswer>;
 
 export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiParts): void {
   const shared = { group: 'injection', body: injectionBody } as const;

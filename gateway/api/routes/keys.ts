@@ -29,6 +29,7 @@ const listed = z.object({
   revoked_at: z.iso.datetime().nullable(),
   usage: z.object({ month: z.string(), calls: z.int() }),
 });
+export type Key = z.infer<typeof listed>;
 
 export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): void {
   endpoints.add({

@@ -68,6 +68,7 @@ export const maskAnswer = z
     creditsUsed,
   })
   .meta({ id: 'MaskResult' });
+export type MaskAnswer = z.infer<typeof maskAnswer>;
 const restoreBody = z.strictObject({ text, lang: unusedLang, sessionId, guardUrls });
 const restoreAllBody = z.strictObject({ text, lang: unusedLang, ...sources, guardUrls }).refine(...oneSource);
 export const restoreAnswer = z
@@ -78,6 +79,7 @@ export const restoreAnswer = z
     creditsUsed,
   })
   .meta({ id: 'RestoreResult' });
+export type RestoreAnswer = z.infer<typeof restoreAnswer>;
 
 export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { billing, detectors } = parts;

@@ -23,6 +23,7 @@ const answer = z.object({
     problems: z.array(z.string()).describe('Why the last configuration read was rejected.'),
   }),
 });
+export type Overview = z.infer<typeof answer>;
 
 export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { stores, license, overview, version } = parts;

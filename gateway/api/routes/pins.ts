@@ -26,6 +26,7 @@ const pinned = z.object({
   expires_at: z.iso.datetime().nullable(),
   advice: z.string(),
 });
+export type PinnedHost = z.infer<typeof pinned>;
 const decision = z.strictObject({
   state: z.enum(['bypassed', 'dismissed', 'seen']).describe('`seen` reverts an earlier decision.'),
   ttl: z

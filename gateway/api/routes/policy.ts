@@ -35,6 +35,21 @@ const outcome = z.object({
   coach: z.boolean().optional().describe('Users must confirm first.'),
   tools: z.string().optional().describe('The action for tools, unless all are allowed.'),
 });
+const policyAnswer = z.object({
+  version: z.string().describe('For the next PUT.'),
+  source: z.enum(['file', 'store']),
+  yaml: z.string(),
+  policy: z.looseObject({}).describe('With all defaults, and a rule for each granted exception.'),
+});
+export type PolicyAnswer = z.infer<typeof policyAnswer>;
+const validateAnswer = z.object({
+  valid: z.boolean(),
+  problems: z.array(problem),
+  warnings: z.array(problem),
+  rules: z.array(z.unknown()).nullable().describe('As written in the text; null when it cannot be parsed.'),
+  block: z.string().nullable().describe('The text with each rule in block style, if it is in flow style.'),
+});
+export type ValidateAnswer = z.infer<typeof validateAnswer>;
 const dryRunAnswer = z.object({
   events: z.int(),
   changed: z.int(),
@@ -50,6 +65,7 @@ const dryRunAnswer = z.object({
     }),
   ),
 });
+export type DryRunAnswer = z.infer<typeof dryRunAnswer>;
 const eventsDefault = 20_000;
 const eventsMax = 200_000;
 const pageMax = 1_000;
@@ -69,12 +85,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'GET',
     path: '/admin/policy',
     summary: 'The effective policy.',
-    answer: z.object({
-      version: z.string().describe('For the next PUT.'),
-      source: z.enum(['file', 'store']),
-      yaml: z.string(),
-      policy: z.looseObject({}).describe('With all defaults, and a rule for each granted exception.'),
-    }),
+    answer: policyAnswer,
     handle() {
       const { store, current } = policiesOf(parts);
       const { version, source, yaml: text } = store.state;
@@ -88,13 +99,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/admin/policy/validate',
     summary: 'Validate a policy: errors and lint warnings, with line and column.',
     body: z.strictObject({ yaml }),
-    answer: z.object({
-      valid: z.boolean(),
-      problems: z.array(problem),
-      warnings: z.array(problem),
-      rules: z.array(z.unknown()).nullable().describe('As written in the text; null when it cannot be parsed.'),
-      block: z.string().nullable().describe('The text with each rule in block style, if it is in flow style.'),
-    }),
+    answer: validateAnswer,
     handle: ({ body }) => ({
       ...validated(body.yaml, policiesOf(parts).file(), registry.list()),
       ...policyForm(body.yaml),

@@ -67,6 +67,7 @@ const ingestAnswer = z
     creditsUsed,
   })
   .meta({ id: 'RagIngestResult' });
+export type RagAnswer = z.infer<typeof ingestAnswer>;
 const resolveBody = z.strictObject({ text, lang: unusedLang, ...sources }).refine(...oneSource);
 export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
   endpoints.add({

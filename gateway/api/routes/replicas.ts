@@ -15,6 +15,7 @@ const replica = z.object({
   store_ready: z.boolean().describe('Whether it could reach the store when last seen.'),
   is_self: z.boolean().describe('The process that answers.'),
 });
+export type Replica = z.infer<typeof replica>;
 
 export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): void {
   endpoints.add({

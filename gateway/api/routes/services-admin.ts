@@ -43,6 +43,7 @@ const bulkAnswer = z.object({
     ),
   failed: z.array(z.object({ id, error: z.object({ code: z.string(), message: z.string() }) })),
 });
+export type BulkAnswer = z.infer<typeof bulkAnswer>;
 const impactBody = z
   .strictObject({
     ids: z.array(id).min(1).max(itemsMax).optional(),

@@ -18,6 +18,7 @@ const session = z.object({
   name: z.string(),
   expires_at: z.iso.datetime().describe('When the session ends if it is not used.'),
 });
+export type Session = z.infer<typeof session>;
 
 export function signInRoutes(
   endpoints: Endpoints,

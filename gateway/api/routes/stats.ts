@@ -47,6 +47,7 @@ const answer = z.object({
     .object({ services: z.int(), subjects: z.int(), types: z.int(), types_seen: z.int() })
     .describe('Sum of the names that are not in the lists.'),
 });
+export type Stats = z.infer<typeof answer>;
 
 export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
   endpoints.add({

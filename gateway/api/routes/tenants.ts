@@ -16,6 +16,7 @@ const tenant = z.object({
   members: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(keyRoles) })).describe('By live key.'),
   usage: z.object({ month: z.string(), credits_used: z.int(), credits_limit: z.int().nullable() }),
 });
+export type Tenant = z.infer<typeof tenant>;
 
 export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;

@@ -3,6 +3,7 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { sizeText } from '../../../config/readable.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import { convertDocument } from '../../convert/index.ts';
@@ -44,6 +45,7 @@ export const uploadAnswer = z
     creditsUsed,
   })
   .meta({ id: 'UploadResult' });
+export type UploadAnswer = z.infer<typeof uploadAnswer>;
 
 /** A plugin that reads forms with one file of at most `fileSize` bytes. */
 export const multipartReader = (fileSize: number) => (app: FastifyInstance) => {
@@ -126,7 +128,7 @@ async function fileOf(part: MultipartFile, limit: number): Promise<GivenFile> {
   }
   const bytes = await part.toBuffer();
   if (part.file.truncated) {
-    throw new PrivetError('body_too_large', `The file is over the limit of ${limit / 1024} KiB.`, {
+    throw new PrivetError('body_too_large', `The file is over the limit of ${sizeText(limit, ' ')}.`, {
       hint: 'Send a smaller file.',
     });
   }

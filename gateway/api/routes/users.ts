@@ -8,6 +8,7 @@ import type { ApiParts } from '../parts.ts';
 
 const name = z.string().trim().min(1).max(200);
 const shown = z.object({ name: z.string(), groups: z.array(z.string()), source: z.enum(['config', 'file']) });
+export type ProxyUser = z.infer<typeof shown>;
 
 export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;

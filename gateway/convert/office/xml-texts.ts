@@ -1,5 +1,4 @@
 /** The texts of an XML part, by paragraph, because words are often split into several runs ("Hana Mor" + "ita"). */
-import { headerRuns, isHeaderOrFooter } from '../header-codes.ts';
 import { changeOf, isChange, lineReadings, paragraphReadings } from '../readings.ts';
 import { unusualPrefixes, usualAttribute, usualName } from './namespaces.ts';
 import { cellType, wholeDigits } from './number-cells.ts';
@@ -325,4 +324,37 @@ class TextReader {
 
 function groupOf(runs: readonly Run[]): TextGroup {
   return { runs, text: runs.length === 1 ? (runs[0]?.text ?? '') : runs.map((run) => run.text).join('') };
+}
+
+const quote = '(?:"|&quot;|&#34;|&#x22;)';
+const code = (ampersand: string) =>
+  new RegExp(
+    `${ampersand}(?:(?<two>${ampersand})|${quote}[^"&]*${quote}|\\d{1,3}|K[\\da-f]{6}|K\\d\\d[-+]\\d{3}|P[-+]\\d+|(?<place>[LCR])|[A-Z])`,
+    'gi',
+  );
+const codes = { text: code('&(?:amp|#38|#x26);'), cdata: code('&') };
+
+/** True for a header or footer, of a sheet or chart. */
+function isHeaderOrFooter(element: string): boolean {
+  return /^(?:c:)?(?:odd|even|first)(?:Header|Footer)$/.test(element);
+}
+
+/** The runs of a header at this offset; the codes that separate them are preserved. */
+function headerRuns(raw: string, start: number, form: 'text' | 'cdata'): Run[] {
+  const runs: Run[] = [];
+  let from = 0;
+  const add = (to: number) => {
+    if (to === from) return;
+    const piece = withLineFeeds(raw.slice(from, to));
+    const text = decodeEscapes(form === 'cdata' ? piece : decodeXml(piece));
+    runs.push({ text, start: start + from, end: start + to, form, spaceAt: -1, as: 'escaped' });
+  };
+  for (const match of raw.matchAll(codes[form])) {
+    if (match.groups?.two !== undefined) continue;
+    add(match.index);
+    from = match.index + match[0].length;
+    runs.push(separatorRun(match.groups?.place === undefined ? ' ' : '\n', start + from));
+  }
+  add(raw.length);
+  return runs;
 }

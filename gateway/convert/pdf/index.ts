@@ -7,12 +7,11 @@ import type { Section } from '../office/sections.ts';
 import { xmlTexts } from '../office/xml-texts.ts';
 import { damaged, tooLarge, unpackedTooLarge } from '../refusals.ts';
 import { isPicture, type Note, readAppearances } from './appearances.ts';
+import { onFirst } from './classes.ts';
 import { limitDecoding } from './decoding.ts';
 import { placedLines } from './lines.ts';
 import { DocumentObjects } from './objects.ts';
-import { readBeyondEdges } from './page-edges.ts';
 import { otherReadings, withoutSpacing } from './readings.ts';
-import { olderRevisions } from './revisions.ts';
 import { pageLines } from './text.ts';
 
 /** Keys of the information dictionary (ISO 32000-1 §14.3.3) with human-written values. */
@@ -261,4 +260,44 @@ function words(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [];
   return Object.values(value).flatMap(words);
+}
+
+/** The worker-side `Page` of PDF.js. */
+type Page = { extractTextContent(...options: unknown[]): Promise<unknown> };
+
+const everywhere = [-Infinity, -Infinity, Infinity, Infinity];
+
+/** Makes PDF.js read all contents of pages; by default it omits text outside their boxes. */
+function readBeyondEdges(): void {
+  onFirst('nonBlendModesSet', (first: Page) => {
+    const pages = Object.getPrototypeOf(first) as Page;
+    const { extractTextContent } = pages;
+    pages.extractTextContent = function (...options) {
+      Object.defineProperty(this, 'view', { configurable: true, value: everywhere });
+      return extractTextContent.apply(this, options);
+    };
+  });
+}
+
+/** Maximum number of revisions: each costs as much as a document. Signed and annotated files have a handful. */
+const revisionsMax = 20;
+const trailer = /startxref\s+(\d{1,12})\s+%%EOF/g;
+
+/**
+ * The bytes of each earlier revision, oldest first. Skips the first part of a linearized file (Annex F), which ends
+ * like a revision but has an incomplete table. Throws `uninspectable` for too many revisions.
+ */
+function olderRevisions(bytes: Uint8Array): Uint8Array[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const ends: number[] = [];
+  for (const match of text.matchAll(trailer)) {
+    if (match[1] !== '0' && !/^0+$/.test(match[1] ?? '')) ends.push(match.index + match[0].length);
+  }
+  const older = ends.slice(0, -1);
+  if (older.length > revisionsMax) {
+    throw new PrivetError('uninspectable', `The PDF document was changed more than ${revisionsMax} times.`, {
+      hint: 'Print it to a new PDF and send that.',
+    });
+  }
+  return older.map((end) => bytes.subarray(0, end));
 }

@@ -3,7 +3,6 @@
  * is captured when the first table is created.
  */
 import { onFirst } from './classes.ts';
-import { isFontDisguised } from './fonts.ts';
 import { PagePictures } from './pictures.ts';
 import {
   bytesOf,
@@ -11,6 +10,7 @@ import {
   entryOf,
   isDict,
   isNamed,
+  isObject,
   isRef,
   isStream,
   literalEnd,
@@ -264,4 +264,49 @@ function decoded(bytes: string): string {
   if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(raw);
   if (bytes.startsWith('\xff\xfe')) return new TextDecoder('utf-16le').decode(raw);
   return bytes.startsWith('\xef\xbb\xbf') ? new TextDecoder().decode(raw) : bytes;
+}
+
+const standardEncodings = ['WinAnsiEncoding', 'MacRomanEncoding', 'StandardEncoding'];
+/** The standard fonts of every reader (ISO 32000-1 §9.6.2.2), without the two symbol fonts. */
+const standardFonts = /^(?:Helvetica|Arial|Times|TimesNewRoman|Courier|CourierNew)\b/;
+/** `<61> <0078>` for a single code (ISO 32000-1 §9.10.3), with a third one for a range. */
+const mapping = /<([\da-f]{2})>\s*(?:<([\da-f]{2})>\s*)?<((?:[\da-f]{4})+)>/gi;
+const valueLetter = /[\p{L}\p{N}@]/u;
+
+/**
+ * True if `ToUnicode` maps to another letter than the one drawn: the text then hides what the page shows. Detectable
+ * only if the code itself identifies the letter: a simple font with a standard encoding, or a standard font without
+ * one.
+ */
+function isFontDisguised(dict: Dict): boolean {
+  if (!isNamed(dict, 'Type', ['Font']) || !isNamed(dict, 'Subtype', ['Type1', 'TrueType', 'MMType1'])) return false;
+  const map = entryOf(dict, 'ToUnicode');
+  if (!isStream(map) || !isAscii(dict)) return false;
+  const text = bytesOf(map)?.toString('latin1') ?? '';
+  for (const [, from = '', to = from, unicode = ''] of text.matchAll(mapping)) {
+    const shown = Number.parseInt(from, 16);
+    const last = Math.min(Number.parseInt(to, 16), 0x7e);
+    const mapped = Buffer.from(unicode, 'hex').swap16().toString('utf16le');
+    for (let code = shown; code <= last; code++) {
+      const letter = String.fromCharCode(code);
+      // A range counts up from its first letter.
+      const copied = mapped.slice(0, -1) + String.fromCharCode(mapped.charCodeAt(mapped.length - 1) + code - shown);
+      if (code > 0x20 && valueLetter.test(letter) && !copied.normalize('NFKC').includes(letter)) return true;
+    }
+  }
+  return false;
+}
+
+/** True if codes 32 to 126 draw their ASCII character. */
+function isAscii(dict: Dict): boolean {
+  const encoding = entryOf(dict, 'Encoding');
+  if (isDict(encoding))
+    return entryOf(encoding, 'Differences') === undefined && isNamed(encoding, 'BaseEncoding', standardEncodings);
+  if (encoding !== undefined && encoding !== null) return isNamed(dict, 'Encoding', standardEncodings);
+  const name = entryOf(dict, 'BaseFont');
+  return (
+    entryOf(dict, 'FontDescriptor') === undefined &&
+    isObject(name) &&
+    standardFonts.test(String((name as { name?: unknown }).name))
+  );
 }

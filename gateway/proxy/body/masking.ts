@@ -247,7 +247,7 @@ export class BodyMasker {
     refuseFixed(documents, detections ?? []);
     const finish = (masks: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
       const texts = isRestoredBack ? leaves.map((_, i) => signed.get(i) ?? masks[i]) : masks;
-      let masked = parsed.rewrite(texts, parts, notes);
+      let masked = parsed.rewrite(texts, parts, notes, replacements === undefined && !isRestoredBack);
       if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
         masked = withHint(masked, input.host + input.path) ?? masked;
       }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { PrivetError } from '../../../core/errors.ts';
 import { citedDocuments } from '../../../core/payload/cited-documents.ts';
 import type { DocumentShifts } from '../../../core/payload/offsets.ts';
+import { percentDecoded } from '../../../core/payload/percent.ts';
 import type { TokenMap } from '../../../core/vault.ts';
 import { signsInConnection } from '../admit/connection-auth.ts';
 import { AnswerRelay, askForHttp1, type RelayInput } from '../answer/answer-relay.ts';
@@ -10,7 +11,6 @@ import { hasLeft } from '../answer/answers.ts';
 import { LiveMap } from '../answer/live-map.ts';
 import { andThen, type Exchange, type StageInput } from '../exchange.ts';
 import { withValues } from '../request/masked-fields.ts';
-import { resumedStream } from '../request/resumed-stream.ts';
 import { originOf } from '../request/target.ts';
 import { carriesVia, upstreamHeaders } from '../request/upstream-headers.ts';
 import { ParentUnusable } from '../upstream/parents.ts';
@@ -133,4 +133,30 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
       else upstream.dispatch(origin, wire, relay);
     }
   });
+}
+
+/** The target without the resume point, and the resume point. */
+type ResumedStream = { readonly path: string; readonly resumesAfter: number | string };
+
+const streams = /\/(?:responses|interactions)\/[^/?]+\?/;
+const parameter = /[?&](starting_after|last_event_id)=([^&]*)/g;
+
+/**
+ * Parses `GET /v1/responses/{id}?stream=true&starting_after=…` (OpenAI, Azure) and `GET
+ * /v1beta/interactions/{id}?stream=true&last_event_id=…` (Gemini), which without that parameter start at the start.
+ * Undefined for other requests.
+ */
+export function resumedStream(method: string, path: string): ResumedStream | undefined {
+  if (method !== 'GET' || !streams.test(path) || !/[?&]stream=true(?:&|$)/i.test(path)) return undefined;
+  const [found, second] = path.matchAll(parameter);
+  if (found === undefined || second !== undefined) return undefined;
+  const [whole, name, written = ''] = found;
+  const value = percentDecoded(written);
+  if (name === 'starting_after' ? !/^\d{1,9}$/.test(value) : value === '') return undefined;
+  const rest = path.slice(found.index + whole.length);
+  const start = path.slice(0, found.index);
+  return {
+    path: start + (whole.startsWith('?') && rest.startsWith('&') ? `?${rest.slice(1)}` : rest),
+    resumesAfter: name === 'starting_after' ? Number(value) : value,
+  };
 }

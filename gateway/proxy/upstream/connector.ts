@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type tls from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import { buildConnector } from 'undici';
+import type { buildConnector as Build } from 'undici';
 import type { Connect } from '../../http1/pool.ts';
 import type { ParentForm } from '../../http1/request-head.ts';
 import { formatAuthority } from '../request/target.ts';
@@ -10,6 +10,7 @@ import { forgetOfferedProtocols } from '../tls/offered-protocols.ts';
 import type { Egress } from './egress.ts';
 import type { Way } from './parents.ts';
 import type { UpstreamTls } from './trust.ts';
+import { buildConnector } from './undici.ts';
 
 /** `h2`: offers HTTP/2 first. `connectMs`: for TCP and TLS together. */
 export type ConnectorOptions = {
@@ -40,13 +41,13 @@ export function upstreamConnect(options: ConnectorOptions): Connect {
 }
 
 /** A connector for undici; names rejected by the egress guard fail with its PrivetError. */
-export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): buildConnector.connector {
-  const connectors = new Map<string, buildConnector.connector>();
+export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): Build.connector {
+  const connectors = new Map<string, Build.connector>();
   const validUntil = new LRUCache<string, number>({ max: hostsMax });
   // A connector caches TLS sessions, which belong to the client certificate with which they were opened.
   const keyOf = (port: number, host: string) =>
     tls.contextFor(host) === tls.context ? String(port) : `${port} ${host}`;
-  const connectorOf = (port: number, host: string): buildConnector.connector => {
+  const connectorOf = (port: number, host: string): Build.connector => {
     const secureContext = tls.contextFor(host);
     const key = keyOf(port, host);
     let connector = connectors.get(key);
@@ -58,12 +59,12 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
         preferH2: h2,
         timeout: connectMs,
         lookup: egress.lookupFor(port),
-      } as buildConnector.BuildOptions);
+      } as Build.BuildOptions);
       if (connectors.size < connectorsMax) connectors.set(key, connector);
     }
     return connector;
   };
-  const through = async (ways: readonly Way[], target: Target, callback: buildConnector.Callback): Promise<void> => {
+  const through = async (ways: readonly Way[], target: Target, callback: Build.Callback): Promise<void> => {
     const { options, host, port } = target;
     try {
       if (options.protocol === 'https:') {
@@ -80,7 +81,7 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     }
   };
   const shaping =
-    (callback: buildConnector.Callback): buildConnector.Callback =>
+    (callback: Build.Callback): Build.Callback =>
     (...result) => {
       const [error, socket] = result;
       // An alert after the handshake (TLS 1.3) gives the reason; otherwise only the end of the connection would be
@@ -95,7 +96,7 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
    * A resumed session shows no certificate, so an expired one would be accepted as long as the server takes its
    * tickets. After expiry the connector drops its sessions, so that the certificate is verified.
    */
-  const secured = (options: buildConnector.Options, { host, port }: Place, callback: buildConnector.Callback): void => {
+  const secured = (options: Build.Options, { host, port }: Place, callback: Build.Callback): void => {
     const done = shaping(callback);
     const place = `${port} ${host}`;
     connectorOf(port, host)(options, (...result) => {
@@ -138,4 +139,4 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
 }
 
 type Place = { readonly host: string; readonly port: number };
-type Target = { readonly options: buildConnector.Options; readonly host: string; readonly port: number };
+type Target = { readonly options: Build.Options; readonly host: string; readonly port: number };

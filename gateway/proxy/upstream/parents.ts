@@ -1,6 +1,7 @@
 /** Parent proxies: selects those for a target, in order. egress.ts connects. */
+import { CidrSet } from '../../../policy/address.ts';
+import { normalizeHost } from '../../../policy/host.ts';
 import { HostSet } from '../../../policy/host-set.ts';
-import { NoProxy } from './no-proxy.ts';
 
 /** A parent proxy. `name` is its URL without credentials; `authorization` the value of Proxy-Authorization. */
 export type Parent = {
@@ -91,5 +92,57 @@ function decoded(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return text;
+  }
+}
+
+type Entry = {
+  readonly port: number | undefined;
+  readonly name?: string;
+  readonly network?: CidrSet;
+  readonly all?: true;
+};
+
+/** The entries of a list; each may contain several, separated by commas or spaces. */
+export class NoProxy {
+  private readonly entries: readonly Entry[];
+
+  constructor(list: readonly string[]) {
+    this.entries = list
+      .flatMap((text) => text.split(/[\s,]+/))
+      .filter((text) => text !== '')
+      .flatMap(entryOf);
+  }
+
+  /** True if a target (host from `normalizeHost`) bypasses the parent. */
+  has(host: string, port: number): boolean {
+    return this.entries.some((entry) => {
+      if (entry.port !== undefined && entry.port !== port) return false;
+      if (entry.all) return true;
+      if (entry.network) return entry.network.has(host);
+      return host === entry.name || host.endsWith(`.${entry.name}`);
+    });
+  }
+}
+
+/** Parses an entry; an invalid one matches nothing. */
+function entryOf(text: string): Entry[] {
+  if (text === '*') return [{ port: undefined, all: true }];
+  if (text.includes('/')) return networkOf(text.replaceAll(/[[\]]/g, ''), undefined);
+  const match = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text);
+  const name = (match?.[1] ?? text).replace(/^\*?\./, '');
+  const port = match?.[2] === undefined ? undefined : Number(match[2]);
+  try {
+    const { host, kind } = normalizeHost(name);
+    return kind === 'name' ? [{ port, name: host }] : networkOf(host, port);
+  } catch {
+    return [];
+  }
+}
+
+function networkOf(text: string, port: number | undefined): Entry[] {
+  try {
+    return [{ port, network: new CidrSet([text]) }];
+  } catch {
+    return [];
   }
 }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type tls from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher, Agent as Http2Agent } from 'undici';
 import { PrivetError } from '../../../core/errors.ts';
 import { headBytesMax } from '../../http1/head.ts';
 import { Pools } from '../../http1/pool.ts';
@@ -17,6 +17,7 @@ import { upstreamConnect, upstreamConnector } from './connector.ts';
 import type { Egress } from './egress.ts';
 import { Attempt, http1Connection, http2Only, refusesHttp1 } from './http2-first.ts';
 import type { UpstreamTls } from './trust.ts';
+import { Agent } from './undici.ts';
 
 /** Upstream time limits in milliseconds. */
 export type UpstreamTimeouts = {
@@ -71,7 +72,7 @@ export class Upstream {
   private readonly egress: Egress;
   private settings: UpstreamSettings;
   private http1: Pools;
-  private http2: Agent;
+  private http2: Http2Agent;
   /** Origins that have recently chosen HTTP/1.1. */
   private http1Origins = newHttp1Origins();
   /** Connections private to one client connection, because the origin authenticates the user by connection. */
@@ -218,7 +219,7 @@ export class Upstream {
     });
   }
 
-  private newAgent(): Agent {
+  private newAgent(): Http2Agent {
     const { timeouts } = this.settings;
     return new Agent({
       keepAliveTimeout: timeouts.keepAliveMs,
@@ -231,7 +232,7 @@ export class Upstream {
       allowH2: true,
       pipelining: 100,
       connections: connectionsMax,
-    } as Agent.Options);
+    } as Http2Agent.Options);
   }
 
   private connectorOptions(h2: boolean) {

@@ -2,7 +2,7 @@
  * WebSocket upgrades (RFC 6455), on the proxy port and inside tunnels: decided like requests. For inspected services,
  * text messages are masked upstream and restored downstream.
  */
-import http from 'node:http';
+import type { Agent } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import type { Socket } from 'node:net';
@@ -11,6 +11,7 @@ import tls from 'node:tls';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Policy } from '../../../policy/decide.ts';
 import { SocketGuard } from '../../agents/socket-guard.ts';
+import { http } from '../../http1/node-http.ts';
 import { sendRaw } from '../answer/answers.ts';
 import { warningOf } from '../answer/warning.ts';
 import type { ConnectionContext, ProxyParts } from '../exchange.ts';
@@ -212,7 +213,7 @@ function upgradeHeaders(
  * An agent for one connection, opened through the egress guard and, for https, verified like all upstream TLS. A client
  * that leaves during the handshake aborts it.
  */
-function egressAgent(target: Target, egress: Egress, upstream: Upstream, client: Duplex): http.Agent {
+function egressAgent(target: Target, egress: Egress, upstream: Upstream, client: Duplex): Agent {
   const agent = target.scheme === 'https' ? new https.Agent() : new http.Agent();
   const connect = async (): Promise<net.Socket> => {
     const socket = await egress.connect(target.host, target.port);

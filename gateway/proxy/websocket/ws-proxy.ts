@@ -6,12 +6,13 @@
  * are therefore handled here.
  */
 import { createHash } from 'node:crypto';
-import { type Agent, type ClientRequest, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type httpProxy from 'http-proxy';
 import { PrivetError } from '../../../core/errors.ts';
+import { http } from '../../http1/node-http.ts';
 import { readBody } from '../body/content-coding.ts';
 import { endToEndHeaders, FieldNames, isHopByHop, nominatedFields } from '../request/headers.ts';
 
@@ -81,7 +82,7 @@ export class UpgradeProxy {
 
   /** Starts an upgrade; the result is written to `client`, failures go to `onError`. */
   carry(input: UpgradeInput): void {
-    const request = new IncomingMessage(input.client as Socket);
+    const request = new http.IncomingMessage(input.client as Socket);
     request.method = 'GET';
     request.url = input.path;
     request.httpVersion = '1.1';

@@ -49,7 +49,8 @@ test('names instead of identifiers', () => {
   expect(rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('Exception');
   expect(rule('exception handling')).toBe('exception handling');
   expect(wordingIn('ja').rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('承認された例外');
-  expect(sentence('upload_over: no match (0 bytes)')).toBe('upload size: no match (0 bytes)');
+  expect(sentence('upload_over: no match (0 bytes)')).toBe('Upload size: no match (0 bytes)');
+  expect(sentence('chatgpt.com is bypassed')).toBe('chatgpt.com is bypassed');
 });
 
 const rules: RuleConfig[] = [

@@ -57,6 +57,17 @@ test.each(['yaml', 'json', 'csv', 'v2fly'])('importing an export as %s changes n
   expect(again.out).toBe('0 added, 0 changed, 0 removed; nothing written\n');
 });
 
+test('a name that a spreadsheet would run as a formula is guarded in CSV and comes back as it was', async () => {
+  const given = file('odd.csv', 'service_name,domain\n=1+1,odd.example\n');
+  const merged = join(folder, 'odd.yaml');
+  await privet('registry', 'import', given, '--output', merged);
+  const config = file('odd-config.yaml', `policy: { registry: ${merged} }\n`);
+  const { out } = await privet('registry', 'export', '--format', 'csv', '--config', config);
+  expect(out).toContain("\r\n'=1+1,odd.example,");
+  const again = await privet('registry', 'import', file('odd2.csv', out), '--dry-run', '--config', config);
+  expect(again.out).toContain('0 added, 0 changed');
+});
+
 test('a domain list with its includes, by attribute', async () => {
   file('included', 'in.example @ai\nother.example\n');
   const list = file('main', 'include:included\nregexp:^x\nmine.example @ai\n');

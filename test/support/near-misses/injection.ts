@@ -4,10 +4,9 @@ import path from 'node:path';
 import { detectInjection, detectSqlInjection, type InjectionResult } from '../../../core/injection/index.ts';
 import { counterClasses } from '../../../core/injection/prompt-engine.ts';
 import { type PromptRule, promptRules } from '../../../core/injection/prompt-rules.ts';
-import { sqlText } from '../../../core/injection/sql/normalise.ts';
+import { sqlText } from '../../../core/injection/sql/detect.ts';
 import { sqlTokens, tokenKind } from '../../../core/injection/sql/tokens.ts';
-import { english } from '../../../core/injection/vocabulary-en.ts';
-import { japanese } from '../../../core/injection/vocabulary-ja.ts';
+import { tested } from '../../../core/injection/vocabulary.ts';
 import { alternatives, type Sample, type Variant } from './edits.ts';
 import { addTo, blockOf, characterwise, type Edits, groupLines, type Look, rounded } from './golden.ts';
 import { promptTexts, sqlTexts, sqlWords } from './injection-texts.ts';
@@ -44,8 +43,8 @@ const variantOf = (text: string): Variant => wholeOf(text);
 // Rules
 
 const language = {
-  en: { words: english, joint: ' ', filler: 'blue ', before: 'Green ', after: ' red.' },
-  ja: { words: japanese, joint: '', filler: '青', before: '緑', after: '赤。' },
+  en: { words: tested.en, joint: ' ', filler: 'blue ', before: 'Green ', after: ' red.' },
+  ja: { words: tested.ja, joint: '', filler: '青', before: '緑', after: '赤。' },
 } as const;
 type Language = (typeof language)[keyof typeof language];
 

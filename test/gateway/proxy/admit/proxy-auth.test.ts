@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ProxyAuth, readCredentials } from '../../../../gateway/proxy/admit/proxy-auth.ts';
 import type { User } from '../../../../gateway/users/directory.ts';
 import { HashPool } from '../../../../gateway/users/hash-pool.ts';
-import { md5Crypt } from '../../../../gateway/users/md5-crypt.ts';
+import { md5Crypt } from '../../../../gateway/users/password-hash.ts';
 
 const base64 = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
 

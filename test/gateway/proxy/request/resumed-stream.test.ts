@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resumedStream } from '../../../../gateway/proxy/request/resumed-stream.ts';
+import { resumedStream } from '../../../../gateway/proxy/stages/send.ts';
 
 test.each([
   ['/v1/responses/resp_1?stream=true&starting_after=7', '/v1/responses/resp_1?stream=true', 7],

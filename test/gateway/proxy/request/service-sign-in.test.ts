@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNoIdentity, isServiceSignIn } from '../../../../gateway/proxy/request/service-sign-in.ts';
+import { isNoIdentity, isServiceSignIn } from '../../../../gateway/proxy/stages/fields.ts';
 
 test.each([
   ['claude.ai', '/api/auth/send_magic_link'],

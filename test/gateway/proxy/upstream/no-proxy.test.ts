@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NoProxy } from '../../../../gateway/proxy/upstream/no-proxy.ts';
+import { NoProxy } from '../../../../gateway/proxy/upstream/parents.ts';
 
 describe('NoProxy', () => {
   test.each<[list: string | string[], host: string, port: number, expected: boolean]>([
