@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# What npm installs for everybody else; packing it needs nothing but Node.
+# The package as npm installs it; packing it needs only Node.
 FROM node:24-slim AS package
 WORKDIR /sources
 COPY . .
@@ -8,11 +8,11 @@ RUN npm pack --loglevel=error && mkdir /app && tar -xzf privet-*.tgz -C /app --s
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No install script is needed in production: the Node of the project is the one of this image.
+# Production needs no install scripts: this image provides Node.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
 FROM node:24-slim
-# The allocator gives the memory of large bodies back (docs/performance.md, "Large requests").
+# Makes the allocator return the memory of large bodies (docs/performance.md, "Large requests").
 ENV MALLOC_ARENA_MAX=2 \
     MALLOC_MMAP_THRESHOLD_=1048576 \
     MALLOC_TRIM_THRESHOLD_=8388608
@@ -23,8 +23,8 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=package /app ./
-# The CA key lives in /data: it belongs to the user that runs the gateway, and to nobody else. Roots of your own network
-# may be mounted into the other folder, which the base image lacks; those of the public are in Node.
+# The CA key lives in /data: only the user that runs the gateway can read it. Mount the roots of your own network
+# into the other folder, which the base image lacks; the public ones are in Node.
 RUN install -d -m 0700 -o node -g node /data && install -d /etc/ssl/certs
 USER node
 VOLUME /data

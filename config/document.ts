@@ -9,7 +9,7 @@ import { yamlValue } from './yaml-value.ts';
 export type { KeyPath } from './key-path.ts';
 
 /** `line` and `column` count from 1. */
-export type Place = { readonly line: number; readonly column: number };
+export type Position = { readonly line: number; readonly column: number };
 
 /** A parsed file. `value` is undefined for an empty file, and when `problems` contains syntax errors. */
 export class YamlText {
@@ -71,22 +71,22 @@ export class YamlText {
   }
 
   /** The position of the key (or list entry) at the path; of the nearest existing parent if it does not exist. */
-  placeOf(path: KeyPath): Place {
+  positionOf(path: KeyPath): Position {
     let node: unknown = this.#read.document.contents;
-    let place: Place = { line: 1, column: 1 };
+    let position: Position = { line: 1, column: 1 };
     for (const key of path) {
       const next = this.#childOf(node, key);
       if (next === undefined) break;
-      place = this.#at(next.at.range?.[0] ?? 0);
+      position = this.#at(next.at.range?.[0] ?? 0);
       node = next.value;
     }
-    return place;
+    return position;
   }
 
   /** The position of the value at the path; of its key if it has none. */
-  placeOfValue(path: KeyPath): Place {
+  positionOfValue(path: KeyPath): Position {
     const node = this.#nodeAt(path);
-    return yamlPackage().isNode(node) && node.range ? this.#at(node.range[0]) : this.placeOf(path);
+    return yamlPackage().isNode(node) && node.range ? this.#at(node.range[0]) : this.positionOf(path);
   }
 
   /** Whether the collection at a path is in flow style (brackets) and not empty. */
@@ -128,7 +128,7 @@ export class YamlText {
     return known.get(String(key));
   }
 
-  #at(offset: number): Place {
+  #at(offset: number): Position {
     const { line, col } = this.#read.lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   }

@@ -14,8 +14,8 @@ export function problemOf(
   { path, message, of = 'value' }: Fault,
   { file, yaml }: { readonly file: string; readonly yaml: YamlText | undefined },
 ): Problem {
-  const place = (of === 'key' ? yaml?.placeOf(path) : yaml?.placeOfValue(path)) ?? { line: 0, column: 0 };
-  return { file, ...place, key: keyText(path), message };
+  const position = (of === 'key' ? yaml?.positionOf(path) : yaml?.positionOfValue(path)) ?? { line: 0, column: 0 };
+  return { file, ...position, key: keyText(path), message };
 }
 
 /** The error as text, such as `upstream.ca_file: message`. */

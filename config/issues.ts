@@ -43,8 +43,8 @@ function* problemsOf(issue: Issue, above: KeyPath, source: Source): Generator<Pr
   if (issue.code === 'unrecognized_keys') yield* unknownKeys(issue.keys, path, source);
   else if (issue.code === 'invalid_key') {
     const message = issue.issues[0]?.message ?? 'is not a valid name';
-    yield { file, ...yaml.placeOf(path), key: keyText(path), message };
-  } else yield { file, ...yaml.placeOfValue(path), key: keyText(path), message: messageOf(issue, path, source) };
+    yield { file, ...yaml.positionOf(path), key: keyText(path), message };
+  } else yield { file, ...yaml.positionOfValue(path), key: keyText(path), message: messageOf(issue, path, source) };
 }
 
 function* unknownKeys(keys: readonly string[], path: KeyPath, source: Source): Generator<Problem, void> {
@@ -54,15 +54,15 @@ function* unknownKeys(keys: readonly string[], path: KeyPath, source: Source): G
   const { yaml, file } = source;
   const first = [...path, next];
   const message = `unknown key, and ${keys.length - unknownKeysMax - 1} more here`;
-  yield { file, ...yaml.placeOf(first), key: keyText(first), message };
+  yield { file, ...yaml.positionOf(first), key: keyText(first), message };
 }
 
 function unknownKey(key: string, path: KeyPath, { yaml, file, schema }: Source): Problem {
   const near = nearestName(key, keysAt(schema, path));
-  const elsewhere = pathsOfKey(schema, key).map((place) => `"${place}"`);
+  const elsewhere = pathsOfKey(schema, key).map((name) => `"${name}"`);
   const meant = near === undefined ? elsewhere.join(' or ') : `"${near}"`;
   const message = `unknown key${meant === '' ? '' : `; did you mean ${meant}?`}`;
-  return { file, ...yaml.placeOf([...path, key]), key: keyText([...path, key]), message };
+  return { file, ...yaml.positionOf([...path, key]), key: keyText([...path, key]), message };
 }
 
 function messageOf(issue: Issue, path: KeyPath, { yaml }: Source): string {

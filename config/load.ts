@@ -155,11 +155,11 @@ function openProxyProblems(config: Config, configFile: string | undefined): Prob
     : [`auth.clients[${everybody}]`, ['auth', 'clients', everybody]];
   const text = configFile === undefined ? undefined : readTextFile(configFile);
   const isRead = configFile !== undefined && typeof text === 'string';
-  const place = isRead ? new YamlText(text, configFile).placeOfValue(path) : { line: 0, column: 0 };
+  const position = isRead ? new YamlText(text, configFile).positionOfValue(path) : { line: 0, column: 0 };
   const message = isSignedIn
     ? 'would make an open proxy: name the networks whose clients need no credentials'
     : 'would make an open proxy: name the client networks, or set auth.proxy.mode to basic';
-  return [{ file: configFile ?? 'defaults', ...place, key, message }];
+  return [{ file: configFile ?? 'defaults', ...position, key, message }];
 }
 
 /**

@@ -111,7 +111,7 @@ export class PackedServices implements ServiceTable {
   }
 
   /** The line (from 1) and column of an entry in the file. */
-  placeOf(entry: number): { line: number; column: number } {
+  positionOf(entry: number): { line: number; column: number } {
     const { bytes, starts } = this.#scan;
     const start = starts[entry] as number;
     let line = 1;

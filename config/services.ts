@@ -128,7 +128,7 @@ function readPacked(path: string): ServiceList | undefined {
   if (bytes === undefined || bytes.length < hugeLength) return undefined;
   const { entry, key, value, owner } = packed.conflict;
   const message = `${value} already belongs to "${owner}"`;
-  throw new ConfigError([{ file: path, ...packed.placeOf(entry), key: `services[${entry}].${key}`, message }]);
+  throw new ConfigError([{ file: path, ...packed.positionOf(entry), key: `services[${entry}].${key}`, message }]);
 }
 
 function bytesOf(path: string): Buffer | undefined {
@@ -147,7 +147,7 @@ export function parseServices(text: string, file: string): { services?: Service[
   const result = fileSchema.safeParse(yaml.value ?? {});
   if (!result.success) return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: fileSchema }) };
   const problems = duplicates(result.data.services).map(({ index, key, message }): Problem => {
-    const at = yaml.placeOfValue(['services', index]);
+    const at = yaml.positionOfValue(['services', index]);
     return { file, ...at, key: `services[${index}].${key}`, message };
   });
   return problems.length > 0 ? { problems } : { services: completed(result.data), problems };

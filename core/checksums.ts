@@ -58,7 +58,7 @@ export function isAbaRouting(digits: string): boolean {
   );
 }
 
-/** The eleventh digit of a Japanese driving licence number, mod 11 over the first ten. */
+/** The eleventh digit of a Japanese driver's license number, mod 11 over the first ten. */
 export function isJapaneseLicense(digits: string): boolean {
   if (!/^(?:1[0-4]|2[0-6]|30|4[0-5]|5[0-5]|6[0-5]|7[0-4]|8[0-3]|9[0-7])[0-9]{10}$/.test(digits)) return false;
   const check = (11 - (weightedSum(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 10;

@@ -1,8 +1,9 @@
 /**
- * Asks the registry which known advisories hit what runs: `node deploy/audit.mjs`. Needs the lock file and the network.
+ * Asks the registry for known advisories about production packages: `node deploy/audit.mjs`. Needs the lock file and the
+ * network.
  *
- * Exit code 0: asked, none. 1: asked, some, which it prints. 2: could not be asked, which is no pass: mirrors and caches
- * of the registry often do not answer audits, and `npm audit` ends with 1 for that as for an advisory.
+ * Exit code 0: no advisories. 1: some, which it prints. 2: the audit failed, which does not count as success: mirrors and
+ * caches of the registry often do not support audits, and `npm audit` then exits with 1, as for an advisory.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +22,7 @@ rmSync(folder, { recursive: true, force: true });
 
 const report = answer(stdout);
 if (report.metadata === undefined) {
-  console.error(`Advisories were not checked: ${report.message ?? report.error?.summary ?? 'npm gave no answer'}`);
+  console.error(`Advisories were not checked: ${report.message ?? report.error?.summary ?? 'no answer from npm'}`);
   process.exit(2);
 }
 const found = Object.values(report.vulnerabilities);
@@ -29,7 +30,7 @@ for (const { name, severity, range, via } of found) {
   const titles = via.map((one) => (typeof one === 'string' ? `through ${one}` : `${one.title} (${one.url})`));
   console.error(`${severity}: ${name} ${range}: ${titles.join('; ')}`);
 }
-console.log(`${report.metadata.dependencies.prod} packages that run, ${found.length} with known advisories`);
+console.log(`${report.metadata.dependencies.prod} production packages, ${found.length} with known advisories`);
 process.exit(found.length === 0 ? 0 : 1);
 
 /** What npm printed; an empty object when that is no JSON. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks everything in this folder with the tools of those who read it. On Debian:
+# Checks everything in this folder with the programs that will read it. On Debian:
 #   apt-get install prometheus haproxy systemd golang-go golang-github-masterminds-sprig-dev python3-kubernetes \
 #     python3-jsonschema npm
-# The image has a check of its own, which takes minutes: check/image.sh.
+# The image has a separate check, which takes minutes: check/image.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 work=$(mktemp -d)
@@ -39,7 +39,7 @@ advisories=0
 [ "$advisories" != 1 ]
 
 echo "Unit file"
-# The machine that checks needs no Node where the unit expects it.
+# This machine need not have Node where the unit expects it.
 sed 's#/usr/bin/node#/bin/true#' systemd/privet.service >"$work/privet.service"
 systemd-analyze verify "$work/privet.service"
 systemd-analyze security --offline=true --threshold=20 "$work/privet.service" | tail -1
@@ -71,7 +71,7 @@ for values in "$smallest" "$everything"; do
   /usr/bin/python3 check/values.py helm/privet "$values"
   render "$values" || { cat "$work/notes"; exit 1; }
   /usr/bin/python3 check/manifests.py <"$work/manifests.yaml"
-  # What the pods get to read is a configuration.
+  # The pods' configuration must be valid.
   /usr/bin/python3 check/config.py <"$work/manifests.yaml" >"$work/privet.yaml"
   ../node_modules/node/bin/node ../gateway/main.ts config check "$work/privet.yaml"
 done
@@ -79,23 +79,23 @@ grep -q 'name: proxy-tls, containerPort: 3130' "$work/manifests.yaml"
 grep -q 'name: proxy-tls, port: 3129, targetPort: proxy-tls' "$work/manifests.yaml"
 grep -q 'port: proxy }, { port: proxy-tls }' "$work/manifests.yaml"
 with() { /usr/bin/python3 -c 'import json,sys; print(json.dumps({**json.loads(sys.argv[1]), **json.loads(sys.argv[2])}))' "$smallest" "$1"; }
-# The alerts know the Deployment by the end of its name, which has room for 63 characters.
+# The alerts match the Deployment by the end of its name, which may have 63 characters.
 for release in privet eu-privet privet-eu company-forward-proxy-gateways-production-eu-west-1a; do
   RELEASE=$release render "$smallest"
   grep -A3 '^kind: Deployment' "$work/manifests.yaml" | grep -Eq '^  name: ([a-z0-9-]{1,55}-)?privet$'
 done
 render "$smallest"
-if grep -q 'proxy-tls' "$work/manifests.yaml"; then echo "a port for TLS that nothing listens on" >&2; exit 1; fi
+if grep -q 'proxy-tls' "$work/manifests.yaml"; then echo "a TLS port without a listener" >&2; exit 1; fi
 grep -q 'port: 6379' "$work/manifests.yaml"
 grep -q 'maxUnavailable: 1' "$work/manifests.yaml"
 render "$(with '{"podDisruptionBudget":{"minAvailable":1}}')"
-if grep -q 'minAvailable' "$work/manifests.yaml"; then echo "the only pod may not go" >&2; exit 1; fi
+if grep -q 'minAvailable' "$work/manifests.yaml"; then echo "the only pod cannot be evicted" >&2; exit 1; fi
 grep -q 'maxUnavailable: 1' "$work/manifests.yaml"
 render "$(with '{"replicas":3,"ca":{"existingSecret":"ca"},"podDisruptionBudget":{"minAvailable":2}}')"
 grep -q 'minAvailable: 2' "$work/manifests.yaml"
 render "$(with '{"store":{"kind":"postgres","url":"postgres://p@p/p","key":"at-least-16-characters"}}')"
 grep -q 'port: 5432' "$work/manifests.yaml"
-# What a check never refuses it does not check. First what the schema sees, then what a template says about it.
+# Values that must be rejected: first by the schema, then by the templates.
 for wrong in '{"replica":3}' '{"store":{"kind":"sqlite"}}' '{"adminKey":"short"}' '{"image":{"digest":"latest"}}' \
   '{"image":{"digest":"sha256:abc"}}' '{"podDisruptionBudget":{"minAvailable":"banana"}}' \
   '{"podDisruptionBudget":{"maxUnavailable":0}}' '{"podDisruptionBudget":{"minAvailable":"100%"}}' \
@@ -136,7 +136,7 @@ echo "The root of the pods"
 render "$(with '{"replicas":2,"ca":{"existingSecret":"privet-ca"}}')"
 ../node_modules/node/bin/node check/root.mjs "$work/manifests.yaml"
 if [ "$advisories" != 0 ]; then
-  echo "all passed, but known advisories could not be checked: the registry gives no answer"
+  echo "all passed, but known advisories could not be checked: the registry does not answer"
   exit 0
 fi
 echo "all passed"

@@ -1,8 +1,9 @@
 /**
- * Writes the bill of materials (CycloneDX) of what runs: `node deploy/sbom.mjs > privet.cdx.json`. Needs no network.
+ * Writes the bill of materials (CycloneDX) of the production packages: `node deploy/sbom.mjs > privet.cdx.json`. Needs no
+ * network.
  *
- * `npm sbom --omit=dev` leaves out packages that something for development needs, too (zod, undici … with npm 11), so
- * what is for development goes first. It also takes the name in our folder for the name of a package.
+ * `npm sbom --omit=dev` leaves out packages that are also development dependencies (zod, undici … with npm 11), so
+ * remove development packages first. It also mistakes an alias for the name of a package.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -37,7 +37,7 @@ function withOther(
   yaml: YamlText | undefined,
 ): string {
   if (other === undefined) return message;
-  const line = yaml?.placeOfValue(['policy', 'rules', other]).line;
+  const line = yaml?.positionOfValue(['policy', 'rules', other]).line;
   const name = rules[other]?.name ?? `rule ${other + 1}`;
   return message.replace('{other}', `rule "${name}"${line === undefined ? '' : ` (line ${line})`}`);
 }

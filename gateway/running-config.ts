@@ -1,4 +1,4 @@
-/** The current configuration, and what is read from it for pages and the API. */
+/** The current configuration, and what pages and the API read from it. */
 import type { Config } from '../config/load.ts';
 import { CidrSet } from '../policy/address.ts';
 import { type Brand, readBrand } from './portal/brand.ts';

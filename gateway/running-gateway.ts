@@ -1,4 +1,4 @@
-/** What a gateway is started with, and what can be done with a running one. */
+/** The input for starting a gateway, and the operations on a running one. */
 import type { Flags } from '../config/environment.ts';
 import type { Configuration } from './configuration.ts';
 
@@ -14,7 +14,7 @@ export type RunningGateway = {
 /** A gateway whose listeners are open, and their ports. */
 export type StartedGateway = RunningGateway & { readonly ports: { readonly proxy: number; readonly api: number } };
 
-/** What a gateway is started with: a checked configuration and where it came from. */
+/** The input for starting a gateway: a validated configuration and its origin. */
 export type StartOptions = Configuration & {
   /** The number of this process among the `workers` of one port. */
   readonly worker?: string | undefined;
@@ -23,8 +23,8 @@ export type StartOptions = Configuration & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
   readonly version: string;
-  /** Nothing is printed for the person at the terminal. */
+  /** Suppresses the messages for the operator at the terminal. */
   readonly isSilent?: boolean;
-  /** Called when the running gateway cannot go on, as with a store that was written under another key. */
+  /** Called when the running gateway cannot continue, as with a store that was written under another key. */
   readonly onFatal: (error: unknown) => void;
 };

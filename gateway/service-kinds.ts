@@ -1,4 +1,4 @@
-/** What the kinds of the shipped registry are called on screen. A service may have another kind; its code is shown then. */
+/** Display names of the kinds in the shipped registry. A service may have another kind; its code is shown then. */
 import { inBoth, type Text } from '../core/wording/in-both.ts';
 
 export const serviceKinds = inBoth({

@@ -1,6 +1,6 @@
 /**
- * Reads, while the gateway has little to do, what the first request would otherwise wait for: trust anchors, word lists
- * and models, each up to 60 ms. A process that ends soon saves the work.
+ * Loads, while the gateway is idle, what the first request would otherwise wait for: trust anchors, word lists and
+ * models, each up to 60 ms. A process that ends soon saves the work.
  */
 import { Detector } from '../core/detect/detector.ts';
 import { injectionChecks } from './detect/long-texts.ts';
@@ -8,7 +8,7 @@ import { injectionChecks } from './detect/long-texts.ts';
 const startMs = 60_000;
 const pauseMs = 100;
 
-/** Starts it in a while; `readTrustAnchors` is one of its steps. */
+/** Starts after a delay; `readTrustAnchors` is the first step. */
 export function warmUpSoon(readTrustAnchors: () => void): void {
   const detect = (text: string) => void new Detector().detect(text);
   const steps = [

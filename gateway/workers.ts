@@ -174,7 +174,7 @@ export class Workers {
         this.#spawn(number, nextMs);
       } catch (error) {
         // The system is out of memory or processes; the other workers keep running.
-        this.#log.error({ event: 'worker_not_started', worker: number, error, pauseMs: nextMs }, 'tried again later');
+        this.#log.error({ event: 'worker_not_started', worker: number, error, pauseMs: nextMs }, 'retrying later');
         this.#spawnLater(number, nextMs);
       }
     }, pauseMs);

@@ -20,7 +20,7 @@ const openFile = 'core/errors.ts';
 
 type Import = { readonly specifier: string; readonly isType: boolean; readonly line: number };
 
-/** The import and re-export lines of a source text, dynamic imports and `require` included. */
+/** The import and re-export lines of a source text, including dynamic imports and `require`. */
 function importsOf(source: string): Import[] {
   // Comments are blanked, so that an import shown in a docstring does not count; line numbers stay.
   const code = source
@@ -41,7 +41,7 @@ function importsOf(source: string): Import[] {
   return found;
 }
 
-/** What is wrong with an import of a file (path relative to the repository), or undefined. */
+/** The error in an import of a file (path relative to the repository), or undefined. */
 function violation(file: string, { specifier, isType }: Import): string | undefined {
   const room = file.split('/')[0] ?? '';
   const rule = rooms[room];
@@ -72,7 +72,7 @@ function sourceFiles(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Files that import each other on purpose: a content may hold any other kind of content. */
+/** Files that import each other on purpose: a content may contain any other kind of content. */
 const recursive = ['content', 'document', 'form', 'mail'].map((name) => `core/payload/${name}.ts`);
 
 /** The groups of files that import each other, types included (Tarjan's algorithm). */

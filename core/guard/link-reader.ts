@@ -12,7 +12,7 @@ const targetLengthMax = 4096;
 const addressMemory = 300;
 
 /** Replaces the start of an ambiguous address; no allowed host starts like this. */
-export const doubtful = '(';
+export const uncertain = '(';
 
 /**
  * Reads addresses in three states besides `text`: `url` from `//`, `http:` with a slash, or a host and a slash, to
@@ -65,7 +65,7 @@ export class LinkReader {
   read(c: number, previous: number): void {
     if (this.#state === 'target') this.#readTarget(c, previous);
     else if (this.#state === 'long' ? isTargetEnd(c, previous) : isUrlEnd(c)) this.#enter('text');
-    else if (c === 0x28 && previous === 0x5d) this.#enter('target', doubtful);
+    else if (c === 0x28 && previous === 0x5d) this.#enter('target', uncertain);
     else this.#kept = keep(this.#kept, c);
   }
 
@@ -80,8 +80,8 @@ export class LinkReader {
       this.#isAngled = c === 0x3c;
     }
     // If this is not a target after all, the text after it belongs to another address.
-    const isDoubtful = (c === 0x28 && previous === 0x5d) || (!this.#isAngled && isSpace(c));
-    this.#kept = isDoubtful ? doubtful : keep(this.#kept, c);
+    const isUncertain = (c === 0x28 && previous === 0x5d) || (!this.#isAngled && isSpace(c));
+    this.#kept = isUncertain ? uncertain : keep(this.#kept, c);
     this.#length++;
     if (this.#isAngled) this.#isAngled = c !== 0x3e || previous === 0x5c;
     else if (c === 0x28) this.#depth++;

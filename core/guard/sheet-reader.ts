@@ -80,7 +80,7 @@ export class SheetReader {
   /** The open part of a custom property: its name, spaces or a slash after it, or its value so far without a string. */
   #custom: 'none' | 'name' | 'behind' | 'slash' | 'value' = 'none';
   /** True if text before the colon may disappear, so the offset of the value is unknown. */
-  #isDoubtful = false;
+  #isUncertain = false;
   readonly #gap = new NameGap();
   /** A numeric reference whose digits are being read. */
   #reference = '';
@@ -162,7 +162,7 @@ export class SheetReader {
     if (this.#custom !== 'value' && this.#isCustom(name, before, isSecondPart)) {
       this.#custom = 'name';
       this.#depth = 0;
-      this.#isDoubtful = false;
+      this.#isUncertain = false;
     }
     if (c === 0x28 && (name === '' ? isSecondPart && this.#isFunctionSplit : isFunction)) this.#beginAddress('(');
     else if (isRule) this.#beginAddress(`@${String.fromCharCode(c)}`);
@@ -231,13 +231,13 @@ export class SheetReader {
       this.#custom = 'none';
       if (c === 0x28 && state === 'name') this.#beginAddress('(');
     } else if (c === 0x5c || c === 0x5d || (c === 0x3e && this.#previous === 0x5d))
-      this.#isDoubtful ||= state !== 'name';
+      this.#isUncertain ||= state !== 'name';
     else if (state === 'name' && isCustomNameCharacter(c)) return;
     else if (isSpace(c)) this.#custom = 'behind';
     else if (c === 0x2f) this.#custom = 'slash';
     else if (c === 0x3a) {
       this.#custom = 'value';
-      if (isInAddress || this.#isDoubtful) this.#beginAddress(endless);
+      if (isInAddress || this.#isUncertain) this.#beginAddress(endless);
     } else {
       // A function's arguments may become addresses. One with an escape in its name has started already.
       if (state === 'name' && c === 0x28 && (isInAddress || this.#address === undefined)) this.#beginAddress('(');
@@ -264,7 +264,7 @@ export class SheetReader {
     else if (state === 'gone') {
       this.#custom = isInName ? 'name' : 'behind';
       this.#depth = 0;
-      this.#isDoubtful ||= !isPlain;
+      this.#isUncertain ||= !isPlain;
     }
   }
 

@@ -9,7 +9,7 @@
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { DeclarationReader } from './declaration-reader.ts';
 import { DefinitionReader } from './definition-reader.ts';
-import { doubtful, isSpace, keep, LinkReader } from './link-reader.ts';
+import { isSpace, keep, LinkReader, uncertain } from './link-reader.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { SheetReader } from './sheet-reader.ts';
 import { AltReader, ValueReader } from './value-reader.ts';
@@ -204,7 +204,7 @@ class TagReader {
   /** True if the attribute has one address. If another attribute may be open too, the kept text is uncertain. */
   isOneAddress = false;
   /** True if a tag or address started inside a value: where the tag ends depends on the renderer, so it does not. */
-  #isDoubtful = false;
+  #isUncertain = false;
   #link = '';
   #linkState: 'none' | 'scheme' | 'address' = 'none';
   readonly #sheet = new SheetReader();
@@ -218,7 +218,7 @@ class TagReader {
 
   /** The start of the address in an attribute, or in a style sheet rule. */
   get address(): string | undefined {
-    if (this.#sheet.isInAddress) return doubtful;
+    if (this.#sheet.isInAddress) return uncertain;
     if (this.#state !== 'tag' && this.#state !== 'value') return undefined;
     const isOpen = this.#state === 'value' && !(this.#isPaint && this.#outerQuote === 0 && !this.#isBare);
     if (isOpen) return this.#kept;
@@ -267,7 +267,7 @@ class TagReader {
     this.#isTagName = true;
     // The name may be part of a restored original.
     this.#isRare = isTokenStart(c);
-    this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = this.#isBase = false;
+    this.#isBehindName = this.#isBehindEquals = this.#isUncertain = this.#isBase = false;
     this.#quote = 0;
   }
 
@@ -294,12 +294,12 @@ class TagReader {
   #readTag(c: number): void {
     if (this.#isBehindEquals && !isTagSpace(c) && this.#beginValue(c)) return;
     const isValue = this.#state === 'value';
-    if (c === 0x3e && this.#quote === 0 && !this.#isDoubtful) {
+    if (c === 0x3e && this.#quote === 0 && !this.#isUncertain) {
       this.#endTagName(c);
       this.#end();
       return;
     }
-    if (c === 0x3c && (isValue || this.#quote !== 0)) this.#isDoubtful = true;
+    if (c === 0x3c && (isValue || this.#quote !== 0)) this.#isUncertain = true;
     const isBareEnd = isTagSpace(c) || c === 0x3e;
     if (isBareEnd) this.#isBare = false;
     if (this.#quote === 0 ? isValue && isBareEnd : c === this.#quote) this.#endValue();
@@ -341,10 +341,10 @@ class TagReader {
     // `<b t="<img src="` has a second tag for Markdown, so even a closing quote may open a value.
     const isAddress = this.#isAddressName;
     if (isAddress && isValue && isQuoted !== (quote !== 0)) this.#isBare = true;
-    if (isAddress && isValue && this.#isDoubtful) this.#kept = doubtful;
+    if (isAddress && isValue && this.#isUncertain) this.#kept = uncertain;
     if (isAddress ? quote === 0 && (c === 0x3e || isValue) : quote === 0 || isValue || isQuoted) return false;
     this.#isTagName = c === 0x3c;
-    if (isQuoted || isValue) this.#isDoubtful = true;
+    if (isQuoted || isValue) this.#isUncertain = true;
     if (isValue && isQuoted && quote !== this.#quote) this.#outerQuote = this.#quote;
     this.isOneAddress = isAddress && oneAddress.test(this.#name);
     this.#isPaint = paint.test(this.#name) && !isPaintTurning(c);
@@ -353,7 +353,7 @@ class TagReader {
     this.#quote = quote;
     if (isAddress) {
       this.#state = 'value';
-      this.#kept = isValue ? doubtful : quote === 0 ? String.fromCharCode(c) : '';
+      this.#kept = isValue ? uncertain : quote === 0 ? String.fromCharCode(c) : '';
     }
     return true;
   }

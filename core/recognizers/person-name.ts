@@ -6,7 +6,7 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const name = 'person-name';
 /** Katakana terms and single kanji look most like names and need a higher score. */
-const doubtfulMin = 0.7;
+const uncertainMin = 0.7;
 /** Honorifics are not part of a name. */
 const behind = /(?:様|殿|さん)$/;
 
@@ -22,7 +22,7 @@ export const personName: Recognizer = {
     const lang = text.lang;
     const found: Detection[] = [];
     for (const { start, end, score, isKana } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
-      if (score < (isKana || end - start === 1 ? doubtfulMin : 0)) continue;
+      if (score < (isKana || end - start === 1 ? uncertainMin : 0)) continue;
       const last = found.at(-1);
       // Joins tagged words that are separated by a single space.
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;

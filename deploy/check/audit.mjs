@@ -1,6 +1,6 @@
 /**
- * Checks that `audit.mjs` tells a clean answer, an advisory and no answer apart: three registries on this machine, one
- * for each. Also that the question names packages that run, among them those that development needs as well.
+ * Checks that `audit.mjs` distinguishes a clean result, an advisory and no result, with a local registry for each; and that
+ * the request lists the production packages, including those that are also development dependencies.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const advisory = {
 const cases = [
   { registry: 'without advisories', status: 200, advisories: {}, exit: 0 },
   { registry: 'with an advisory on undici', status: 200, advisories: { undici: [advisory] }, exit: 1 },
-  { registry: 'that refuses the question', status: 405, advisories: {}, exit: 2 },
+  { registry: 'that rejects audits', status: 405, advisories: {}, exit: 2 },
 ];
 let wrong = 0;
 for (const { registry, status, advisories, exit } of cases) {

@@ -1,6 +1,6 @@
 /**
- * Uses the API listener of haproxy.cfg before a gateway: `node balancer.mjs`. The figures are not shown through it, however
- * their path is written, and addresses that do not know the key lock out themselves, whatever they call themselves.
+ * Uses the API listener of haproxy.cfg in front of a gateway: `node balancer.mjs`. It does not serve the metrics, however the
+ * path is spelled, and clients that guess keys lock out only their own address, whatever address they claim.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -41,7 +41,7 @@ try {
   start('haproxy', ['-db', '-f', path.join(folder, 'haproxy.cfg')], {});
   await untilReady();
 
-  assert.equal((await ask(api, '/metrics')).status, 200, 'the replica itself shows its figures');
+  assert.equal((await ask(api, '/metrics')).status, 200, 'the replica itself serves its metrics');
   for (const target of [
     '/metrics',
     '/metrics?a=b',
@@ -50,14 +50,10 @@ try {
     '/METRICS',
     'http://a.example/metrics',
   ]) {
-    assert.notEqual((await ask(front, target)).status, 200, `${target} is not shown through the balancer`);
+    assert.notEqual((await ask(front, target)).status, 200, `${target} is not served through the balancer`);
   }
   for (const target of ['//metrics', '/./metrics', '/%2fmetrics', '/%256detrics', '/metrics;a']) {
-    assert.doesNotMatch(
-      (await ask(front, target)).text,
-      /privet_requests_total/,
-      `${target} does not pass for /metrics`,
-    );
+    assert.doesNotMatch((await ask(front, target)).text, /privet_requests_total/, `${target} does not reach /metrics`);
   }
   assert.equal((await ask(front, '/health')).status, 200);
 
@@ -66,10 +62,12 @@ try {
   for (const from of ['127.0.0.2', '127.0.0.3']) {
     const wrong = [];
     for (let i = 0; i < 7; i++) wrong.push((await signIn(from, 'wrong', `192.0.2.${i}`)).status);
-    assert.deepEqual(wrong, [401, 401, 401, 401, 429, 429, 429], 'an invented address is not believed');
+    assert.deepEqual(wrong, [401, 401, 401, 401, 429, 429, 429], 'a forged address is not trusted');
   }
   assert.equal((await signIn('127.0.0.4', adminKey)).status, 200, 'others sign in');
-  process.stdout.write('the API behind the balancer: figures are kept in, wrong keys lock out their own address\n');
+  process.stdout.write(
+    'the API behind the balancer: metrics are not exposed, and wrong keys lock out only their own address\n',
+  );
 } finally {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { force: true, recursive: true });

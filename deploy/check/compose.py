@@ -1,5 +1,5 @@
-"""Checks compose.yaml: `compose.py SCHEMA`. By the schema of the Compose specification, and what that does not see: that
-volumes, networks and services that are named are there, mounted files too, and every variable in compose.env.example."""
+"""Checks compose.yaml: `compose.py SCHEMA`. Validates the schema of the Compose specification, and that all
+referenced volumes, networks, services and mounted files exist, and that compose.env.example has every variable."""
 import ipaddress
 import json
 import pathlib
@@ -15,13 +15,13 @@ compose = yaml.safe_load(text)
 schema = json.loads(pathlib.Path(sys.argv[1]).read_text())
 problems = [
     f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
-    # `name` came into the specification after this schema.
+    # `name` was added to the specification after this schema.
     for error in jsonschema.Draft7Validator(schema).iter_errors({k: v for k, v in compose.items() if k != "name"})
 ]
 for name, service in compose["services"].items():
     for other in service.get("depends_on", []):
         if other not in compose["services"]:
-            problems.append(f"{name}: depends on {other}, which is no service")
+            problems.append(f"{name}: depends on {other}, which is not a service")
     for network in service.get("networks", []):
         if network not in compose["networks"]:
             problems.append(f"{name}: no network {network}")
@@ -32,7 +32,7 @@ for name, service in compose["services"].items():
                 problems.append(f"{name}: no file {source}")
         elif source not in compose["volumes"]:
             problems.append(f"{name}: no volume {source}")
-# Addresses that the configuration of the replicas trusts: those that the file gives to the balancer and to Prometheus.
+# The replicas must trust exactly the addresses that this file assigns to the balancer and to Prometheus.
 replica = yaml.safe_load((folder / "privet.yaml").read_text())
 for trusted, name in [
     (replica["listen"]["proxy_protocol_from"], "balancer"),
@@ -47,10 +47,10 @@ for trusted, name in [
         (pool,) = compose["networks"][network]["ipam"]["config"]
         address = ipaddress.ip_address(settings["ipv4_address"])
         if address not in ipaddress.ip_network(pool["subnet"]) or address in ipaddress.ip_network(pool["ip_range"]):
-            problems.append(f"{name}: {address} has to be in {pool['subnet']} and outside of {pool['ip_range']}")
+            problems.append(f"{name}: {address} must be in {pool['subnet']} and outside {pool['ip_range']}")
 for name in ["compose.yaml", "systemd/privet.service"]:
     if not re.search(r"(LimitNOFILE=|hard: )262144\b", (folder / name).read_text()):
-        problems.append(f"{name}: docs/scaling.md counts on 262144 descriptors")
+        problems.append(f"{name}: docs/scaling.md expects 262144 descriptors")
 example = (folder / "compose.env.example").read_text()
 for variable in sorted(set(re.findall(r"\$\{(\w+):\?", text))):
     if not re.search(rf"^#?\s*{variable}=", example, re.M):

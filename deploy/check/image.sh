@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the image from the last commit on a base that is made here, runs it as compose.yaml does, and uses it. On Debian, as root:
+# Builds the image from the last commit on a locally built base, runs it like compose.yaml, and sends it requests. On Debian, as root:
 #   apt-get install debootstrap buildah podman runc
 #   deploy/check/image.sh        one to three minutes
-# The base stands for node:24-slim: a minimal Debian with the Node that package.json pins and the user `node`. It is made
-# anew because images of a registry may be out of reach where this runs; the Dockerfile is executed as it stands.
+# The base replaces node:24-slim: a minimal Debian with the Node version of package.json and the user `node`. It is built
+# locally because image registries may be unreachable; the Dockerfile is executed unchanged.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$here/../.." && pwd)
@@ -40,7 +40,7 @@ buildah commit --quiet --rm "$base" localhost/node:24-slim >/dev/null
 step "The build: every instruction of the Dockerfile, from a clean copy of the last commit"
 mkdir "$work/context"
 git -C "$project" archive HEAD | tar -x -C "$work/context"
-# The registry and the authorities of this machine, for npm ci only.
+# The package registry and trusted roots of this machine, for npm ci only.
 { echo "registry=$(npm config get registry 2>/dev/null)"; echo "cafile=/etc/ssl/check.pem"; } >"$work/npmrc"
 buildah bud --runtime runc --pull-never --network host --format docker --tag privet \
   --volume "$work/npmrc:/usr/local/etc/npmrc:ro" --volume /etc/ssl/certs/ca-certificates.crt:/etc/ssl/check.pem:ro \
@@ -49,7 +49,7 @@ grep -c 'STEP [0-9]' "$work/build.log" | sed 's/$/ instructions/'
 podman images --format '{{.Repository}} {{.Size}}'
 
 step "The run: own user, no capabilities, root file system read-only but for /data and /tmp, no network"
-# What an image holds that is mounted into it for the check is in one place, and readable for its user.
+# Everything that is mounted for the check is in one folder, readable by the user of the image.
 mkdir "$work/mounted" && chmod 755 "$work" "$work/mounted"
 cp "$here/use.mjs" "$work/mounted/"
 printf 'egress: { allow: [127.0.0.0/8], ports: any }\n' >"$work/mounted/privet.yaml"
@@ -70,12 +70,12 @@ until inside "${health[@]}" >/dev/null 2>&1; do
   [ "$(podman inspect privet --format '{{.State.Running}}')" = true ] || { log; fail "it ended"; }
   sleep 0.5
 done
-if inside env PORT=9 "${health[@]}" >/dev/null 2>&1; then fail "the check is content where nobody listens"; fi
+if inside env PORT=9 "${health[@]}" >/dev/null 2>&1; then fail "the health check passes without a listener"; fi
 
 step "Use"
 [ "$(inside id -u)" = 1000 ] || fail "it does not run as the user node"
 if inside touch /app/x 2>/dev/null; then fail "the root file system can be written to"; fi
-[ "$(inside stat -c '%a %U' /data)" = "700 node" ] || fail "/data is not the user's alone"
+[ "$(inside stat -c '%a %U' /data)" = "700 node" ] || fail "/data is accessible to other users"
 inside grep -q '^CapEff:.0000000000000000$' /proc/1/status || fail "it has capabilities"
 for left in test bench docs eval deploy .git; do
   if inside test -e "/app/$left"; then fail "$left is in the image"; fi

@@ -1,5 +1,5 @@
-"""Checks manifests on standard input against the types of the Kubernetes client: every field has to exist, every required
-one has to be there. Resources that are no part of Kubernetes itself (ServiceMonitor) are only parsed."""
+"""Checks manifests on standard input against the types of the Kubernetes client: every field must exist, and no
+required one may be missing. Resources outside Kubernetes itself (ServiceMonitor) are only parsed."""
 import json
 import re
 import sys
@@ -32,7 +32,7 @@ def strict(value, kind, where):
     names = {json_name: attribute for attribute, json_name in model.attribute_map.items()}
     for key, item in value.items():
         if key not in names:
-            problems.append(f"{where}.{key} is no field of {kind}")
+            problems.append(f"{where}.{key} is not a field of {kind}")
         elif item is None:
             problems.append(f"{where}.{key} is empty")
         else:
@@ -50,7 +50,7 @@ kinds = {
     "v1/Service": "V1Service",
     "apps/v1/Deployment": "V1Deployment",
     "policy/v1/PodDisruptionBudget": "V1PodDisruptionBudget",
-    # Same fields; older clients know the type by its name before it was stable.
+    # Same fields; older clients use the beta name of the type.
     "autoscaling/v2/HorizontalPodAutoscaler": "V2HorizontalPodAutoscaler"
     if hasattr(client.models, "V2HorizontalPodAutoscaler")
     else "V2beta2HorizontalPodAutoscaler",

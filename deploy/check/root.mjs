@@ -1,6 +1,6 @@
 /**
- * Makes a root with the commands of README.md and hands its files to a pod as the chart does: `root.mjs MANIFESTS`. Each
- * pod has to come to the same root, before and after a rotation, and files under other names have to stop it.
+ * Creates a root with the commands of README.md and passes its files to a pod like the chart: `root.mjs MANIFESTS`. Each
+ * pod must use the same root, before and after a rotation, and must not start with files under other names.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -34,7 +34,7 @@ try {
   rmSync(path.join(folder, 'root/ca/rotation.json'));
   renameSync(path.join(folder, 'root/ca/root.pem'), path.join(folder, 'root/ca/tls.crt'));
   assert.throws(() => inPod('third'), /holds no root.pem with root-key.pem, but: root-.*tls.crt/s);
-  process.stdout.write('pods have the root of the secret, before and after a rotation\n');
+  process.stdout.write('pods use the root of the secret, before and after a rotation\n');
 } finally {
   rmSync(folder, { force: true, recursive: true });
 }

@@ -13,10 +13,10 @@ const listed = new Map(
 );
 const installed = new Set([...packages(folder)]);
 const problems = [
-  ...[...installed].filter((name) => !listed.has(name)).map((name) => `${name} is installed and not listed`),
+  ...[...installed].filter((name) => !listed.has(name)).map((name) => `${name} is installed but not listed`),
   ...[...listed]
     .filter(([name, one]) => !installed.has(name) && one.scope !== 'optional')
-    .map(([name]) => `${name} is listed and not installed`),
+    .map(([name]) => `${name} is listed but not installed`),
   ...[...listed].filter(([, one]) => !one.hashes?.length).map(([name]) => `${name} has no hash`),
   ...[...listed].filter(([, one]) => !one.licenses?.length).map(([name]) => `${name} has no license`),
 ];

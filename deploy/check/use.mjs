@@ -10,7 +10,7 @@ const target = `127.0.0.1:${origin.address().port}`;
 const fetched = await ask({ path: `http://${target}/`, headers: { host: target } });
 expect('a plain request is forwarded', fetched.status === 200 && fetched.text === 'from the origin');
 const { status, text: ca } = await ask({ path: '/ca.pem' });
-expect('the authority is handed out', status === 200 && ca.includes('-----BEGIN CERTIFICATE-----'));
+expect('the root certificate is served', status === 200 && ca.includes('-----BEGIN CERTIFICATE-----'));
 
 const service = 'api.openai.com';
 const tunnel = await new Promise((resolve, reject) =>
@@ -25,7 +25,7 @@ const tunnel = await new Promise((resolve, reject) =>
 const secured = tls.connect({ socket: tunnel, servername: service, ca });
 await new Promise((resolve, reject) => secured.once('secureConnect', resolve).once('error', reject));
 expect(
-  'a service is intercepted under it',
+  'a service is intercepted with it',
   secured.authorized && secured.getPeerCertificate().subjectaltname.includes(service),
 );
 secured.destroy();

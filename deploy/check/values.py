@@ -1,5 +1,5 @@
-"""Checks values of the chart against its schema, as helm does before it renders: `values.py CHART VALUES.json`. The values
-are laid over the chart's own."""
+"""Checks values of the chart against its schema, as helm does before rendering: `values.py CHART VALUES.json`. The values
+are merged over the defaults of the chart."""
 import json
 import sys
 from pathlib import Path

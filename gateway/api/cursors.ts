@@ -27,30 +27,30 @@ export class Cursors {
     this.#secret = secret;
   }
 
-  give(list: List, place: string): string {
-    const bytes = Buffer.from(place);
+  give(list: List, position: string): string {
+    const bytes = Buffer.from(position);
     return Buffer.concat([this.#seal(list, bytes), bytes]).toString('base64url');
   }
 
   /** The position of a cursor. @throws PrivetError `invalid_input` for a cursor that was not created for this list. */
   take(list: List, cursor: string): string {
-    const place = this.placeOf(list, cursor);
-    if (place === undefined) throw invalidField('cursor', 'is not a cursor');
-    return place;
+    const position = this.positionOf(list, cursor);
+    if (position === undefined) throw invalidField('cursor', 'is not a cursor');
+    return position;
   }
 
   /** The same, but undefined instead of an error. */
-  placeOf(list: List, cursor: string): string | undefined {
+  positionOf(list: List, cursor: string): string | undefined {
     const bytes = Buffer.from(cursor, 'base64url');
     // The decoder ignores trailing bits that do not fill a byte.
     if (bytes.toString('base64url') !== cursor) return undefined;
-    const [seal, place] = [bytes.subarray(0, sealBytes), bytes.subarray(sealBytes)];
-    if (seal.length < sealBytes || !timingSafeEqual(seal, this.#seal(list, place))) return undefined;
-    return place.toString();
+    const [seal, position] = [bytes.subarray(0, sealBytes), bytes.subarray(sealBytes)];
+    if (seal.length < sealBytes || !timingSafeEqual(seal, this.#seal(list, position))) return undefined;
+    return position.toString();
   }
 
-  #seal(list: List, place: Buffer): Buffer {
-    const content = Buffer.concat([Buffer.from(`cursor ${list}\n`), place]);
+  #seal(list: List, position: Buffer): Buffer {
+    const content = Buffer.concat([Buffer.from(`cursor ${list}\n`), position]);
     return new Hmac(this.#secret()).digest(content).subarray(0, sealBytes);
   }
 }

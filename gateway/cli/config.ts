@@ -10,9 +10,9 @@ import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Configuration, readConfiguration } from '../configuration.ts';
-import { feedDoubts } from '../feeds/files.ts';
+import { feedWarnings } from '../feeds/files.ts';
 import { openLicense } from '../license.ts';
-import { sinkDoubts } from '../observe/sinks/open-sinks.ts';
+import { sinkWarnings } from '../observe/sinks/open-sinks.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Command, unknownAction } from './command.ts';
 
@@ -98,10 +98,10 @@ async function checkLicense(settings: Settings): Promise<void> {
 
 /** Warnings about files that do not prevent a start. */
 function fileWarnings({ config, settings, yaml }: Configuration): string[] {
-  const faults = [...feedDoubts(config.feeds), ...sinkDoubts(config.log.audit)];
-  const places = { file: settings.configFile ?? 'configuration', yaml };
+  const faults = [...feedWarnings(config.feeds), ...sinkWarnings(config.log.audit)];
+  const source = { file: settings.configFile ?? 'configuration', yaml };
   return [
     ...readDirectory(config.auth.proxy).warnings,
-    ...faults.map((fault) => formatProblem(problemOf(fault, places))),
+    ...faults.map((fault) => formatProblem(problemOf(fault, source))),
   ];
 }

@@ -7,7 +7,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { readPublicKey } from './signature.ts';
 
 /** Warnings about lists and keys that cannot be read; such a feed fails until they can. */
-export function feedDoubts(feeds: Config['feeds']): Fault[] {
+export function feedWarnings(feeds: Config['feeds']): Fault[] {
   return feeds.flatMap(({ file, public_key: key }, i): Fault[] => {
     const ofFile = file === undefined ? undefined : whyUnreadable(file);
     const ofKey = key === undefined ? undefined : whyNoKey(key);

@@ -46,7 +46,7 @@ ${
   shown.length === 0
     ? html`<p>${words.noneFound}</p>`
     : table(
-        [{ name: words.service }, { name: words.kind }, { name: words.standing }],
+        [{ name: words.service }, { name: words.kind }, { name: words.availability }],
         shown.map((service) => row(service, words, policy, client)),
       )
 }

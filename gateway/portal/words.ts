@@ -108,7 +108,7 @@ const texts = inBoth({
   service: ['Service', 'サービス'],
   kind: ['Kind', '種類'],
   kinds: [serviceKinds.en, serviceKinds.ja],
-  standing: ['For you', '利用可否'],
+  availability: ['For you', '利用可否'],
   masked: ['Allowed, personal data is masked', '利用可（個人情報をマスキング）'],
   watched: ['Allowed, monitored', '利用可（監視対象）'],
   open: ['Allowed', '利用可'],

@@ -70,7 +70,7 @@ export class GeminiProvider implements Provider {
   /** Time limit for the start of an answer. The package's limit covers all of it and would cut long streams. */
   #beginning(caller: AbortSignal) {
     const over = new AbortController();
-    const fail = () => over.abort(new DOMException('The provider is late.', 'TimeoutError'));
+    const fail = () => over.abort(new DOMException('The provider did not answer in time.', 'TimeoutError'));
     const timer = setTimeout(fail, this.#options.answerMs ?? answerMsMax);
     return {
       signal: AbortSignal.any([caller, over.signal]),

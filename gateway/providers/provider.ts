@@ -55,38 +55,41 @@ export function providerError(name: ProviderName, error: unknown, signal: AbortS
     return new PrivetError('upstream_timeout', `The provider ${name} did not answer in time.`, { details });
   }
   if (isUnreadable(error)) return unreadableAnswer(name);
-  if (isSaidInAnswer(error)) return new PrivetError('unavailable', `The provider ${name} fails.`, { details });
+  if (isSaidInAnswer(error)) return new PrivetError('unavailable', `The provider ${name} failed.`, { details });
   if (typeof status !== 'number') {
     const hint = 'Check that the gateway can reach the provider, and try again.';
     return new PrivetError('unavailable', `The provider ${name} cannot be reached.`, { details, hint });
   }
   if (status === 401 || status === 403) {
-    const hint = 'Ask the administrator of the gateway to check the key of the provider.';
-    return new PrivetError('upstream_failed', `The provider ${name} refuses the gateway's key.`, { details, hint });
+    const hint = "Ask the administrator of the gateway to check the provider's key.";
+    return new PrivetError('upstream_failed', `The provider ${name} rejected the gateway's key.`, { details, hint });
   }
   if (status === 404) {
-    const hint = 'Name a model that the provider has.';
+    const hint = 'Choose a model that the provider offers.';
     return new PrivetError('invalid_input', `The provider ${name} does not know the model.`, {
       details: [{ field: 'model', message: 'is not known to the provider', ...details }],
       hint,
     });
   }
   if (status === 429) {
-    const hint = 'Try again later; the limit is that of the provider.';
-    return new PrivetError('unavailable', `The provider ${name} limits the gateway's requests.`, { details, hint });
+    const hint = "Try again later; the limit is the provider's.";
+    return new PrivetError('unavailable', `The provider ${name} is limiting the gateway's requests.`, {
+      details,
+      hint,
+    });
   }
   if (status < 500) {
     const hint = 'Check the model, maxTokens and temperature.';
-    return new PrivetError('upstream_failed', `The provider ${name} refuses the request.`, { details, hint });
+    return new PrivetError('upstream_failed', `The provider ${name} rejected the request.`, { details, hint });
   }
-  return new PrivetError('unavailable', `The provider ${name} fails.`, { details });
+  return new PrivetError('unavailable', `The provider ${name} failed.`, { details });
 }
 
 /** The error for an answer that does not match the provider's API. */
 export function unreadableAnswer(name: ProviderName): PrivetError {
-  return new PrivetError('upstream_failed', `The provider ${name} gave an answer that cannot be read.`, {
+  return new PrivetError('upstream_failed', `The provider ${name} returned an unreadable response.`, {
     details: { provider: name },
-    hint: 'Check that the address set up for the provider is that of its interface.',
+    hint: 'Check that the address configured for the provider is the address of its API.',
   });
 }
 

@@ -1,10 +1,10 @@
-/** The charts of the report: bars in SVG, stretched to the width of the page, with the words beside them in HTML. */
+/** The charts of the report: bars in SVG, stretched to the width of the page, with labels beside them in HTML. */
 import { dayMs } from '../durations.ts';
 import { escapeHtml } from '../proxy/answer/pages.ts';
 import type { UsageReport } from './usage.ts';
 import type { ReportWords } from './words.ts';
 
-/** Numbers are written alike in all languages of the report. */
+/** Numbers look the same in all languages of the report. */
 export const grouped = (value: number): string => value.toLocaleString('en');
 
 /** Stacked bars, one per step. */

@@ -86,7 +86,7 @@ export class Reports {
   #failed(error: unknown): void {
     this.#options.log.error(
       { event: 'report_failed', error },
-      'the report of AI use could not be written; it is tried again',
+      'the report of AI use could not be written; retrying later',
     );
   }
 }

@@ -1,4 +1,4 @@
-"""The transport of the client: one request, one answer, one kind of error. Needs nothing but Python."""
+"""The client's HTTP transport; uses only the standard library."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from urllib.request import Request, urlopen
 
 
 class PrivetError(Exception):
-    """What the API refused, or that it could not be reached. No message holds a text of yours."""
+    """An error response of the API, or a failed connection. Messages never contain your texts."""
 
     def __init__(self, status: int, code: str, message: str, **rest: Any) -> None:
         super().__init__(f"{code}: {message}")
-        #: The HTTP status; 0 when there was no answer.
+        #: The HTTP status; 0 if there was no response.
         self.status = status
-        #: Stable, e.g. "invalid_input" or "session_not_found".
+        #: A stable code, e.g. "invalid_input" or "session_not_found".
         self.code = code
         self.message = message
         self.hint: str | None = rest.get("hint")
@@ -29,27 +29,27 @@ class PrivetError(Exception):
 
 
 class Client:
-    """Sends requests to one address with one key."""
+    """Sends requests to a gateway with an API key."""
 
     def __init__(self, base_url: str | None = None, api_key: str | None = None, timeout: float = 60) -> None:
-        """`base_url` and `api_key` default to PRIVET_URL and PRIVET_KEY of the environment."""
+        """`base_url` and `api_key` default to the environment variables PRIVET_URL and PRIVET_KEY."""
         address = base_url or os.environ.get("PRIVET_URL") or "http://127.0.0.1:3001"
         self.base_url = address.rstrip("/")
         self.api_key = api_key or os.environ.get("PRIVET_KEY")
         self.timeout = timeout
 
     def _call(self, method: str, path: str, **parts: Any) -> Any:
-        with self._open(method, path, **parts) as answer:
-            body = answer.read()
+        with self._open(method, path, **parts) as response:
+            body = response.read()
             if not body:
                 return None
-            is_json = answer.headers.get_content_type() == "application/json"
+            is_json = response.headers.get_content_type() == "application/json"
             return json.loads(body) if is_json else body.decode()
 
     def _events(self, method: str, path: str, **parts: Any) -> Iterator[Any]:
-        """The data of server-sent events, as they come."""
-        with self._open(method, path, **parts) as answer:
-            for line in answer:
+        """Yields the data of server-sent events as they arrive."""
+        with self._open(method, path, **parts) as response:
+            for line in response:
                 data = line.decode().rstrip("\r\n")
                 if not data.startswith("data: "):
                     continue
@@ -78,24 +78,24 @@ class Client:
             data, headers["content-type"] = json.dumps(body).encode(), "application/json"
         if idempotency_key is not None:
             headers["idempotency-key"] = idempotency_key
-        # With a key nothing is created twice, so a request whose answer was lost is sent again.
+        # With an idempotency key nothing is created twice, so a request whose response was lost can be repeated.
         for pause in [*(_PAUSES if idempotency_key is not None else ()), None]:
             try:
                 return urlopen(Request(url, data, headers, method=method), timeout=self.timeout)
             except HTTPError as error:
-                raise _refusal(error) from None
+                raise _error_of(error) from None
             except (URLError, http.client.HTTPException, ConnectionError) as error:
                 if pause is None:
                     reason = getattr(error, "reason", error)
-                    raise PrivetError(0, "unreachable", f"{self.base_url} does not answer: {reason}") from None
+                    raise PrivetError(0, "unreachable", f"{self.base_url} cannot be reached: {reason}") from None
                 time.sleep(pause)
 
 
-#: Seconds before a request is sent again.
+#: Seconds to wait before each retry.
 _PAUSES = (0.2, 1.0)
 
 
-def _refusal(error: HTTPError) -> PrivetError:
+def _error_of(error: HTTPError) -> PrivetError:
     try:
         given = json.loads(error.read())["error"]
     except (ValueError, KeyError, TypeError):
@@ -108,7 +108,7 @@ class _Unset:
         return "UNSET"
 
 
-#: Where None means something: the field is left out.
+#: Omits a field for which None is a valid value.
 UNSET: Any = _Unset()
 
 
@@ -117,7 +117,7 @@ def _new_key() -> str:
 
 
 def _given(fields: Mapping[str, Any], nullable: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The fields that were given; None stands for a field only where the API knows it."""
+    """Leaves out omitted fields; None is sent only in `nullable` fields."""
     given = {name: value for name, value in fields.items() if value is not None}
     return {**given, **{name: value for name, value in (nullable or {}).items() if value is not UNSET}}
 

@@ -66,11 +66,11 @@ describe('a packed file', () => {
         const { services: wanted, problems } = parseServices(text, 'f.yaml');
         if (packed.conflict !== undefined) {
           const { entry, key } = packed.conflict;
-          const place = packed.placeOf(entry);
+          const position = packed.positionOf(entry);
           expect(
             problems.some(
               (one) =>
-                one.key === `services[${entry}].${key}` && one.line === place.line && one.column === place.column,
+                one.key === `services[${entry}].${key}` && one.line === position.line && one.column === position.column,
             ),
           ).toBe(true);
           return;
@@ -145,8 +145,8 @@ describe('a large file', () => {
   ])('%s: two services with one host', (_name, count) => {
     const again = '  - service_name: Other\n    domain: s7.example\n    category: approved\n';
     writeFileSync(file, `services:\n${lines(count)}${again}`);
-    const place = `services.yaml:${count * 3 + 2}:5: services[${count}].domain: s7.example already belongs to "Service 7"`;
+    const conflict = `services.yaml:${count * 3 + 2}:5: services[${count}].domain: s7.example already belongs to "Service 7"`;
     expect(() => readServices(file)).toThrow(ConfigError);
-    expect(() => readServices(file)).toThrow(place);
+    expect(() => readServices(file)).toThrow(conflict);
   });
 });

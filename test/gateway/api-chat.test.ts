@@ -199,7 +199,7 @@ describe('a provider that violates its interface', () => {
     const { text } = await post('/chat', { message: 'Hello', stream: true });
     expect(eventsOf(text).at(-1)).toMatchObject({
       type: 'error',
-      error: { code: 'unavailable', message: 'The provider openai fails.' },
+      error: { code: 'unavailable', message: 'The provider openai failed.' },
     });
     expect(text).not.toContain('secret');
   });

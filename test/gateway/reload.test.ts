@@ -1,4 +1,4 @@
-/** The reader of the configuration: files that cannot be looked at, and what it does not take at once. */
+/** The configuration reader: files that cannot be checked, and settings that need a restart. */
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -97,7 +97,7 @@ test('events are added up', () => {
   ]);
 });
 
-test('names are escaped in the page and are no formulas in the table', () => {
+test('names are escaped in the page and cannot become formulas in the table', () => {
   const html = formatReport(counted(), 'html');
   expect(html).toContain('Good &lt;b&gt;');
   expect(html).not.toMatch(/<script|https?:|src=|url\(/);
@@ -108,7 +108,7 @@ test('names are escaped in the page and are no formulas in the table', () => {
 });
 
 test.each(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'])(
-  'a cell that begins with %j is no formula',
+  'a cell that begins with %j does not become a formula',
   (sign) => {
     expect(csvCell(`${sign}cmd()`).replaceAll('"', '')).toBe(`'${sign}cmd()`);
   },
@@ -186,7 +186,7 @@ test('requests stopped by Privet count as refused; undecided ones are not counte
   const counter = new UsageCounter({ from, to, facts });
   for (const error of ['egress_refused', 'port_refused', 'misdirected_request', 'too_many_requests', 'upstream_failed'])
     counter.add(at, { ...event, error });
-  // A browser asks without a password first: that is no person, and no host that somebody uses.
+  // A browser first tries without a password: that counts neither as a user nor as use of the host.
   const { action: _action, service: _service, ...undecided } = event;
   counter.add(at, { ...undecided, subject: '10.0.0.9', kind: 'connect', error: 'proxy_auth_required' });
   const { totals, series, subjects, unregistered } = counter.report(new Date(to));
@@ -264,7 +264,7 @@ describe('privet report', () => {
       ['--events', file('bad.gz', Buffer.from([31, 139, 9, 9]))],
       /damaged or truncated/,
     ],
-    ['a file that is not there', ['--events', join(folder, 'none')], /ENOENT.*file name/],
+    ['a missing file', ['--events', join(folder, 'none')], /ENOENT.*file name/],
   ])('%s: says what to do', async (_name, args, said) => {
     expect(await reported(args)).toEqual([1, expect.stringMatching(said)]);
   });
@@ -281,7 +281,7 @@ describe('privet report', () => {
     expect(await reported(['--lang', 'fr'])).toEqual([2, expect.stringContaining('--lang must be one of en, ja')]);
   });
 
-  /** The exit code and all that was written. */
+  /** The exit code and all output. */
   async function reported(args: readonly string[]): Promise<[number, string]> {
     const out: string[] = [];
     const stream = {

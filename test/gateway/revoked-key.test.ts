@@ -1,11 +1,14 @@
-/** A connection that has sent a key before sees at once that the key was revoked, or its account moved to another plan. */
+/**
+ * A connection that has sent a key before notices immediately that the key was revoked, or that its account moved to
+ * another plan.
+ */
 import { Agent, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { adminKey, startApi } from './api-under-test.ts';
 
 type Send = (key: string, method: string, path: string, json?: unknown) => Promise<number | undefined>;
 
-/** Calls that all go over one connection; the status of each. */
+/** Makes calls over one connection; returns the status of each. */
 function oneConnection({ host, port }: { readonly host: string; readonly port: number }): Send {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

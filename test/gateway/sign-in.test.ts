@@ -1,4 +1,4 @@
-/** The session of the admin console: what it opens, and everything that ends or refuses it. */
+/** The session of the admin console: what it permits, and everything that ends or rejects it. */
 
 import { hostname } from 'node:os';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ import { silentLog } from './stores/silent-log.ts';
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** The cookie that an answer sets, as a browser sends it back. */
+/** The cookie that a response sets, as a browser sends it back. */
 const cookieOf = (answer: Answer): string => (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 
 async function signIn({ post }: Pick<Api, 'post'>, key = adminKey) {
@@ -48,7 +48,7 @@ test('asking for the session state is never an error', async () => {
   const { cookie, csrf } = await signIn(api);
   const there = await withCookie(api, '/admin/session', { cookie });
   expect(there.body).toEqual({ signed_in: true, csrf, name: 'admin', expires_at: expect.stringMatching(/Z$/) });
-  // Of the cookie alone: a key is no session.
+  // Only of the cookie: a key is not a session.
   expect((await api.call('/admin/session')).body).toEqual(none.body);
   expect((await withCookie(api, '/admin/session', { cookie: `${cookie.slice(0, -2)}xx` })).body).toEqual(none.body);
   expect((await withCookie(api, '/admin/logout', { cookie, csrf, method: 'POST' })).status).toBe(204);
@@ -82,7 +82,7 @@ test.each<[name: string, change: (cookie: string) => string]>([
   ['sealed with other letters', (cookie) => `${cookie.slice(0, -1)}\u00e9`],
   ['too long', (cookie) => cookie + 'A'.repeat(5_000)],
   ['of another gateway', () => 'privet_admin=eyJpZCI6IngifQ.c2VhbA'],
-])('a cookie that is %s opens nothing', async (_name, change) => {
+])('a cookie that is %s is rejected', async (_name, change) => {
   const api = await startApi();
   const { cookie } = await signIn(api);
   expect((await withCookie(api, '/admin/keys', { cookie: change(cookie) })).status).toBe(401);
@@ -140,7 +140,7 @@ test('a session ends with the key that it was opened with', async () => {
 });
 
 describe('an open live view ends at once', () => {
-  /** Opens the stream of events; the result waits until the server has ended it. */
+  /** Opens the event stream; the result waits until the server has ended it. */
   async function watch({ host, port }: Api, headers: Record<string, string>): Promise<() => Promise<void>> {
     const answer = await fetch(`http://${host}:${port}/admin/events/tail`, { headers });
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
@@ -257,7 +257,7 @@ describe('lock-out', () => {
 
 describe('time', () => {
   const minute = 60_000;
-  /** A browser that keeps the cookie it is given, and the clock. */
+  /** A browser that stores its cookie, and the clock. */
   function browser() {
     let now = Date.parse('2026-03-02T08:00:00Z');
     const stores = openMemoryStores({ ttlMs: 0, now: () => now });
@@ -272,7 +272,7 @@ describe('time', () => {
     } as unknown as FastifyReply;
     sessions.send(request(), reply, sessions.start({ key: 'admin', print: '', name: 'admin' }));
     return {
-      /** Asks after so many minutes; whether the session was there. */
+      /** Sends a request after this many minutes; returns whether the session was valid. */
       ask: (minutes: number, headers?: Record<string, string>): boolean => {
         now += minutes * minute;
         const claims = sessions.read(request(headers));

@@ -33,7 +33,7 @@ const audit = {
 /** Method, path, size and user of a tunnel. */
 const unseen = [undefined, undefined, undefined, undefined];
 
-/** What a reader says of lines, in short. */
+/** What a reader reports about lines, in short. */
 function readAll(reader: TrafficReader, lines: readonly string[]): unknown[] {
   return lines.map((line) => {
     const traffic = reader.read(line);
@@ -45,7 +45,7 @@ function readAll(reader: TrafficReader, lines: readonly string[]): unknown[] {
 
 describe('lines of logs', () => {
   test.each<[string, Record<string, unknown>, number | undefined]>([
-    ['a body that came', { bytesIn: 12 }, 12],
+    ['a received body', { bytesIn: 12 }, 12],
     ['none', { bytesIn: 0 }, 0],
     ['refused before its body was read', { bytesIn: 0, action: 'block' }, undefined],
     ['refused for its size', { bytesIn: 0, action: 'allow', error: 'body_too_large' }, undefined],
@@ -164,7 +164,7 @@ async function hostsOf(
 const squidLine = (host: string) =>
   `1763629200.123 5006 10.0.0.7 TCP_TUNNEL/200 6345 CONNECT ${host}:443 - HIER_DIRECT/- -`;
 
-test('a 407 is not use', () => {
+test('a 407 does not count as use', () => {
   const challenge = '1763629200.123 0 10.0.0.7 TCP_DENIED/407 3900 CONNECT a.example:443 - HIER_NONE/- text/html';
   expect(readAll(new SquidReader(), [challenge])).toEqual(['skip']);
   const w3c = ['#Fields: date time c-ip cs-method cs-host sc-status', '2026-11-20 09:00:00 10.0.0.7 GET a.example 407'];

@@ -8,9 +8,9 @@ test.each<[name: string, text: string, isPlain: boolean]>([
   ['plain', 'Write to [EMAIL-1]', true],
   ['other letters', '山田 🎉 é', true],
   ['empty', '', true],
-  ['half of a pair', 'a \ud83d', true],
+  ['a lone surrogate', 'a \ud83d', true],
   ['the other half', '\ude00 [EMAIL-1]', true],
-  ['what JSON escapes', 'a "b"\n\\', false],
+  ['characters that JSON escapes', 'a "b"\n\\', false],
 ])('%s: the JSON equals that of the object', (_name, text, isPlain) => {
   const answer = new TextAnswer('masked', text, rest);
   expect(answer.json(isPlain)).toBe(JSON.stringify({ masked: text, ...rest }));

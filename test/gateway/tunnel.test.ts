@@ -19,7 +19,7 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A proxy port that tunnels to `upstreamPort`; resolves with what the next tunnel moved. */
+/** A proxy port that tunnels to `upstreamPort`; resolves with the byte counts of the next tunnel. */
 async function startTunnel(upstreamPort: number): Promise<{ port: number; result: Promise<TunnelResult> }> {
   const { promise, resolve } = Promise.withResolvers<TunnelResult>();
   const port = await listen((client) => {
@@ -34,7 +34,7 @@ async function startTunnel(upstreamPort: number): Promise<{ port: number; result
   return { port, result: promise };
 }
 
-/** All that a socket receives until its end, read slowly when asked. */
+/** Everything that a socket receives until its end, read slowly on request. */
 async function receive(socket: Socket, slow: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of socket) {
@@ -56,14 +56,14 @@ test.each([
     socket.write(down);
     void receive(socket, slow).then((bytes) => {
       resolve(bytes);
-      // The client has closed its half; the answer to that still reaches it.
+      // The client has half-closed; the response still reaches it.
       socket.end('end');
     });
   });
   const { port, result } = await startTunnel(upstreamPort);
   const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const received = receive(client, slow);
-  // In pieces with turns between them, so that the tunnel sees many reads.
+  // In pieces with turns in between, so that the tunnel sees many reads.
   for (let at = 0; at < up.length; at += 100_000) {
     if (!client.write(up.subarray(at, at + 100_000))) await once(client, 'drain');
   }

@@ -32,7 +32,7 @@ test('results of one turn are sent together, after the last is done', async () =
   expect(seen).toEqual(['a done', 'b done', 'a left', 'b left', 'c done', 'c left']);
 });
 
-/** A call of two parts; tells of each. */
+/** A call with two steps; reports each. */
 const callOf = (name: string, seen: string[]): Step => {
   return () => {
     seen.push(`${name}1`);
@@ -57,7 +57,7 @@ test('calls that arrive together run step by step; a single one does not wait', 
   expect(seen.slice(6)).toEqual(['d1', 'd2']);
 });
 
-test('in single-call turns, calls do not wait except for samples; a caller may force waiting', async () => {
+test('after single-call turns, calls do not wait except for samples; a caller may force waiting', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const waited: boolean[] = [];
@@ -71,7 +71,7 @@ test('in single-call turns, calls do not wait except for samples; a caller may f
   expect(waited.map(Number).join('')).toBe(`1111${'0'.repeat(15)}1${'0'.repeat(15)}1`);
   await one('no');
   expect(waited.at(-1)).toBe(true);
-  // A turn of two: from then on calls wait again.
+  // A turn with two calls: from then on calls wait again.
   turns.take(callOf('a', seen), 'no');
   turns.take(callOf('b', seen), 'maybe');
   await new Promise(setImmediate);

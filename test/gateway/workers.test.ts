@@ -1,4 +1,4 @@
-/** The process that starts the workers, when the system lets it start none for a while. */
+/** The process that starts the workers, while the system refuses to start any. */
 import { readdirSync, readFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';

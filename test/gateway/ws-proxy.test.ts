@@ -1,4 +1,4 @@
-/** The faults that http-proxy had, each with the behaviour that our wrapper of its successor must have. */
+/** The faults of http-proxy, each with the behaviour required of our wrapper of its successor. */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ const handshake = [
 /** The answer to that key (RFC 6455 §1.3). */
 const accept = 'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
-/** A front that carries every upgrade to `origin`; `errors` gets what the wrapper reports. */
+/** A front end that carries every upgrade to `origin`; `errors` collects what the wrapper reports. */
 async function startFront(originPort: number, answerMs = 10_000) {
   const proxy = new UpgradeProxy();
   const agent = new http.Agent();
@@ -55,7 +55,7 @@ function sendUpgrade(port: number): Socket {
   return client;
 }
 
-/** An origin without HTTP: `onRequest` gets each connection when its first bytes are there. */
+/** A raw origin: `onRequest` gets each connection when its first bytes have arrived. */
 async function startOrigin(onRequest: (socket: Socket) => void): Promise<number> {
   const server = net.createServer((socket) => {
     socket.on('error', () => {});

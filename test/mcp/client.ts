@@ -27,7 +27,7 @@ export type ConnectOptions = {
   readonly args?: readonly string[];
   /** Words before the command, e.g. `unshare -rn`. */
   readonly under?: readonly string[];
-  /** The revision of the protocol; default: that of 2025, which clients still speak first. */
+  /** The revision of the protocol; default: that of 2025, which clients still offer first. */
   readonly era?: 'legacy' | 'modern';
 };
 
@@ -46,7 +46,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
   return client;
 }
 
-/** The structured result of a tool. @throws when the tool answered with an error */
+/** The structured result of a tool. @throws if the tool answered with an error */
 export async function call<T = Record<string, unknown>>(
   client: Client,
   name: string,

@@ -1,4 +1,4 @@
-/** What docs/mcp.md says about tools is so; test/packages/privet.test.ts has its set-ups. */
+/** The statements of docs/mcp.md about tools; test/packages/privet.test.ts tests its set-ups. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Results near and beyond what clients take: the official client closes the connection at a message of 10 MiB. */
+/** Results near and above the limit of clients: the official client closes the connection at a message of 10 MiB. */
 import { expect, test } from 'vitest';
 import { call, connect, failure } from './client.ts';
 
@@ -11,7 +11,7 @@ test.each(['legacy', 'modern'] as const)('results of every length, protocol era 
   const message = await failure(client, 'restore_all', { text: '山'.repeat(3_300_000), sessionId });
   expect(message).toMatch(/^text: the result has 9\.4 MiB, and clients accept 9\.0\. Send the text in parts/);
 
-  // The session lives on, and a long result comes whole and once.
+  // The session stays alive, and a long result is sent completely and once.
   for (const text of ['x'.repeat(1_100_000), 'é'.repeat(4_600_000)]) {
     const { structuredContent, content, isError } = await restore(text);
     expect(isError).not.toBe(true);

@@ -51,7 +51,7 @@ test('requests before the end of input are answered, also to a slow reader', asy
       ask(2, 'tools/call', { name: 'rag_ingest', arguments: { text } }) +
       ask(3, 'tools/call', { name: 'mask_pii', arguments: { text } }),
   );
-  // Nothing is read until all of it must have been written.
+  // Read nothing until everything must have been written.
   await new Promise((resolve) => child.stdout.once('readable', resolve));
   await new Promise((resolve) => setTimeout(resolve, 500));
   const answers: { id: number; length: number }[] = [];
@@ -181,7 +181,7 @@ describe('over HTTP', () => {
     expect(await post(port, { authorization: '' })).toBe(401);
     expect(await post(port, { origin: 'https://evil.example' })).toBe(403);
     expect(await post(port, { origin: 'null' })).toBe(403);
-    // DNS rebinding: a name of the attacker's that points here.
+    // DNS rebinding: an attacker's name that resolves to this machine.
     expect(await post(port, { host: `evil.example:${port}` })).toBe(403);
     expect(await post(port, {}, '/')).toBe(404);
     expect(await post(port, { 'content-type': 'text/plain' })).toBe(415);

@@ -1,4 +1,4 @@
-/** The nine tools, by the official client over standard input and output. */
+/** The nine tools, called by the official client over standard input and output. */
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -71,7 +71,7 @@ describe('one server', () => {
     return () => client.close();
   });
 
-  test('a result is the same as text and as structure', async () => {
+  test('a result is the same as text and in structured form', async () => {
     const result = await client.callTool({ name: 'detect_pii', arguments: { text } });
     expect(JSON.parse((result.content[0] as { text: string }).text)).toEqual(result.structuredContent);
   });
@@ -104,7 +104,7 @@ describe('one server', () => {
     expect(await failure(client, 'mask_pii', { text, actions: { MAIL: 'redact' } })).toContain('MAIL');
   });
 
-  test('a session is continued: equal values keep their tokens, own terms get labels', async () => {
+  test('a session continues: equal values keep their tokens, custom terms get labels', async () => {
     const first = await call<Masked>(client, 'mask_pii', { text: email, tokenFormat: 'counter' });
     const second = await call<Masked>(client, 'mask_pii', {
       text: `taro@example.com, ${email}, project Apollo`,
@@ -173,13 +173,13 @@ describe('one server', () => {
     expect(await call(client, 'detect_pii', { text: email })).toMatchObject({ counts: { EMAIL: 1 } });
   });
 
-  test('every tool takes lang; the hint changes what it should', async () => {
+  test('every tool accepts lang; the hint has its effect', async () => {
     const { tools } = await client.listTools();
     for (const { name, inputSchema } of tools) {
       expect(inputSchema.properties?.lang, name).toMatchObject({ enum: ['en', 'ja'] });
       expect(inputSchema.required ?? [], name).not.toContain('lang');
     }
-    // With ja a bare number of this form needs a word that names it.
+    // With ja a bare number of this format needs a context word.
     const ssn = { text: '536-90-4399' };
     expect(await call(client, 'detect_pii', { ...ssn, lang: 'en' })).toMatchObject({ counts: { SSN: 1 } });
     expect(await call(client, 'detect_pii', { ...ssn, lang: 'ja' })).toMatchObject({ count: 0 });
@@ -219,11 +219,11 @@ describe('one server', () => {
     expect(await failure(client, tool, args)).toMatch(message);
   });
 
-  test('an unknown tool is an error of the protocol', async () => {
+  test('an unknown tool is a protocol error', async () => {
     await expect(client.callTool({ name: 'delete_all', arguments: {} })).rejects.toThrow(/delete_all/);
   });
 
-  test('status tells counts, no values', async () => {
+  test('status reports counts, no values', async () => {
     await call(client, 'mask_pii', { text });
     const status = await call(client, 'store_status', {});
     expect(status).toMatchObject({
@@ -255,7 +255,7 @@ describe('one server', () => {
     });
   });
 
-  test('no notifications are announced that are never sent', () => {
+  test('does not announce notifications that are never sent', () => {
     const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
     expect([tools, prompts, resources]).toEqual([
       { listChanged: false },

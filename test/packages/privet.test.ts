@@ -1,4 +1,4 @@
-/** The package `privet` as people get it: packed, unpacked into an empty project, and its commands run. */
+/** The package `privet` as users install it: packed, unpacked into an empty project, and its commands run. */
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -29,7 +29,7 @@ const others = ['LICENSE', 'README.md', 'package.json'];
 
 const tarball = await npmPack([...parts, ...others]);
 const project = await projectWith(tarball);
-/** `npx` and the Node of this test, as the shell of a developer finds them. */
+/** `npx` and the Node of this test, as in a developer's shell. */
 const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
 
 test('it is small, contains its data and licenses, and no TypeScript', async () => {
@@ -56,7 +56,7 @@ test('serve responds, workers and threads start, and every page module exists', 
   const health = await (await gateway.api('/health')).json();
   expect(health).toMatchObject({ status: 'ok' });
 
-  // A document is converted in a thread of its own.
+  // A document is converted in a separate thread.
   const form = new FormData();
   form.set('file', new File(['name,mail\nHanako,hanako@example.com\n'], 'people.csv', { type: 'text/csv' }));
   const headers = { authorization: `Bearer ${gateway.adminKey}` };
@@ -70,7 +70,7 @@ test('serve responds, workers and threads start, and every page module exists', 
     for (const address of addresses) {
       const answer = await fetch(gateway.apiUrl + address);
       expect(answer.status, address).toBe(200);
-      // Data is served as a module, so a browser must not expect JSON.
+      // Data is served as a module, so browsers do not need JSON modules.
       expect(await answer.text(), address).not.toMatch(/ with \{ type: /);
     }
   }
@@ -84,11 +84,11 @@ test('an older Node gets one sentence with the requirement', async () => {
   const result = await run(process.execPath, ['--require', old, program, 'serve']);
   expect(result).toMatchObject({ code: 1, text: '' });
   expect(result.stderr).toMatch(/^privet: Node 24 or newer is needed; this is Node 20\.11\.1\. .*\n$/);
-  // The oldest that is still in use must be able to read the file: no syntax of ES2015 and later, but for `import`.
+  // The oldest Node still in use must be able to parse the file: no syntax of ES2015 or later, except `import`.
   expect(readFileSync(program, 'utf8')).not.toMatch(/=>|`|\b(?:const|let|class)\s/);
 });
 
-/** Connects to a server, and masks and restores with it. */
+/** Connects to a server, and masks and restores through it. */
 async function expectToWork(command: string, args: readonly string[], env: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command, args: [...args], env }));

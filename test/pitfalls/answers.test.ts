@@ -1,6 +1,6 @@
 /**
- * Response splitting: an origin that answers more, less or other than one answer to one request. The next client never gets
- * what was left over, and nobody takes a broken answer for a whole one.
+ * Response splitting: an origin that sends more, less or something other than one response to a request. The next
+ * client never gets the remaining bytes, and a malformed response is never treated as complete.
  */
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -17,13 +17,13 @@ const poison = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison';
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 const withFields = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** Behind a whole answer stands more, which is nobody's. The parts are sent one after another. */
+/** A complete response followed by more data, which belongs to no request. The parts are sent one after another. */
 const more: readonly (readonly [name: string, ...parts: string[]])[] = [
   ['a second answer', good + poison],
   ['a second answer, later', good, poison],
   ['three more', good + poison + poison + poison],
-  ['a second answer behind chunks', `${chunked}5\r\nhello\r\n0\r\n\r\n${poison}`],
-  ['a second answer behind chunks, later', `${chunked}5\r\nhello\r\n0\r\n\r\n`, poison],
+  ['a second answer after chunks', `${chunked}5\r\nhello\r\n0\r\n\r\n${poison}`],
+  ['a second answer after chunks, later', `${chunked}5\r\nhello\r\n0\r\n\r\n`, poison],
   ['a line end and a second answer', `${good}\r\n${poison}`],
   ['text', `${good}poison`],
   ['text, later', good, 'poison'],
@@ -33,10 +33,10 @@ const more: readonly (readonly [name: string, ...parts: string[]])[] = [
   ['the body of a 204 with a length', `HTTP/1.1 204 No Content\r\nContent-Length: ${poison.length}\r\n\r\n${poison}`],
   ['the body of a 304 with a length', `HTTP/1.1 304 Not Modified\r\nContent-Length: ${poison.length}\r\n\r\n${poison}`],
   ['interim answers, and a second answer', `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${good}${poison}`],
-  ['an unasked 100, and a second answer', `HTTP/1.1 100 Continue\r\n\r\n${good}${poison}`],
+  ['an unsolicited 100, and a second answer', `HTTP/1.1 100 Continue\r\n\r\n${good}${poison}`],
 ];
 
-/** No whole answer can be read out of these. */
+/** No complete response can be parsed from these. */
 const broken: readonly (readonly [name: string, ...parts: string[]])[] = [
   ['Content-Length and chunks', `${withFields('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n${poison}`],
   ['chunks and Content-Length', `${withFields('Transfer-Encoding: chunked', 'Content-Length: 5')}0\r\n\r\n${poison}`],
@@ -47,18 +47,18 @@ const broken: readonly (readonly [name: string, ...parts: string[]])[] = [
   ['a hexadecimal length', `${withFields('Content-Length: 0x5')}hello${poison}`],
   ['a length beyond 2^64', `${withFields('Content-Length: 18446744073709551621')}hello${poison}`],
   ['an empty length', `${withFields('Content-Length:')}hello${poison}`],
-  ['a size that is none', `${chunked}x\r\nhello\r\n0\r\n\r\n${poison}`],
+  ['an invalid size', `${chunked}x\r\nhello\r\n0\r\n\r\n${poison}`],
   ['a size with a sign', `${chunked}+5\r\nhello\r\n0\r\n\r\n${poison}`],
   ['a size with a prefix', `${chunked}0x5\r\nhello\r\n0\r\n\r\n${poison}`],
   ['a size beyond 2^64', `${chunked}10000000000000005\r\nhello\r\n0\r\n\r\n${poison}`],
-  ['no line end behind a chunk', `${chunked}5\r\nhello0\r\n\r\n${poison}`],
+  ['no line end after a chunk', `${chunked}5\r\nhello0\r\n\r\n${poison}`],
   ['more data than the size', `${chunked}5\r\nhello, poison\r\n0\r\n\r\n${poison}`],
-  ['LF behind a size', `${chunked}5\nhello\r\n0\r\n\r\n${poison}`],
+  ['LF after a size', `${chunked}5\nhello\r\n0\r\n\r\n${poison}`],
   ['LF in an extension', `${chunked}5;a\n\r\nhello\r\n0\r\n\r\n${poison}`],
-  ['a trailer that is none', `${chunked}5\r\nhello\r\n0\r\nX : x\r\n\r\n${poison}`],
+  ['an invalid trailer', `${chunked}5\r\nhello\r\n0\r\nX : x\r\n\r\n${poison}`],
   ['LF in a trailer', `${chunked}5\r\nhello\r\n0\r\nX: x\nY: y\r\n\r\n${poison}`],
   ['a line end of LF', 'HTTP/1.1 200 OK\nContent-Length: 5\n\nhello'],
-  ['LF behind a field', `${withFields('X: x\nContent-Length: 5')}hello`],
+  ['LF after a field', `${withFields('X: x\nContent-Length: 5')}hello`],
   ['CR in a value', `${withFields('Content-Length: 5', 'X: a\rContent-Length: 50')}hello${poison}`],
   ['NUL in a value', `${withFields('Content-Length: 5', 'X: a\0b')}hello`],
   ['a folded line', `${withFields('Content-Length: 5', 'X: a\r\n Content-Length: 50')}hello${poison}`],
@@ -73,7 +73,7 @@ const broken: readonly (readonly [name: string, ...parts: string[]])[] = [
   ['ICY', good.replace('HTTP/1.1', 'ICY')],
   ['text', 'poison, and no HTTP\r\n\r\n'],
   [
-    '101 that nobody asked for',
+    'an unsolicited 101',
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n${poison}`,
   ],
   ['an upgrade in 200', `${withFields('Connection: Upgrade', 'Upgrade: x', 'Content-Length: 5')}hel`, '\0'],
@@ -110,7 +110,7 @@ function answerByTable(): (socket: Socket, sofar: Buffer) => void {
   };
 }
 
-/** Settled when the connection that got something late is gone; what stays after half a second is taken to be kept. */
+/** Resolves when a connection with late data has closed; one that is open after half a second counts as kept. */
 let lateDone: Promise<void> = Promise.resolve();
 let lateSent: () => void = () => undefined;
 
@@ -127,7 +127,7 @@ function sendLater(socket: Socket, text: string): void {
 }
 
 type Answer = { readonly status: number; readonly body: string };
-/** The final answer when it came whole; undefined when it broke off. Throws when it cannot be read strictly. */
+/** The final response if it is complete; undefined if it broke off. Throws if it cannot be parsed strictly. */
 type Ask = (path: string) => Promise<Answer | undefined>;
 
 const places: Record<string, { readonly open: () => Promise<{ ask: Ask; close: () => void }> }> = {
@@ -188,7 +188,7 @@ function asking(socket: Socket, origin: string, authorityOf: string): { ask: Ask
 describe.each(Object.keys(places))('%s', (name) => {
   const { open } = places[name] as (typeof places)[string];
 
-  /** Asks for each row on a connection of its own, and behind each as another client. */
+  /** Requests each row on a separate connection, and after each one sends a request as another client. */
   async function each(table: 'more' | 'broken', rows: typeof more) {
     const other = await open();
     const outcomes: (readonly [name: string, answer: Answer | undefined | string])[] = [];
@@ -198,7 +198,7 @@ describe.each(Object.keys(places))('%s', (name) => {
       const sent = late === undefined ? undefined : new Promise<void>((resolve) => (lateSent = resolve));
       outcomes.push([row, await client.ask(`/${table}/${index}`).catch((error: Error) => error.message)]);
       client.close();
-      // Once the next request is on its way, nobody can tell whose a late answer is.
+      // Once the next request is on its way, a late answer cannot be attributed.
       await sent;
       await lateDone;
       for (const path of ['/probe/1', '/probe/2']) {

@@ -1,4 +1,4 @@
-/** Ways to ask a service through the gateway for what others have masked there, each with everything a sender can choose. */
+/** Ways to request values through the gateway that others have masked, with everything a sender can choose. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
@@ -7,10 +7,15 @@ import type { Gateway } from '../support/gateway.ts';
 import type { OriginHandler } from '../support/origin.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
-/** How a request goes: over HTTP/1.1 (`stream`: answered with events), HTTP/2, as a WebSocket of either, in plain http. */
+/**
+ * How a request is sent: over HTTP/1.1 (`stream`: answered with events), HTTP/2, as a WebSocket of either, or in plain
+ * HTTP.
+ */
 export type Way = 'http1' | 'stream' | 'http2' | 'websocket' | 'websocket2' | 'plain';
 
-/** Who asks, and what for. Without a user the address counts; `fields` are header lines, `get` a path to be fetched. */
+/**
+ * The sender and the request. Without a user the address counts; `fields` are header lines, `get` is a path to fetch.
+ */
 export type Caller = {
   readonly way?: Way;
   readonly user?: string;
@@ -22,13 +27,16 @@ export type Caller = {
   readonly protocols?: string;
 };
 
-/** Every number that may have been given, and forms that are restored as well. */
+/** Every number that may have been assigned, and spellings that are restored as well. */
 export const askedTokens = [
   ...Array.from({ length: 150 }, (_, i) => `[EMAIL-${i + 1}]`),
   ...[1, 2, 3].flatMap((n) => [`[email_${n}]`, `\uff3bEMAIL-${n}\uff3d`]),
 ].join(' ');
 
-/** A service that says what it is told, as one that was talked into it; with GET it has the tokens in files of its own. */
+/**
+ * A service that repeats what it receives, as one under a prompt injection would; with GET it serves files that contain
+ * the tokens.
+ */
 export const parrot: OriginHandler = (request, response) => {
   const [type, text] = answerOf(request.method, request.url, request.body.toString());
   response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' });
@@ -48,7 +56,7 @@ function answerOf(method: string, url: string, body: string): readonly [type: st
   return ['text/event-stream', `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\ndata: [DONE]\n\n`];
 }
 
-/** The answer to a text that somebody sends. */
+/** The response to a text that somebody sends. */
 export async function ask(gateway: Gateway, caller: Caller, content: string): Promise<string> {
   const { way = 'http1', user, from, host, query = '', get, fields = [], protocols } = caller;
   const signIn =

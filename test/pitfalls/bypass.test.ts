@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Other ways to a service that is blocked, or past the masking of one that is allowed. */
+/** Other ways to reach a blocked service, or to avoid the masking of an allowed one. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -13,7 +13,7 @@ import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer as hasLength, startRecorder } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
-// In the built-in registry: blocked, monitored, approved twice, and one that no service claims.
+// In the shipped registry: blocked, monitored, approved twice, and an unregistered host.
 const [blocked, alias, monitored, approved, approvedToo] = [
   '01.ai',
   'lingyiwanwu.com',
@@ -26,7 +26,7 @@ const names = [blocked, alias, monitored, approved, approvedToo, unknown, 'not01
 const anonymizers = ['corsproxy.io', 'api.allorigins.win', 'mozilla.cloudflare-dns.com', '01-ai.translate.goog'];
 const authority = new TestAuthority();
 
-/** Answers to every name, and to its address. */
+/** Answers for every name, and for its address. */
 const origin = await startEcho({ authority, names: [...names, ...anonymizers, '127.0.0.1', 'cdn.partner.test'] });
 const plain = await startOrigin();
 const nameServer = await startNameServer({
@@ -47,7 +47,7 @@ beforeEach(() => {
 
 const isCompleteAnswer = (text: string) => hasLength(text) || text.endsWith('0\r\n\r\n');
 
-/** The status of a request, or why there is no connection on which it could be sent. */
+/** The status of a request, or why there is no connection for it. */
 async function statusOf(asking: Promise<number>): Promise<number | 'refused'> {
   return asking.catch(() => 'refused' as const);
 }
@@ -192,8 +192,8 @@ describe.each([
 describe('in the tunnel of an unregistered host', () => {
   test.each([
     ['blocked', blocked],
-    ['approved, and would go unmasked', approved],
-    ['monitored, and would go unseen', monitored],
+    ['approved, and would not be masked', approved],
+    ['monitored, and would not be recorded', monitored],
   ])('a server name is refused that is %s', async (_kind, name) => {
     const ask = openTls(gateway, `${unknown}:443`, { serverName: name as string, ca: authority.pem }).then((socket) =>
       askInside(socket, ['GET / HTTP/1.1', `Host: ${name}`]),
@@ -204,9 +204,9 @@ describe('in the tunnel of an unregistered host', () => {
 
   const alert = Buffer.from([0x15, 3, 1, 0, 2, 1, 100]);
   test.each<[how: string, disguise: (hello: Buffer) => Buffer[]]>([
-    ['behind an empty record', (hello) => [recordOf(''), recordOf(hello)]],
+    ['after an empty record', (hello) => [recordOf(''), recordOf(hello)]],
     ['with an empty record within', (hello) => inRecords(hello, 200).toSpliced(1, 0, recordOf(''))],
-    ['behind an alert, which some servers pass over', (hello) => [alert, recordOf(hello)]],
+    ['after an alert, which some servers ignore', (hello) => [alert, recordOf(hello)]],
     ['in a hello of more than 64 KiB', (hello) => inRecords(padded(hello), 16_000)],
     ['in records of one byte', (hello) => inRecords(hello, 1)],
   ])('a blocked server name is refused %s', async (_how, disguise) => {
@@ -267,7 +267,7 @@ describe('in the tunnel of an unregistered host', () => {
     });
     let got = '';
     peer.on('error', () => {}).on('data', (chunk: Buffer) => (got += chunk.toString('latin1')));
-    // The word is passed on, as some protocols begin with one; what follows is looked at with it.
+    // The word is forwarded, because some protocols begin with one; what follows is inspected together with it.
     socket.write('browse');
     await expect.poll(() => got).toBe('browse');
     const closed = once(socket.resume(), 'close');
@@ -297,7 +297,7 @@ function inRecords(message: Buffer, size: number): Buffer[] {
   return Array.from({ length: count }, (_, i) => recordOf(message.subarray(i * size, (i + 1) * size)));
 }
 
-/** A hello with 64,000 bytes of cipher suites more, of a kind that servers pass over (RFC 8701). */
+/** A hello with 64,000 more bytes of cipher suites that servers ignore (RFC 8701). */
 function padded(hello: Buffer): Buffer {
   const at = 4 + 2 + 32 + 1 + (hello[38] as number);
   const known = hello.readUInt16BE(at);
@@ -310,7 +310,7 @@ function padded(hello: Buffer): Buffer {
   return all;
 }
 
-test('a second host on an h2 connection is misdirected, and the first goes on: no coalescing', async () => {
+test('a second host on an h2 connection is misdirected, and the first continues: no coalescing', async () => {
   const session = await openHttp2(gateway, `${approved}:443`);
   onTestFinished(() => session.destroy());
   const origins: unknown[] = [];
@@ -365,7 +365,7 @@ describe('anonymizers', () => {
     expect(origin.connections()).toBe(before);
   });
 
-  test('a reader refuses the page of a blocked service, and shows others', async () => {
+  test('an anonymizer refuses the page of a blocked service, and shows others', async () => {
     const socket = await openTls(gateway, 'r.jina.ai:443');
     const answers: number[] = [];
     for (const path of ['/https://example.com/', `/https://www.${blocked}/chat`]) {
@@ -381,7 +381,7 @@ test.each(['not01.ai', '01.ai.evil.test'])('a name similar to a blocked one is n
   expect(origin.requests.map(({ serverName }) => serverName)).toEqual([host]);
 });
 
-/** A request through a tunnel that nobody looks into. */
+/** A request through a tunnel without inspection. */
 async function getStatusOverTls(host: string): Promise<number> {
   const socket = await openTls(gateway, `${host}:443`, { ca: authority.pem });
   return askInside(socket, ['GET / HTTP/1.1', `Host: ${host}`]);

@@ -39,7 +39,7 @@ async function set(ms: number): Promise<void> {
   await expect.poll(() => readFileSync(`${clock}.seen`, 'utf8')).toBe(String(ms));
 }
 
-/** A connection of a client that trusts the root; what the certificates say of time is looked at by the tests. */
+/** A connection of a client that trusts the root; the tests check the validity times of certificates themselves. */
 async function secure(name: string): Promise<TLSSocket> {
   const { socket } = await openTunnel(gateway, `${name}:443`);
   const client = connectTls({
@@ -55,7 +55,7 @@ async function secure(name: string): Promise<TLSSocket> {
   return client;
 }
 
-/** What the service gets in place of a text. */
+/** The text as the service receives it. */
 async function sent(text: string): Promise<string> {
   origin.reset();
   const body = JSON.stringify({ messages: [{ role: 'user', content: text }] });
@@ -67,7 +67,7 @@ async function sent(text: string): Promise<string> {
   );
 }
 
-/** Whether the leaf and the certificates behind it count at the time that the gateway shows. */
+/** Whether the leaf and its chain are valid at the time that the gateway shows. */
 async function chainCounts(name: string): Promise<boolean> {
   const at = Date.now() + ahead;
   let certificate: X509Certificate | undefined = (await secure(name)).getPeerX509Certificate();
@@ -127,21 +127,21 @@ test('forward and back: expiries follow the clock, connections and limits contin
   expect(await sent('ben@mail.example')).toBe('[EMAIL-2]');
   expect(await chainCounts(host)).toBe(true);
   expect(await tunnelLives()).toBe(true);
-  // An answer to the question holds for eight hours.
+  // A confirmation is valid for eight hours.
   const second = await visit();
   expect((await visit(`ticket=${second.ticket}`)).status).toBe(303);
   expect((await visit()).status).toBe(200);
 
   await set(year);
-  // The session has ended: its tokens are nobody's, and the next one begins anew.
+  // The session has ended: its tokens are no longer restored, and the next one starts again.
   expect(await sent('ben@mail.example')).toBe('[EMAIL-3]');
   expect(await chainCounts(host)).toBe(true);
   expect(await chainCounts(watched)).toBe(true);
-  // So has the confirmation, and the question of long ago cannot be answered any more.
+  // The confirmation has expired too, and an old form can no longer be submitted.
   expect((await visit(`ticket=${first.ticket}`)).status).toBe(403);
   expect((await visit()).status).toBe(403);
   expect(await tunnelLives()).toBe(true);
-  // All that one client may have in a minute is used up.
+  // The client's limit per minute is used up.
   for (let i = 0; i < 40; i++) await demoStatus();
   expect(await demoStatus()).toBe(429);
   expect(await callStatus()).toBe(200);
@@ -152,10 +152,10 @@ test('forward and back: expiries follow the clock, connections and limits contin
   expect(await chainCounts(watched)).toBe(true);
   expect(await sent('cleo@mail.example')).toMatch(/^\[EMAIL-\d+\]$/);
   expect(await tunnelLives()).toBe(true);
-  // A window that ends in a year is none, and certificates for hosts never seen are made at once.
+  // A window that ends in a year is ignored, and certificates for new hosts are issued at once.
   expect(await demoStatus()).toBe(200);
   for (let i = 0; i < 3; i++) expect(await chainCounts(`new${i}.${host}`)).toBe(true);
-  // Nor is a key remembered for as long as the clock was put back.
+  // A key is not cached any longer, either, because the clock was set back.
   expect((await gateway.api(`/admin/keys/${key.id}`, { method: 'DELETE' })).ok).toBe(true);
   await expect.poll(callStatus).toBe(401);
   const get = 'GET http://01.ai/ HTTP/1.1\r\nHost: 01.ai\r\n\r\n';

@@ -1,4 +1,4 @@
-/** Tickets of the page that asks people to confirm: forged, of another gateway, and sent again once they have confirmed. */
+/** Tickets of the coaching page: forged, from another gateway, and submitted again after the confirmation. */
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -48,7 +48,7 @@ test('a ticket of another gateway, and one with any letter changed, confirm noth
   expect(foreign.ticket).not.toBe('');
   expect((await ask('cleo', foreign.ticket)).status).toBe(403);
   const { ticket } = await ask('cleo');
-  // The last letter of a base64 text has bits that say nothing.
+  // The last letter of a base64 text has unused bits.
   for (let i = 0; i < 24; i++) {
     const at = Math.floor((i * (ticket.length - 2)) / 24);
     const changed = `${ticket.slice(0, at)}${ticket[at] === 'A' ? 'B' : 'A'}${ticket.slice(at + 1)}`;

@@ -1,4 +1,4 @@
-/** Text of others in the consoles and in the report, in a real browser: nothing of it runs, and nothing tries to. */
+/** External text in the consoles and in the report, in a real browser: none of it runs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const address = 'javascript:alert(1)';
 const user = `<img src=x onerror=alert(1)>`;
 const password = 'markup-in-consoles';
 
-/** A page, what ran in it unasked, and what its policy refused. */
+/** A page, the scripts that ran unexpectedly, and what its policy blocked. */
 async function openPage(path: string): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage();
   onTestFinished(() => page.close());
@@ -35,7 +35,7 @@ async function openPage(path: string): Promise<{ page: Page; faults: string[] }>
   return { page, faults };
 }
 
-/** The elements of a page that its own programs have not made, and links that run. */
+/** The elements of a page that its own scripts have not created, and links that run scripts. */
 const strangers = (page: Page) =>
   page.evaluate(
     `[...document.querySelectorAll('img[onerror], body script:not([src]), [href^="javascript:" i], [src^="javascript:" i], iframe')].map((one) => one.outerHTML)`,
@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 
 test('names of users, services and keys in the admin console', async () => {
-  // Events are written a moment after the answer.
+  // Events are written shortly after the answer.
   await expect.poll(async () => (await gateway.api('/admin/events')).text()).toContain('onerror');
   const { page, faults } = await openPage('/admin/');
   await page.evaluate(
@@ -98,7 +98,7 @@ test('names of users, services and keys in the admin console', async () => {
     await expect.poll(() => page.locator('#content').innerText(), { timeout: 45_000, message: view }).toContain(text);
     expect(await strangers(page), view).toEqual([]);
   }
-  // The report is a document of its own.
+  // The report is a separate document.
   await page.goto(`${gateway.apiUrl}/admin/report?format=html`);
   expect(await page.innerText('body')).toContain('onerror');
   expect(await strangers(page)).toEqual([]);
@@ -117,7 +117,7 @@ test('texts, file names, labels and answers in the test console', async () => {
   await page.getByRole('region', { name: 'Result' }).locator('.mark').first().waitFor();
   expect(await strangers(page)).toEqual([]);
 
-  // A label is refused; the reason shows it, or where it stands.
+  // An invalid label is rejected; the reason shows it, or its position.
   await page.evaluate(`location.hash = '#/dictionary'`);
   const entries = JSON.stringify([{ label: markup, pattern: markup }]);
   await page.getByLabel(/Entries as a JSON array/).fill(entries);

@@ -1,6 +1,6 @@
 /**
- * Where no request gets: the real gateway in a network of its own, in which every class of addresses has somebody who
- * listens, and the system counts the connections that are begun.
+ * Unreachable destinations: the real gateway in its own network, in which every class of addresses has a listener and
+ * the system counts new connections.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ async function runIn(task: NetworkTask): Promise<Map<string, NetworkResult>> {
     process.execPath,
     join(import.meta.dirname, 'guarded-network.ts'),
   ];
-  // It is no test, which helpers tell by this variable.
+  // A helper program, not a test, which this variable indicates.
   const { VITEST: _, ...env } = process.env;
   const child = spawn('unshare', words, { stdio: ['pipe', 'pipe', 'inherit'], env });
   child.stdin.end(JSON.stringify(task));
@@ -35,7 +35,7 @@ const open = (host: string, port = 443): NetworkRequest => {
 };
 const both = (host: string): NetworkRequest[] => [get(host), open(host)];
 
-/** At least one address of each class that the internet does not route to a stranger. */
+/** At least one address of each class that is not globally reachable. */
 const refused = [
   ...[
     '0.0.0.0',
@@ -182,7 +182,7 @@ describe('with the addresses and ports that are allowed by default', () => {
     'mixed.example': [['9.20.30.40', '10.0.0.1']],
     'mixed-last.example': [['9.20.30.40', '1.2.3.4', '127.0.0.1']],
     'mixed-versions.example': [['9.20.30.40', '::1']],
-    // Public at first, private at every look-up behind it.
+    // Public at first, private at every later look-up.
     'rebinding.example': [['9.20.30.40'], ['10.0.0.1']],
     'rebinding-tunnel.example': [['9.20.30.40'], ['10.0.0.1']],
     'rebound.example': [['10.0.0.1'], ['9.20.30.40']],

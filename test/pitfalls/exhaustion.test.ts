@@ -1,4 +1,4 @@
-/** Floods and slow peers: each has a limit, an answer when it is reached, and leaves the others served. */
+/** Floods and slow peers: each has a limit and a defined response at the limit, and other clients are served. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -53,7 +53,7 @@ function closeAll(): Promise<unknown> {
   return Promise.all(closing);
 }
 
-/** What it says until it ends. */
+/** What it receives until it ends. */
 const answerOf = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
@@ -69,7 +69,7 @@ describe('with low connection limits', () => {
   const limits = { connections: 60, client_connections: 40, tunnels: 12, client_tunnels: 8 };
   beforeAll(() => gateway.configure({ ...config, auth: { limits } }));
 
-  /** Waits until what was closed is gone there, too. */
+  /** Waits until the gateway has noticed the closed connections. */
   const untilServed = async (): Promise<string> => {
     for (;;) {
       const answer = await ask();
@@ -101,7 +101,7 @@ describe('with low connection limits', () => {
     };
     expect(await statuses('127.0.0.2', 9)).toEqual([...Array(8).fill(200), 429]);
     expect(await statuses('127.0.0.3', 5)).toEqual([...Array(4).fill(200), 503]);
-    // Requests that need no tunnel go on.
+    // Requests without a tunnel still work.
     expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
     await closeAll();
     await expect.poll(() => statuses('127.0.0.2', 1)).toEqual([200]);
@@ -128,14 +128,14 @@ describe('with low connection limits', () => {
     await expect.poll(statusOf).toBe(200);
   });
 
-  /** Whether a connection is not turned away at once. */
+  /** Whether a connection is not refused immediately. */
   async function isHeld(socket: Socket): Promise<boolean> {
     const turnedAway = firstLine(socket).then(() => false);
     return Promise.race([turnedAway, new Promise<boolean>((resolve) => setTimeout(resolve, 30, true))]);
   }
 });
 
-describe('beside others', () => {
+describe('next to others', () => {
   beforeAll(async () => {
     await gateway.configure(config);
     await ask();
@@ -172,11 +172,12 @@ describe('beside others', () => {
     for (let i = 0; i < 5_000; i++) {
       const held = hold(halves[i % halves.length], `127.0.1.${1 + (i % 250)}`);
       void held.then((socket) => idle.push(socket));
-      // What a full queue of the listener drops is tried again after up to a minute. An answer says that it is empty.
+      // Connections dropped by a full accept queue are retried after up to a minute. A response shows that the queue is
+      // empty.
       if (i % 100 === 99) await ask();
     }
     await expect.poll(() => idle.length).toBe(5_000);
-    // The lower of two: the process also reads tables once, some time after its start.
+    // The lower of two: the process also loads tables once, some time after its start.
     const beside = Math.min(await exchanges(150), await exchanges(150));
     expect(await send(post(Buffer.from('{}')))).toBe(200);
     expect(idle.filter((socket) => socket.destroyed)).toEqual([]);
@@ -260,7 +261,7 @@ describe('beside others', () => {
         opened.length = 0;
       }
     };
-    /** Another client, which goes on as long as the flood does. */
+    /** Another client, which continues as long as the flood. */
     const during = async (flooding: Promise<void>): Promise<number> => {
       let isOver = false;
       void flooding.finally(() => {
@@ -278,13 +279,13 @@ describe('beside others', () => {
 
     await flood(500, () => `${host}:443`);
     const growth = watchMemory(gateway.pid);
-    // Other names in the handshake than that of the CONNECT.
+    // The server names in the handshake differ from the CONNECT target.
     const before = await certificates('mint');
     expect(await during(flood(1_000, () => `${host}:443`))).toBeGreaterThan(3);
     expect(await certificates('mint')).toBe(before);
 
     expect(await during(flood(2_500, (name) => `${name}.openai.com:443`))).toBeGreaterThan(3);
-    // A burst of 600, and ten a second.
+    // A burst of 600, and ten per second.
     expect(await certificates('limited')).toBeGreaterThan(1_000);
     expect(growth()).toBeLessThan(150);
     const other = await openTls(gateway, 'files.openai.com:443');

@@ -1,4 +1,7 @@
-/** What cannot be looked at, or cannot be remembered, does not leave: bodies over the limit, and stores that are away. */
+/**
+ * Content that cannot be inspected, or whose tokens cannot be stored, is not sent: bodies over the limit, and
+ * unavailable stores.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -28,7 +31,7 @@ describe('100 MiB', () => {
     gateway = await startGateway({ hosts: hosts() });
   });
 
-  /** Sends the pieces while the other end takes them, and gives the status of the answer, which may come before the end. */
+  /** Sends the pieces while the other end accepts them; returns the status of the response, which may come early. */
   async function upload(host: string, framing: 'length' | 'chunked', pieces = 100): Promise<number> {
     const socket = await openTls(gateway, `${host}:443`);
     onTestFinished(() => void socket.destroy());
@@ -46,7 +49,7 @@ describe('100 MiB', () => {
     void answered.then(() => {
       isOver = true;
     });
-    // Not `once` of node:events, which fails when the gateway ends the connection.
+    // Not `once` of node:events, which rejects when the gateway closes the connection.
     const drained = () => new Promise((resolve) => socket.once('drain', resolve));
     for (let i = 0; i < pieces && !isOver && !socket.destroyed; i++) {
       if (framing === 'chunked') socket.write(`${piece.length.toString(16)}\r\n`);
@@ -117,7 +120,7 @@ describe.each([
   });
   const isReady = async () => (await fetch(`${gateway.apiUrl}/ready`)).status === 200;
 
-  /** A question to a service; what was answered, and what the service got. */
+  /** A request to a service: the response, and what the service received. */
   async function ask(host: string, content: string): Promise<{ status: number; code?: string }> {
     const { fetch, dispatcher } = proxiedFetch(gateway);
     onTestFinished(() => dispatcher.close());
@@ -152,7 +155,7 @@ describe.each([
     socket.resume();
     expect(await echoed(socket, '\x01one')).toBe('\x01one');
 
-    // Clients work all the time; what they get may change, what leaves may not.
+    // Clients work all the time; their responses may change, but what is sent may not.
     let isOver = false;
     const seen: { status: number; code?: string }[] = [];
     const client = async (name: string) => {
@@ -188,7 +191,7 @@ describe.each([
     const left = origin.requests.filter(({ serverName }) => serverName === approved).map(({ body }) => body.toString());
     expect(left.filter((text) => /@mail\.example/.test(text))).toEqual([]);
     expect(left.filter((text) => !/\[EMAIL-\d+\]/.test(text))).toEqual([]);
-    // No token was given twice, and the first value has kept its own.
+    // No token was assigned twice, and the first value has kept its own.
     expect(new Set(left).size).toBe(left.length);
     origin.reset();
     expect((await ask(approved, 'first@mail.example')).status).toBe(200);

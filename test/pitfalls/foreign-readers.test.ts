@@ -1,4 +1,4 @@
-/** What somebody has masked at a service is restored for nobody else who asks the service for it, however they ask. */
+/** Values that one user has masked at a service are restored for nobody else, however they send the request. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const api = 'api.openai.com';
 const app = 'chatgpt.com';
 const gemini = 'generativelanguage.googleapis.com';
 const [foo, bar] = ['foo.chatgpt.site', 'bar.chatgpt.site'];
-/** Of the same service, and reached in plain http here. */
+/** Of the same service, reached over plain HTTP here. */
 const [plainApp, plainPage] = ['chat.com', 'plain.chatgpt.site'];
 const names = [
   api,
@@ -27,7 +27,7 @@ const names = [
   'maker.example',
   'x.made.example',
 ];
-/** Of a service that is not shipped. */
+/** Of a service that is not in the shipped registry. */
 const [maker, made] = ['maker.example', 'x.made.example'];
 const hour = 3_600_000;
 const clock = join(tempFolder('clock'), 'ahead');
@@ -47,7 +47,7 @@ const evil = page('https://evil.example');
 const corp = page('https://app.corp.example');
 const realtime = (value: string) => `realtime, openai-insecure-api-key.${value}`;
 
-/** Those who have sent values, each in a way of their own. */
+/** The original senders, each in a different way. */
 const senders: Readonly<Record<string, Caller>> = {
   'a program with a key': { user: 'ann', host: api, fields: [key(hers)] },
   'a program with a JWT': { user: 'ann', host: api, fields: [key(jwt({ iss: 'i', sub: 'ann', exp: 1 }))] },
@@ -90,7 +90,7 @@ const at = (from: string, host: string, fields: readonly string[], more: Partial
 });
 
 const sites: [what: string, caller: Caller][] = [
-  ['with a key of its own', ann(api, [...evil, key(evils)])],
+  ['with its own key', ann(api, [...evil, key(evils)])],
   ['in a stream', ann(api, [...evil, key(evils)], { way: 'stream' })],
   ['over HTTP/2', ann(api, [...evil, key(evils)], { way: 'http2' })],
   ['without a key', ann(api, evil)],
@@ -111,9 +111,9 @@ const sites: [what: string, caller: Caller][] = [
   ],
   ['over a WebSocket of a frame without an origin', ann(app, ['Origin: null', cookie], { way: 'websocket' })],
   ['over a WebSocket of a file', ann(app, ['Origin: file://', cookie], { way: 'websocket' })],
-  ['beside a cookie', ann(app, [...evil, cookie])],
-  ['beside a cookie, over HTTP/2', ann(app, [...evil, cookie], { way: 'http2' })],
-  ['beside a cookie, in an old browser', ann(app, ['Origin: https://evil.example', cookie])],
+  ['next to a cookie', ann(app, [...evil, cookie])],
+  ['next to a cookie, over HTTP/2', ann(app, [...evil, cookie], { way: 'http2' })],
+  ['next to a cookie, in an old browser', ann(app, ['Origin: https://evil.example', cookie])],
   ['in a frame without an origin', ann(app, [...page('null'), cookie])],
   ['in a frame without an origin, with a key', ann(api, [...page('null'), key(evils)])],
   ['with a script', ann(app, [...fetched('cross-site', 'no-cors', 'script'), cookie], { get: '/data.txt' })],
@@ -143,19 +143,19 @@ const sites: [what: string, caller: Caller][] = [
     'over plain http, with its address alone',
     ann(plainApp, ['Referer: http://evil.example/', cookie], { way: 'plain', get: '/data.json' }),
   ],
-  ['that says it was the same', ann(app, [...page('https://evil.example', 'same-origin'), cookie])],
-  ['that says nobody sent it', ann(app, [...page('https://evil.example', 'none'), cookie])],
+  ['that claims to be the same', ann(app, [...page('https://evil.example', 'same-origin'), cookie])],
+  ['that claims to have no sender', ann(app, [...page('https://evil.example', 'none'), cookie])],
   ['whose name ends alike', ann(app, [...page('https://notchatgpt.com'), cookie])],
   ['whose name begins alike', ann(app, [...page('https://chatgpt.com.evil.example'), cookie])],
   ['with a name before an at sign', ann(app, [...page('https://chatgpt.com@evil.example'), cookie])],
-  ['that stands in the way of plain http', ann(app, [...page('http://chatgpt.com'), cookie])],
+  ['that intercepts plain http', ann(app, [...page('http://chatgpt.com'), cookie])],
   ['which is another service', ann(app, [...page('https://claude.ai'), cookie])],
   ['on this machine', ann(app, [...page('http://localhost:3000'), cookie])],
-  ['beside the page of the company', ann(api, [...page('https://other.corp.example'), key(hers)])],
-  ['that stands in the way of the page of the company', ann(api, [...page('http://app.corp.example'), key(hers)])],
+  ['next to the page of the company', ann(api, [...page('https://other.corp.example'), key(hers)])],
+  ['that intercepts the page of the company', ann(api, [...page('http://app.corp.example'), key(hers)])],
   ['at an address', at('127.0.0.200', api, [...evil, key(evils)])],
   ['at an address, with the key of its victim', at('127.0.0.200', api, [...evil, key(hers)])],
-  ['at an address, beside a cookie', at('127.0.0.200', app, [...evil, cookie])],
+  ['at an address, next to a cookie', at('127.0.0.200', app, [...evil, cookie])],
   [
     'at an address, over a WebSocket',
     at('127.0.0.200', app, ['Origin: https://evil.example', cookie], { way: 'websocket' }),
@@ -192,7 +192,7 @@ const keys: [what: string, caller: Caller][] = [
   ['another key, over a WebSocket', ann(api, [key(evils)], { way: 'websocket' })],
   ['another key, over HTTP/2', ann(api, [key(evils)], { way: 'http2' })],
   ['another key in a field of another name', ann(api, [`x-api-key: ${evils}`])],
-  ['another key beside hers', ann(api, [key(hers), `x-api-key: ${evils}`])],
+  ['another key next to hers', ann(api, [key(hers), `x-api-key: ${evils}`])],
   ['another key in the subprotocol', ann(api, [], { way: 'websocket', protocols: realtime(evils) })],
   ['another subject of a JWT', ann(api, [key(jwt({ iss: 'i', sub: 'evil' }))])],
   ['another issuer of a JWT', ann(api, [key(jwt({ iss: 'j', sub: 'ann' }))])],
@@ -203,7 +203,7 @@ const keys: [what: string, caller: Caller][] = [
     (name): [string, Caller] => [`?${name}=`, ann(gemini, [], { query: `?${name}=${evils}` })],
   ),
   ['two keys in the query', ann(gemini, [], { query: `?key=${hers}&key=${evils}` })],
-  ['a key behind a semicolon', ann(gemini, [], { query: `?a=1;key=${evils}` })],
+  ['a key after a semicolon', ann(gemini, [], { query: `?a=1;key=${evils}` })],
   ['a key in the query of a WebSocket', ann(gemini, [], { way: 'websocket', query: `?%6bey=${evils}` })],
 ];
 const people: [what: string, caller: Caller][] = [
@@ -238,9 +238,12 @@ const addresses: [what: string, caller: Caller][] = [
     'another browser at the address, over a WebSocket',
     at('127.0.0.200', app, [`Origin: https://${app}`, 'Cookie: session=2'], { way: 'websocket' }),
   ],
-  ['another browser whose cookie has no usual name', at('127.0.0.202', app, [...own, 'Cookie: maker_login=0123abce'])],
   [
-    'another browser whose cookie has no usual name, over a WebSocket',
+    'another browser whose cookie has an unusual name',
+    at('127.0.0.202', app, [...own, 'Cookie: maker_login=0123abce']),
+  ],
+  [
+    'another browser whose cookie has an unusual name, over a WebSocket',
     at('127.0.0.202', app, [`Origin: https://${app}`, 'Cookie: maker_login=0123abce'], { way: 'websocket' }),
   ],
   ['a browser without a cookie', at('127.0.0.202', app, own)],
@@ -277,10 +280,10 @@ beforeAll(async () => {
   expect(origin.everything()).not.toContain('@corp.example');
 });
 
-/** The values in the answer to somebody who asks for all tokens. */
+/** The values in the response to a request for all tokens. */
 async function valuesFor(caller: Caller): Promise<string[]> {
   const answer = await ask(gateway, caller, `say ${askedTokens}`);
-  // It was answered, with what nobody has been given.
+  // It was answered, with tokens that have not been issued.
   expect(answer).toContain('[EMAIL-150]');
   return values.filter((value) => answer.includes(value));
 }
@@ -320,7 +323,7 @@ describe('a tenant of the API', () => {
 });
 
 describe('the original senders', () => {
-  test.each(Object.keys(senders))('%s goes on', async (sender) => {
+  test.each(Object.keys(senders))('%s still works', async (sender) => {
     expect(await valuesFor(senders[sender] as Caller)).toEqual([valueFrom(sender)]);
   });
 
@@ -328,7 +331,7 @@ describe('the original senders', () => {
   const withKey = valueFrom('a program with a key');
   test.each<[what: string, value: string, caller: Caller]>([
     [
-      'a page with a cookie of its own, and others that change',
+      'a page with its own cookie, and others that change',
       valueFrom('a page with a cookie of its own'),
       at('127.0.0.202', app, [...own, 'Cookie: __cf_bm=0000000000; maker_login=0123abcd; theme=dark']),
     ],
@@ -338,7 +341,7 @@ describe('the original senders', () => {
     ['the WebSocket of the page', inPage, ann(app, [`Origin: https://${app}`, cookie], { way: 'websocket' })],
     ['the WebSocket of the page, over HTTP/2', inPage, ann(app, [`Origin: https://${app}`], { way: 'websocket2' })],
     [
-      'a conversation behind a link',
+      'a conversation opened by a link',
       inPage,
       ann(app, fetched('cross-site', 'navigate', 'document'), { get: '/page.html' }),
     ],
@@ -352,13 +355,9 @@ describe('the original senders', () => {
     ['a view in an editor', withKey, ann(api, [...page('vscode-webview://0a1b'), key(hers)])],
     ['the window of an app', withKey, ann(api, [...page('app://obsidian.md'), key(hers)])],
     ['a program that fetches as Electron does', withKey, ann(api, [...fetched('none', 'no-cors', 'empty'), key(hers)])],
+    ['a renewed JWT', valueFrom('a program with a JWT'), ann(api, [key(jwt({ iss: 'i', sub: 'ann', exp: 2 }))])],
     [
-      'a JWT that was renewed',
-      valueFrom('a program with a JWT'),
-      ann(api, [key(jwt({ iss: 'i', sub: 'ann', exp: 2 }))]),
-    ],
-    [
-      'a key in a field in place of the query',
+      'a key in a field instead of the query',
       valueFrom('a program with a key in the query'),
       ann(gemini, [`x-goog-api-key: ${hers}`]),
     ],
@@ -391,8 +390,8 @@ test('a service added by an administrator: users publish only on the declared ho
   for (const caller of [published, asking]) expect(await ask(gateway, caller, askedTokens)).toContain(value);
 });
 
-/** The last of all, as it ends every session. */
-test.each(Object.keys(senders))('when its time is over: no value for %s', async (sender) => {
+/** The last one, because it ends every session. */
+test.each(Object.keys(senders))('after its expiry: no value for %s', async (sender) => {
   writeFileSync(`${clock}.new`, String(3 * hour));
   renameSync(`${clock}.new`, clock);
   await expect.poll(() => readFileSync(`${clock}.seen`, 'utf8')).toBe(String(3 * hour));

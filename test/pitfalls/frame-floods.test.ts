@@ -1,4 +1,4 @@
-/** HTTP/2 frames that cost a client nothing, in any number: the connection ends or they cost little, and others are served. */
+/** Cheap HTTP/2 frames in any number: the connection ends or they cost little, and other clients are served. */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';

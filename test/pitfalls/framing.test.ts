@@ -1,6 +1,6 @@
 /**
- * Smuggling: what two parsers could read in two ways never becomes a request that nobody decided about. Raw bytes go in, a
- * raw recorder stands at the origin, and a strict parser that shares nothing with the product judges what it recorded.
+ * Smuggling: bytes that two parsers could read differently never become a request without a decision. The test sends
+ * raw bytes, the origin records raw bytes, and an independent strict parser judges them.
  */
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ const sent = new Map<string, { name: string; reading: StrictReading }>();
 describe.each(Object.keys(places))('%s', (name) => {
   const place = places[name] as Place;
 
-  test.each(Object.keys(variants))('what plays with %s never becomes another request', async (group) => {
+  test.each(Object.keys(variants))('a variation of %s never becomes another request', async (group) => {
     const jobs = (variants[group] ?? []).map(([name, template]) => {
       const id = `/s${++count}`;
       const h = place.origin() === '' ? host : plain.address;
@@ -95,7 +95,7 @@ describe.each(Object.keys(places))('%s', (name) => {
       else faults.push(...differences(from.reading, messages).map((fault) => `${from.name}: ${fault}`));
     }
     expect(faults).toEqual([]);
-    // The control: what is beyond doubt arrives.
+    // The control: an unambiguous request arrives.
     expect(arrived.size).toBeGreaterThan(3);
   });
 });
@@ -160,7 +160,7 @@ describe.each(Object.keys(places))('%s', (name) => {
   const { open, origin } = places[name] as Place;
 
   test.each([
-    ['bytes that are no request', '\x01\x02\r\n\r\n', 400],
+    ['bytes that are not a request', '\x01\x02\r\n\r\n', 400],
     ['a request without Host', 'GET {o}/x HTTP/1.1\r\n\r\n', 400],
     ['a CONNECT that is refused', 'CONNECT 127.0.0.1:0 HTTP/1.1\r\nHost: 127.0.0.1:0\r\n\r\n', undefined],
   ])(
@@ -180,14 +180,14 @@ describe.each(Object.keys(places))('%s', (name) => {
   );
 });
 
-/** What was sent: empty lines may come first (RFC 9112 §2.2), and behind a CONNECT stand the requests in its tunnel. */
+/** What was sent: empty lines may come first (RFC 9112 §2.2), and requests inside the tunnel follow a CONNECT. */
 function readSent(bytes: Buffer): StrictReading {
   const reading = readRequests(bytes.subarray(/^(?:\r\n)*/.exec(bytes.toString('latin1'))?.[0].length ?? 0));
   const last = reading.messages.at(-1);
   return last?.start.startsWith('CONNECT ') ? readRequests(last.body) : reading;
 }
 
-/** How the requests that arrived differ from those that a strict parser sees in what was sent. */
+/** How the arrived requests differ from those that a strict parser sees in the input. */
 function differences(reading: StrictReading, arrived: readonly StrictMessage[]): string[] {
   const faults: string[] = [];
   if (arrived.length > reading.messages.length)
@@ -216,8 +216,8 @@ function forwarded(start: string): string {
 }
 
 /**
- * Sends the bytes and reads until as many answers have come as there are requests in them; what is no request gets a
- * moment to be refused. Nothing hangs on the answers: they only tell when all is over.
+ * Sends the bytes and reads until every request in them has a response; bytes that are not a request have a moment to
+ * be refused. The result does not depend on the responses: they only show when everything is done.
  */
 async function converse(place: Place, bytes: Buffer, { messages, rest }: StrictReading): Promise<void> {
   const socket = await place.open();

@@ -1,4 +1,7 @@
-/** The disk of the data folder is full: what needs it is refused in a sentence, all else goes on, and nothing promised is lost. */
+/**
+ * The disk of the data folder is full: what needs space is refused with one sentence, everything else works, and
+ * nothing acknowledged is lost.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,7 +30,7 @@ const gateway = await startGateway({
 });
 const proxied = proxiedFetch(gateway);
 
-/** The status, the code of a refusal, and what the service got. */
+/** The status, the code of a refusal, and what the service received. */
 async function ask(content: string, to = host): Promise<{ status: number; code?: string; sent?: string }> {
   origin.reset();
   const body = JSON.stringify({ messages: [{ role: 'user', content }] });
@@ -37,7 +40,7 @@ async function ask(content: string, to = host): Promise<{ status: number; code?:
     body,
   });
   const text = await answer.text();
-  // Whoever is answered gets the own words back.
+  // Every answered client gets its own words back.
   if (answer.status === 200) expect(text).toBe(body);
   const code = answer.status === 200 ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code;
   const [request] = origin.requests;
@@ -69,7 +72,7 @@ test('refused while it is full, and recovered once there is space', async () => 
   const roots = rootFiles();
 
   disk.fill(gateway.pid);
-  // What SQLite has in its pages already may take a few more values; then it says so.
+  // SQLite may still fit a few values into its existing pages; then it reports the error.
   const refused: { status: number; code?: string; sent?: string }[] = [];
   for (let i = 0; i < 60 && refused.length < 5; i++) {
     const value = Array.from({ length: 100 }, (_, n) => `while${i}.${n}@mail.example`).join(' ');
@@ -79,12 +82,12 @@ test('refused while it is full, and recovered once there is space', async () => 
   }
   expect(refused).toEqual(Array.from({ length: 5 }, () => ({ status: 503, code: 'unavailable' })));
   expect([...tokens].filter(([, token]) => token.includes('@'))).toEqual([]);
-  // What needs no room goes on.
+  // Requests that need no space still work.
   const get = `GET http://${blocked}/ HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`;
   expect(await exchangeRaw(gateway.proxyPort, get, { until: isCompleteAnswer })).toMatch(/^HTTP\/1\.1 403 /);
   expect((await ask('watched@mail.example', monitored)).status).toBe(200);
   expect((await ask('nothing to hide')).sent ?? 'refused').toMatch(/^(?:nothing to hide|refused)$/);
-  // Changes are refused as a whole.
+  // Changes are refused completely.
   const added = await addService('while-full');
   expect(added.status).toBe(503);
   expect(await added.text()).toMatch(/"code":"unavailable"/);
@@ -94,7 +97,7 @@ test('refused while it is full, and recovered once there is space', async () => 
     expect(rootFiles()).toEqual(roots);
   }
   expect((await fetch(`${gateway.apiUrl}/health`)).status).toBe(200);
-  // What writes nothing still works, and is no sign of room.
+  // Requests that write nothing still work, which does not mean there is space.
   expect((await gateway.api('/admin/events?limit=1')).status).toBe(200);
   expect((await fetch(`${gateway.apiUrl}/ready`)).status).toBe(503);
 
@@ -102,14 +105,14 @@ test('refused while it is full, and recovered once there is space', async () => 
   await expect.poll(async () => (await ask('after@mail.example')).status).toBe(200);
   await note('after@mail.example');
   expect((await fetch(`${gateway.apiUrl}/ready`)).status).toBe(200);
-  // Every value that was given a token has kept it, and no token is given twice.
+  // Every value with a token has kept it, and no token is assigned twice.
   for (const [value, token] of tokens)
     expect([value.slice(0, 20), (await ask(value)).sent]).toEqual([value.slice(0, 20), token]);
   expect(new Set(tokens.values()).size).toBe(tokens.size);
   const statusOf = async (key: string) => (await gateway.api(`/shadow-ai/services/${serviceId(key)}`)).status;
   expect([await statusOf('before'), await statusOf('while-full')]).toEqual([200, 404]);
   expect((await addService('later')).status).toBe(201);
-  // The trail has every event, in the file and in the store: what the disk did not take waited.
+  // The audit trail has every event, in the file and in the store: what the disk did not accept waited.
   const asked = tokens.size * 2 + refused.length;
   const stored = async () => {
     const page = (await (await gateway.api(`/admin/events?limit=500&host=${host}`)).json()) as { events: unknown[] };

@@ -1,7 +1,7 @@
 /**
- * A network of its own for a gateway, in which any address can be had: started below `unshare --user --net`, it gives the
- * loopback interface the addresses it reads from its standard input, listens on all of them, sends the requests, and
- * prints what came of each as JSON.
+ * A separate network for a gateway, with any address: run below `unshare --user --net`, it assigns the addresses from
+ * its standard input to the loopback interface, listens on all of them, sends the requests, and prints the outcome of
+ * each as JSON.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,27 +10,27 @@ import { startGateway } from '../support/gateway.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 
-/** What the program reads. */
+/** The input of the program. */
 export type NetworkTask = {
   readonly addresses: readonly string[];
   /** Ports on which every address answers. */
   readonly ports: readonly number[];
-  /** Addresses of a name, by look-up; the last ones stay. */
+  /** Addresses of a name, by look-up; the last ones repeat. */
   readonly names?: Readonly<Record<string, readonly (readonly string[])[]>>;
   readonly config: Record<string, unknown>;
   readonly env?: Record<string, string>;
   readonly requests: readonly NetworkRequest[];
 };
-/** `addsAddress`: an address that the machine has only from now on. */
+/** `addsAddress`: an address that the machine gets only now. */
 export type NetworkRequest = { readonly name: string; readonly bytes: string; readonly addsAddress?: string };
 
-/** What came of one request. */
+/** The outcome of one request. */
 export type NetworkResult = {
   readonly name: string;
   readonly status: number;
-  /** Addresses on which a connection has come in. */
+  /** Addresses that received a connection. */
   readonly reached: readonly string[];
-  /** Connections that were begun, those without an answer included (`ActiveOpens` of the system: a SYN each). */
+  /** Started connections, including unanswered ones (`ActiveOpens` of the system: a SYN each). */
   readonly begun: number;
 };
 
@@ -59,9 +59,9 @@ async function run(task: NetworkTask): Promise<void> {
     reached.length = 0;
     const before = connectionsBegun();
     const answer = await exchangeRaw(gateway.proxyPort, bytes, { until: (text) => text.includes('\r\n\r\n') });
-    // One of them is ours, to the gateway.
+    // One of them is our own, to the gateway.
     const begun = connectionsBegun() - before - 1;
-    // What was begun may be accepted a moment later.
+    // A started connection may be accepted a moment later.
     for (let i = 0; i < 100 && reached.length < begun; i++) await new Promise((resolve) => setTimeout(resolve, 10));
     results.push({ name, status: Number(answer.split(' ')[1]), reached: [...reached], begun });
   }
@@ -69,7 +69,7 @@ async function run(task: NetworkTask): Promise<void> {
   process.stdout.write(JSON.stringify(results), () => process.exit(0));
 }
 
-/** Both questions of a look-up, for IPv4 and for IPv6, get the same addresses; the next look-up gets the next ones. */
+/** Both queries of a look-up, for IPv4 and IPv6, get the same addresses; the next look-up gets the next ones. */
 function inTurn(answers: readonly (readonly string[])[]): (type: 'A' | 'AAAA') => readonly string[] {
   const asked = { A: 0, AAAA: 0 };
   return (type) => answers[Math.min(asked[type]++, answers.length - 1)] ?? [];
@@ -86,12 +86,12 @@ function addAddress(address: string): void {
   ]);
 }
 
-/** Some addresses no interface can have (0.0.0.0, multicast): they stay without a listener. */
+/** No interface can have some addresses (0.0.0.0, multicast): they have no listener. */
 function ip(words: string[]): void {
   try {
     execFileSync('ip', words, { stdio: 'ignore' });
   } catch {
-    // The results show what can be reached.
+    // The results show what is reachable.
   }
 }
 

@@ -13,7 +13,7 @@ const authority = new TestAuthority();
 const origin = await startOrigin({ authority, names: [host] });
 const gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { policy: { coach: true } } });
 
-/** Writes until the peer has had enough, and returns what it said. */
+/** Writes until the peer stops reading, and returns its response. */
 async function pour(socket: Socket, head: string, piece: string, total: number): Promise<string> {
   let text = '';
   let isOpen = true;

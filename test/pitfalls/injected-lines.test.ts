@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Line ends and zeros in what people may write: they never end a field of an answer or a line of the log. */
+/** Line breaks and NULs in user input never end a field of a response or a line of the log. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
@@ -14,7 +14,7 @@ import { tempFolder } from '../support/temp.ts';
 const password = 'injected-lines-test';
 const asked = 'asked-for.example';
 
-/** The last but one become CR and LF where only the low byte of a character is written. */
+/** All but the last become CR and LF if only the low byte of a character is written. */
 const endings = [
   '\r\nX-Injected: 1\r\n\r\nHTTP/1.1 200 OK\r\nX-Injected: 2\r\n\r\n',
   '\nX-Injected: 1',
@@ -43,7 +43,7 @@ const gateway = await startGateway({
 });
 const apiPort = Number(new URL(gateway.apiUrl).port);
 
-/** A call as bytes, and its answer as a strict reader sees it. */
+/** A call as bytes, and its response according to a strict parser. */
 async function call(method: string, target: string, body?: unknown): Promise<{ status: number; strange?: string }> {
   const json = body === undefined ? '' : JSON.stringify(body);
   const head = [
@@ -58,18 +58,18 @@ async function call(method: string, target: string, body?: unknown): Promise<{ s
   return { status: Number(answer.split(' ')[1]), ...(strange && { strange }) };
 }
 
-/** Why an answer (as latin1) is more than the one that was asked for. */
+/** Why a response (as latin1) is more than the requested one. */
 function strangeIn(answer: string, method: string): string | undefined {
   const { messages, rest, reason } = readAnswers(Buffer.from(answer, 'latin1'), [method.toUpperCase()]);
   const fields = messages.flatMap((message) => [...message.fields, ...message.trailers]);
   if (rest !== 'none' || messages.length !== 1) return `${rest} ${reason}: ${answer.slice(0, 300)}`;
-  // A value may repeat the words, as text of one field; a field of that name is one that was made.
+  // A value may repeat the words, as text of one field; a field with that name was injected.
   return fields.some(([name]) => /injected/i.test(name)) ? answer.slice(0, 300) : undefined;
 }
 
 const text = 'Write to ana@example.com';
 const service = (n: number) => ({ service_name: `Bot ${n}`, domain: `bot${n}.example`, category: 'monitoring' });
-/** A call that is served, for each operation that takes JSON; `n` is another one each time. */
+/** A call that succeeds, for each operation that takes JSON; `n` makes it unique. */
 const calls: Record<string, (n: number) => unknown> = {
   'post /detect': () => ({ text, lang: 'en', types: ['EMAIL'], dictionary: [{ label: 'PLACE', pattern: 'Kyoto' }] }),
   'post /detect-pii': () => ({ text, types: ['EMAIL'] }),
@@ -110,8 +110,8 @@ const calls: Record<string, (n: number) => unknown> = {
   'patch /admin/tenants/{id}': () => ({ plan: 'starter' }),
 };
 /**
- * Those whose object needs more than a proxy to come into being, which change what every other call needs, or which are
- * limited to a few calls.
+ * Those whose object needs more than a proxy, which change what every other call needs, or which are limited to a few
+ * calls.
  */
 const notServed = [
   'post /admin/pins/{host}',
@@ -131,7 +131,7 @@ const ids: Record<string, string> = {
   '/admin/discovery/{host}': 'newgpt.ai',
 };
 
-/** The value with one text in it changed, for each text: those of keys, too. */
+/** The value with one text in it changed, for each text, including keys. */
 function* changedTexts(value: unknown, change: (text: string) => string): Generator<unknown> {
   if (typeof value === 'string') yield change(value);
   else if (Array.isArray(value)) {
@@ -148,7 +148,7 @@ function* changedTexts(value: unknown, change: (text: string) => string): Genera
 
 type Document = { paths: Record<string, Record<string, { requestBody?: { content?: Record<string, unknown> } }>> };
 
-/** Sessions, an account, a request for an exception and a host that was found, to ask about. */
+/** Sessions, an account, an exception request and a discovered host to query. */
 async function prepare(): Promise<void> {
   const post = async (path: string, body: unknown) =>
     (await (await gateway.api(path, { method: 'POST', body: JSON.stringify(body) })).json()) as Record<string, string>;
@@ -173,13 +173,13 @@ async function prepare(): Promise<void> {
 const policyVersion = async (): Promise<unknown> =>
   ((await (await gateway.api('/admin/policy')).json()) as { version: unknown }).version;
 
-/** What the form for an exception carries. */
+/** The fields of the exception form. */
 async function formToken(): Promise<string> {
   const page = await proxied('GET http://privet.proxy/me/exceptions HTTP/1.1\r\nHost: privet.proxy');
   return /name="token" value="([^"]+)"/.exec(page)?.[1] as string;
 }
 
-/** A request of ann's through the proxy: its first lines, and what a form says. */
+/** A request of ann through the proxy: its first lines, and the content of a form. */
 async function proxied(head: string, form?: string, user = 'ann'): Promise<string> {
   const lines = [head, `Proxy-Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`];
   if (form !== undefined) {
@@ -222,7 +222,7 @@ test('in each text of each call of the API', async () => {
       if (method === 'get')
         await ask(method, `${target}?q=${encodeURIComponent(ending)}&url=${encodeURIComponent(`http://a${ending}`)}`);
       const count = make === undefined ? 0 : [...changedTexts(make(n), (value) => value)].length;
-      // Each time a call of its own, so that none is refused for what the one before has left.
+      // Each call is new, so that none is refused because of the previous one.
       for (let i = 0; i < count; i++) {
         if (path === '/admin/policy') version = await policyVersion();
         const body = [...changedTexts(make?.(n++), (value) => value + ending)][i];
@@ -230,10 +230,10 @@ test('in each text of each call of the API', async () => {
       }
     }
   }
-  // What was taken is shown again.
+  // Accepted values are displayed again.
   for (const { method, path } of operations) if (method === 'get' && !/tail|\{/.test(path)) await ask(method, path);
   expect(strange).toEqual([]);
-  // Most is taken as text: a test of refusals alone would say nothing.
+  // Most are accepted as text: a test of refusals alone would prove nothing.
   expect(statuses.get(200)).toBeGreaterThan(200);
 });
 

@@ -1,4 +1,4 @@
-/** The memory of the gateway holds keys and values: nothing that Node offers to look into it is open. */
+/** The memory of the gateway contains keys and values: none of Node's ways to inspect it is open. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { kill } from 'node:process';
@@ -11,13 +11,13 @@ async function start(options: GatewayOptions = {}) {
   return gateway;
 }
 
-/** Processes that a process has started. */
+/** The child processes of a process. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** The text of a file, empty if it is gone: descriptors are closed meanwhile. */
+/** The text of a file, empty if it is gone: descriptors may be closed meanwhile. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -46,14 +46,14 @@ test.each<[what: string, config: Record<string, unknown>]>([
   ['one process', {}],
   ['two workers', { workers: 2 }],
 ])('signals open no inspector and write no file: %s', async (_what, config) => {
-  // Where another program has the port of the inspector, the message that Node would write tells as well.
+  // If another program has the inspector's port, Node's error message also reveals the attempt.
   const gateway = await start({ config, env: { NODE_OPTIONS: '--inspect-port=0' } });
   if ('workers' in config) await gateway.event(({ event }) => event === 'workers_started');
   const family = [gateway.pid, ...childrenOf(gateway.pid)];
   const ports = family.map((pid) => portsOf(pid).sort());
   const files = readdirSync(dirname(gateway.dataDir)).sort();
   for (const pid of family) kill(pid, 'SIGUSR1');
-  // It is answered on another thread: a request to read again, which comes later, is done by then.
+  // It is answered on another thread: a later reload request has been processed by then.
   for (const pid of family) kill(pid, 'SIGHUP');
   await gateway.event(({ event }) => event === 'config_reloaded');
   expect(family.map((pid) => portsOf(pid).sort())).toEqual(ports);

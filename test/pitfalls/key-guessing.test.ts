@@ -1,4 +1,4 @@
-/** Wrong keys: a client that guesses is stopped, and those that have a key go on. */
+/** Wrong keys: a client that guesses is stopped, and clients with a key continue. */
 import { beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,4 +1,4 @@
-/** One host, one verdict, one certificate: whatever its name is spelled like. */
+/** One host, one decision, one certificate, however its name is spelled. */
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -7,11 +7,11 @@ import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { openTls, sendTls } from '../support/tunnel.ts';
 
-// Blocked, approved (and therefore read), and in no registry.
+// Blocked, approved (and therefore inspected), and unregistered.
 const blocked = '01.ai';
 const approved = 'chatgpt.com';
 const international = 'xn--bcher-kva.example';
-/** Services of their own, whose names look like the approved one. */
+/** Separate services whose names look like the approved one. */
 const lookalikes: [host: string, how: string][] = [
   ['сhatgpt.com', 'a Cyrillic letter'],
   ['chatgрt.com', 'another Cyrillic letter'],
@@ -20,7 +20,7 @@ const lookalikes: [host: string, how: string][] = [
   ['chatgpt.co', 'a letter less'],
 ];
 
-// What an origin says of itself beside the name that was asked for.
+// What an origin's certificate contains besides the requested name.
 const origin = await startOrigin({ names: [approved, 'bank.example', '*.evil.example', international] });
 const similar = lookalikes.map(([host]) => domainToASCII(host));
 const hosts = Object.fromEntries([blocked, approved, international, ...similar].map((host) => [host, origin]));
@@ -31,7 +31,7 @@ for (const domain of ['bücher.example', ...similar]) {
   expect(created.status).toBe(201);
 }
 
-/** The status of a CONNECT and of a GET for a host as it is spelled (sent as UTF-8). */
+/** The status of a CONNECT and of a GET for a host in this spelling (sent as UTF-8). */
 async function verdicts(host: string): Promise<number[]> {
   const bytes = Buffer.from(host).toString('latin1');
   const heads = [
@@ -68,14 +68,14 @@ test.each([
 ])('a blocked host is refused, also as %s', async (host) => {
   const before = origin.connections();
   const statuses = await verdicts(host);
-  // A spelling that has no meaning is refused as such.
+  // A meaningless spelling is refused as such.
   for (const status of statuses) expect([400, 403]).toContain(status);
   expect(origin.connections()).toBe(before);
 });
 
 test.each([
   ...[
-    // A host is ASCII on the wire (RFC 3986); what is not has been written by nobody's browser.
+    // A host is ASCII on the wire (RFC 3986); browsers never send anything else.
     'ｃhatgpt.com',
     'chatgpt。com',
     'chatgpt．com｡',
@@ -128,14 +128,14 @@ test.each([
 ])('a host without a canonical spelling is 400: %j', async (host) => {
   const before = origin.connections();
   const statuses = await verdicts(host);
-  // What ends the host in a URL leaves another one in front of it.
+  // A character that ends the host in a URL leaves a different host before it.
   const inUrl = /[/?#]/.test(host) ? [400, 403] : [400];
   expect([statuses[0], inUrl.includes(statuses[1] ?? 0)]).toEqual([400, true]);
   expect(origin.connections()).toBe(before);
 });
 
 describe('the certificate that is shown', () => {
-  /** Opens a tunnel to a host as it is spelled and looks at the leaf. */
+  /** Opens a tunnel to a host in this spelling and inspects the leaf. */
   async function leafFor(host: string, serverName: string): Promise<DetailedPeerCertificate> {
     const socket = await openTls(gateway, `${host}:443`, { serverName });
     expect(socket).toBeInstanceOf(TLSSocket);

@@ -1,4 +1,4 @@
-/** Origins that are slow or change their certificate, and name servers that fail and come back. */
+/** Origins that are slow or change their certificate, and name servers that fail and recover. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -13,7 +13,7 @@ import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 
 const [host, rotating, silentHost] = ['api.openai.com', 'api.anthropic.com', 'claude.ai'] as const;
-/** Takes connections and says nothing, not even in a handshake. */
+/** Accepts connections and never answers, not even in a handshake. */
 const silent = createTcpServer();
 const authority = new TestAuthority();
 const day = 86_400_000;
@@ -125,7 +125,7 @@ describe('a slow origin', () => {
 });
 
 describe('a certificate that changes while connections are open', () => {
-  /** Another certificate for connections to come, with ticket keys of its own, as a server that was started anew has. */
+  /** Another certificate for new connections, with its own ticket keys, like a restarted server. */
   const use = (certificate: ServerCertificate, keys = Buffer.alloc(48, Math.random() * 256)) => {
     server.setSecureContext(certificate);
     server.setTicketKeys(keys);
@@ -165,7 +165,7 @@ describe('a certificate that changes while connections are open', () => {
       use(certificates.good);
       expect(await ask(`/again-${name}`), name).toBe('200');
     }
-    // One that runs out: a session that was opened while it was valid does not outlive it.
+    // An expiring one: a session opened while it was valid does not outlive it.
     const keys = Buffer.alloc(48, 7);
     const notAfter = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 7_000);
     use(authority.issue({ names: [rotating], notAfter }), keys);
@@ -174,7 +174,7 @@ describe('a certificate that changes while connections are open', () => {
       expect(await ask(path)).toBe('200');
     }
     expect(resumed).toBeGreaterThan(0);
-    // Not by one timer: the clock of a virtual machine may be set back meanwhile.
+    // Not a single timer: the clock of a virtual machine may be set back meanwhile.
     await expect.poll(() => Date.now()).toBeGreaterThan(notAfter.getTime() + 1_000);
     await dropAll();
     expect(await ask('/refused-since-it-ran-out')).toBe('502 "upstream_certificate"');
@@ -200,7 +200,7 @@ describe('name servers', () => {
   };
 
   test.each([
-    ['that know no such name', undefined, [502]],
+    ['that do not know the name', undefined, [502]],
     ['that fail', 'servfail' as const, [502, 504]],
     ['that are silent', 'silent' as const, [502, 504]],
   ])('%s are an error, with immediate recovery', async (_kind, fault, statuses) => {
@@ -208,7 +208,7 @@ describe('name servers', () => {
     else nameServer.names[name] = fault;
     expect(statuses).toContain(await tunnel());
     expect(statuses).toContain(await get());
-    // Meanwhile what needs no name server works.
+    // Meanwhile requests that need no name server work.
     answer = (response) => void response.end('"here"');
     const socket = await openTls(gateway, `${host}:443`);
     expect((await sendRaw(socket, request(host))).status).toBe(200);

@@ -1,4 +1,7 @@
-/** What the gateway writes: one line an event whatever is put into it, and no secret, in every format, at the lowest level. */
+/**
+ * The output of the gateway: one line per event whatever it contains, and no secret, in every format, at the lowest
+ * level.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -16,11 +19,11 @@ import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
 const hosts = { approved: 'api.openai.com', watched: 'aicamp.so', blocked: '01.ai', unknown: 'files.intranet.test' };
 const formats = ['privet', 'ecs', 'ocsf', 'cef', 'squid'] as const;
-/** Ends a line, begins another event, clears the screen, turns the direction of the text around. */
+/** Ends a line, begins another event, clears the screen, reverses the direction of the text. */
 const forged = '{"event":"decision","action":"allow"}';
 const acting = `\r\n${forged}\n<134>1 - - - - - - x\u001b[2J\u009b31m\u202e\u2028|a=b\\`;
 const hostileName = `eve \u202e|a=b\\ "${forged.replaceAll(':', ' ')}`;
-/** In every place where a secret may stand; nothing else contains it. */
+/** In every position that may hold a secret; nothing else contains it. */
 const canary = 'canary-5e1c77';
 const folder = tempFolder('sinks');
 const fileOf = (format: string) => join(folder, `${format}.log`);
@@ -65,7 +68,7 @@ async function raw(text: string, encoding: 'latin1' | 'utf8' = 'latin1'): Promis
   return exchangeRaw(gateway.proxyPort, Buffer.from(text, encoding), { until: (sofar) => sofar.includes('\r\n\r\n') });
 }
 
-/** Host, method, path, user agent, user, group, reason: all that a log may repeat. */
+/** Host, method, path, user agent, user, group, reason: everything that a log may repeat. */
 async function hostileRequests(): Promise<void> {
   const target = `http://${origin.address}`;
   for (const host of [
@@ -86,7 +89,7 @@ async function hostileRequests(): Promise<void> {
   await raw(`GET http://${hosts.blocked}/ HTTP/1.1\r\nHost: ${hosts.blocked}\r\n${agent}\r\n${signIn}\r\n\r\n`, 'utf8');
   const eve = Buffer.from(`eve${acting}:wrong`).toString('base64');
   await raw(`GET ${target}/ HTTP/1.1\r\nHost: ${origin.address}\r\nProxy-Authorization: Basic ${eve}\r\n\r\n`);
-  // A reason that a person gives is kept, so it may hold anything.
+  // A user's reason is kept, so it may contain anything.
   const asking = await openTls(gateway, `${hosts.watched}:443`, { fields: [signIn] });
   const navigation =
     'Accept: text/html\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nUser-Agent: Mozilla/5.0';
@@ -98,7 +101,7 @@ async function hostileRequests(): Promise<void> {
   asking.destroy();
 }
 
-/** Good, refused and broken requests of every kind. */
+/** Valid, refused and malformed requests of every kind. */
 async function secretRequests(): Promise<void> {
   const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: `${prompt} ${canary}-text` }] });
   const path = `/v1/chat/completions?token=${canary}-query`;
@@ -130,7 +133,7 @@ async function secretRequests(): Promise<void> {
     }
     socket.destroy();
   }
-  // Framing that is refused, and clients that leave or distrust.
+  // Framing that is refused, and clients that disconnect or distrust the certificate.
   await raw(
     `GET http://user:${canary}-userinfo@${origin.address}/?k=${canary} HTTP/1.1\r\nHost: ${origin.address}\r\n${signIn}\r\n${secretFields.join('\r\n')}\r\nX A: ${canary}\r\n\r\n`,
   );
@@ -161,7 +164,7 @@ async function secretRequests(): Promise<void> {
   await new Promise((resolve) => client.once('message', resolve));
   client.send(Buffer.from(`${canary}-binary`));
   await new Promise((resolve) => client.once('close', resolve));
-  // A server that breaks off, and the API with all that may be wrong there.
+  // A server that breaks off, and the API with all possible errors.
   await gateway.api('/mask', { method: 'POST', body: JSON.stringify({ text: `${prompt} ${canary}` }) });
   await gateway.api('/mask', { method: 'POST', body: `{"text":"${prompt} ${canary}` });
   await gateway.api(`/${canary}?q=${canary}`, { headers: { authorization: `Bearer ${canary}-api-key` } });
@@ -181,7 +184,7 @@ describe('events in every format', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(
       /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/,
     );
-    // Between the lines of the log stands the greeting, in which nothing comes from outside.
+    // The greeting is between the lines of the log; nothing in it comes from outside.
     for (const line of lines(text).filter((one) => format !== 'stdout' || /^(?:CEF:|\{)/.test(one))) {
       if (format === 'cef' || (format === 'stdout' && line.startsWith('CEF:'))) {
         expect(line).toMatch(
@@ -191,7 +194,7 @@ describe('events in every format', () => {
         expect(line).toMatch(/^\d+\.\d{3} +\d+ \S+ (?:TCP_\w+)\/\d{3} \d+ \S+ \S+ \S+ HIER_\w+\/\S+ -$/);
       } else {
         const event = JSON.parse(line) as Record<string, unknown>;
-        // What was forged would have nothing else.
+        // A forged line would have nothing else.
         expect(Object.keys(event).length).toBeGreaterThan(3);
       }
     }
@@ -216,7 +219,7 @@ describe('secrets', () => {
       forbidden.filter((secret) => text.includes(secret)),
       name,
     ).toEqual([]);
-    // A token beside its value would be a map; alone it is still the business of its session only.
+    // A token next to its value would be a map; alone it concerns only its session.
     expect(text.match(/\[(?:EMAIL|CREDIT_CARD|IBAN|SSN|API_KEY)-\d+\]/g), name).toBeNull();
   };
 

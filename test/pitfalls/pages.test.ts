@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** What pages can be made to do: those of strangers to the API, and those of the gateway to their readers. */
+/** Attacks by pages: those of other sites on the API, and injected ones on the readers of the gateway's pages. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
@@ -20,7 +20,7 @@ const password = 'correct-horse';
 const names = [blocked, watched, watchedToo, named, ruled];
 
 const origin = await startOrigin({ names });
-/** Its pages are those of somebody else: it stands on this machine, as a program that the administrator runs. */
+/** Its pages belong to somebody else: it runs on this machine, like a program of the administrator. */
 const evil = await startOrigin({
   handler: (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -45,7 +45,7 @@ expect((await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.st
 const browser = await startBrowser(gateway, { username: 'ann', password, bypass: '127.0.0.1' });
 beforeEach(() => origin.reset());
 
-/** A page that tells of every script that runs in it without having been asked to. */
+/** A page that reports every script that runs in it unexpectedly. */
 async function openPage(): Promise<{ page: Page; ran: string[] }> {
   const page = await browser.context.newPage();
   onTestFinished(() => page.close());
@@ -69,7 +69,7 @@ describe('the API', () => {
         .then((answer) => answer.status)`,
     );
     expect(signedIn).toBe(200);
-    // The cookie is there, and as the same host is the same site whatever the port, browsers send it along.
+    // The cookie exists, and because the same host is the same site on every port, browsers send it.
     expect(await page.evaluate(`fetch('/admin/login').then((answer) => answer.status)`)).toBe(200);
     const before = await services();
 
@@ -95,7 +95,7 @@ describe('the API', () => {
       ['/metrics', ''],
     ];
     for (const [path, init] of asked) expect(await ask(path, init), `${path} ${init}`).toBe('TypeError');
-    // Without leave to read the answer the request is sent all the same; it changes nothing.
+    // Without permission to read the response, the request is still sent; it changes nothing.
     for (const init of [
       body,
       `${body}, headers: { 'content-type': 'text/plain' }`,
@@ -108,7 +108,7 @@ describe('the API', () => {
     const reloads = /^privet_config_reloads_total.* ([1-9])/m.exec(await (await gateway.api('/metrics')).text());
     expect(reloads).toBeNull();
 
-    // Nor can it be shown in a frame of that page.
+    // It cannot be shown in a frame of that page either.
     await page.setContent(`<iframe src="${gateway.apiUrl}/admin/"></iframe>`);
     await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
@@ -143,7 +143,7 @@ describe('the API', () => {
   });
 
   test('requests forwarded by another gateway are refused, even with the admin key', async () => {
-    // That gateway may not know this address as one of its own; Via tells.
+    // That gateway may not recognise this address as its own; Via shows it.
     const target = `http://${evil.address}/`;
     const user = Buffer.from(`ann:${password}`).toString('base64');
     const head = `GET ${target} HTTP/1.1\r\nHost: ${evil.address}\r\nProxy-Authorization: Basic ${user}\r\n\r\n`;
@@ -181,7 +181,7 @@ describe('markup in a page of the gateway is text', () => {
     ['a service whose name is markup', `https://${named}${path}`, 403, true],
     ['the same over plain http', `http://${named}${path}`, 403, true],
     ['a rule whose name is markup', `http://http.${ruled}${path}`, 403, true],
-    ['a site that is away', `http://${gone}${path}`, 502],
+    ['an unavailable site', `http://${gone}${path}`, 502],
     ['the coach page', `https://${watched}${path}`, 403],
     ['a page that the portal does not have', `http://privet.proxy${path}`, 404],
     ['the request for an exception', `http://privet.proxy/me/exceptions?host=${encodeURIComponent(markup)}`, 200],
@@ -197,7 +197,7 @@ describe('markup in a page of the gateway is text', () => {
         `document.querySelectorAll('script:not([src$="/local-times.js"]), img, svg[onload], [onerror], iframe').length`,
       ),
     ).toBe(0);
-    // What was in the address is not repeated; names that an administrator gave are shown as they are.
+    // The content of the address is not repeated; names entered by an administrator are shown unchanged.
     expect((await page.innerText('body')).includes('onerror')).toBe(isShown);
     expect(ran).toEqual([]);
     expect(origin.requests).toEqual([]);
@@ -254,7 +254,7 @@ describe('the coach page', () => {
     }
     for (const user of ['ann', 'bob']) expect((await ask(user, watchedToo)).status).toBe(403);
 
-    // The right one confirms for its user; sent again by the other one it is still refused.
+    // The valid one confirms for its user; submitted again by the other user it is still refused.
     expect((await ask('ann', watchedToo, `ticket=${ticket}`)).status).toBe(303);
     expect((await ask('bob', watchedToo, `ticket=${ticket}`)).status).toBe(403);
     expect((await ask('ann', watchedToo)).status).toBe(200);

@@ -1,4 +1,7 @@
-/** Values that a reader of a PDF gets and a plain look at its pages does not: each is found, or the document is refused. */
+/**
+ * Values in a PDF that its reader sees but a simple extraction of its pages does not: each is found, or the document is
+ * refused.
+ */
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../gateway/convert/index.ts';
 import { type PdfParts, pdf, stream } from '../support/pdf.ts';
@@ -52,7 +55,7 @@ describe('is found', () => {
     ['the label of a page', { catalog: `/PageLabels << /Nums [0 << /P (${address}) >>] >>` }],
     ['beyond the edge of the page', { content: both(show(address, '-5000 7000 Td')) }],
     [
-      'in pieces with gaps of their own',
+      'in pieces with unusual gaps',
       { content: both('BT /F1 12 Tf 72 700 Td [(a) 0 (na@ex) 10 (ample.c) 3 (om)] TJ ET') },
     ],
     ['letters from right to left', { content: both(placed(letters.toReversed())) }],
@@ -74,7 +77,7 @@ describe('is found', () => {
       },
     ],
     ['an address that opens with the document', { catalog: `/OpenAction << /S /URI /URI (mailto:${address}) >>` }],
-    ['the base of all addresses', { catalog: `/URI << /Base (https://x.example/${address}/) >>` }],
+    ['the base URL', { catalog: `/URI << /Base (https://x.example/${address}/) >>` }],
   ])('%s', async (_name, parts) => {
     expect(await textsOf(pdf(parts))).toContain(address);
   });
@@ -125,7 +128,7 @@ describe('letters that are copied as different ones', () => {
     ['a standard font', '1 beginbfchar <40> <0020> endbfchar', '', true],
     ['their own', '1 beginbfrange <20> <7E> <0020> endbfrange', undefined, false],
     ['a ligature', '1 beginbfchar <66> <00660069> endbfchar', undefined, false],
-    ['an encoding of its own', '1 beginbfchar <61> <0078> endbfchar', '/Encoding << /Differences [97 /x] >>', false],
+    ['a custom encoding', '1 beginbfchar <61> <0078> endbfchar', '/Encoding << /Differences [97 /x] >>', false],
   ])('%s', async (_name, map, encoding, hasImages) => {
     expect((await openDocument(pdf(font(map, encoding)))).hasImages).toBe(hasImages);
   });

@@ -1,4 +1,4 @@
-/** HTTP/2 rapid reset: streams that are opened and reset at once, over connections that come again and again. */
+/** HTTP/2 rapid reset: streams that are opened and reset immediately, over ever new connections. */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
@@ -11,12 +11,12 @@ const attacker = '127.0.0.66';
 
 const origin = await startOrigin({
   names: [host],
-  // What ends in /slow is answered by nobody.
+  // Requests that end in /slow are never answered.
   handler: ({ url }, response) => void (url.endsWith('/slow') || response.end('ok')),
 });
 const gateway = await startGateway({ hosts: { [host]: origin } });
 
-/** Opens and resets streams until the gateway ends the connection, or does not for two seconds. */
+/** Opens and resets streams until the gateway closes the connection, or does not for two seconds. */
 async function flood(): Promise<void> {
   const socket = await openTls(gateway, `${host}:443`, { protocols: ['h2'], from: attacker });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -27,7 +27,7 @@ async function flood(): Promise<void> {
   socket.destroy();
 }
 
-/** Asks without a word about its answer, over and over, as a client does that leaves each time. */
+/** Sends requests without reading their responses, repeatedly, like a client that disconnects each time. */
 async function leave(times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     const session = await openHttp2(gateway, `${host}:443`, { from: attacker });
@@ -80,6 +80,6 @@ test('resets are counted per client over all its connections: most cost no reque
   expect(served).toBeGreaterThan(0);
   // 21,600 streams.
   expect(gateway.events().filter(isAbandoned).length - before).toBeLessThan(3_000);
-  // The one that floods is served again, slowly.
+  // The flooding client is served again, slowly.
   expect(await ask(attacker)).toBe(200);
 });

@@ -1,7 +1,7 @@
 /**
- * As resets.test.ts, within intercepted connections and at every byte: the origin ends or resets its connection, a new one
- * or one that has served a request before. Every answer names its request and holds a value that no other one has, so that
- * one that is cut short, joined or mixed up with another is seen.
+ * Like resets.test.ts, within intercepted connections and at every byte: the origin ends or resets its connection,
+ * either a new one or one that has served a request. Every response names its request and contains a unique value, so
+ * that truncated, joined or swapped responses are detected.
  */
 import { readdirSync } from 'node:fs';
 import type { ClientHttp2Session } from 'node:http2';
@@ -15,7 +15,7 @@ import { askOver, type Outcome, outcomeOfStream } from '../support/outcome.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
 
-/** As many as there are, so many requests are under way. Each host has connections of its own, so that it is known which is used. */
+/** The number of concurrent requests. Each host has its own connections, so it is known which one is used. */
 const hosts = Array.from({ length: 8 }, (_, i) => `lane${i}.api.openai.com`);
 const protocols = ['HTTP/1.1', 'HTTP/2'] as const;
 type Protocol = (typeof protocols)[number];
@@ -24,10 +24,10 @@ const authority = new TestAuthority();
 let ids = 10_000;
 const leaked: string[] = [];
 
-/** A request; `cut` as `x-cut` has it. */
+/** A request; `cut` is the value of `x-cut`. */
 type Question = { readonly method?: string; readonly cut?: string; readonly isLast?: boolean };
 
-/** Makes the fields that frame a body, and its bytes. */
+/** Builds the framing fields and the bytes of a body. */
 type Form = (json: Buffer) => [fields: string, body: Buffer];
 
 const ofKnownLength: Form = (json) => [`Content-Length: ${json.length}`, json];
@@ -40,7 +40,7 @@ const forms: Record<string, Form> = {
   },
 };
 
-/** In pieces of which the second begins within the token. */
+/** In pieces, the second of which begins inside the token. */
 function chunked(bytes: Buffer): Buffer {
   const at = bytes.indexOf('[EMAIL') + 3;
   const pieces = [bytes.subarray(0, at), bytes.subarray(at)].filter(({ length }) => length > 0);
@@ -71,7 +71,7 @@ afterAll(async () => {
   await origin?.close();
 });
 
-/** A client with one connection at a time, which it keeps while answers are complete. */
+/** A client with one connection at a time, which it keeps while responses are complete. */
 class Client {
   readonly #protocol: Protocol;
   readonly #host: string;
@@ -85,7 +85,7 @@ class Client {
     this.#form = form;
   }
 
-  /** Asks, in a session of its own; what came, and under which id. */
+  /** Sends a request in a separate session; returns the response and its id. */
   async ask({ method = 'POST', cut, isLast }: Question): Promise<Outcome & { readonly id: string }> {
     const id = String(ids++);
     const hasBody = method !== 'GET' && method !== 'DELETE';
@@ -93,7 +93,7 @@ class Client {
     const fields: Record<string, string> = {
       authorization: `Bearer ${id}`,
       'x-id': id,
-      // What restores nothing passes in its coding.
+      // A response without restored tokens passes in its coding.
       'x-form': hasBody ? this.#form : '',
       ...(cut === undefined ? {} : { 'x-cut': cut }),
       ...(isLast ? { 'x-last': 'yes' } : {}),
@@ -129,14 +129,14 @@ class Client {
   }
 }
 
-/** What is wrong with the answer to a request that has to be served whole. */
+/** The error in the response to a request that must be served completely. */
 async function faultOfWhole(client: Client, question: Question): Promise<string[]> {
   const { id, status, isComplete, text } = await client.ask(question);
   const expected = contentOf(id, question.method === 'GET' ? [] : [emailOf(id)]);
   return status === 200 && isComplete && text === expected ? [] : [`not served: ${status} ${isComplete} ${text}`];
 }
 
-/** What is wrong with the answer to a request that was cut. */
+/** The error in the response to a request that was cut. */
 function faultOfCut({ id, status, isComplete, text }: Outcome & { readonly id: string }, place: number): string[] {
   const [exchange, ...more] = origin.exchanges.get(id) ?? [];
   if (exchange === undefined || more.length > 0) return [`sent ${exchange === undefined ? 0 : more.length + 1} times`];
@@ -146,8 +146,8 @@ function faultOfCut({ id, status, isComplete, text }: Outcome & { readonly id: s
   if (status === 200 && isComplete && isWhole && text === contentOf(id, [emailOf(id)])) return [];
   const isRefused = status === 502 && isComplete && text.includes('"upstream_failed"');
   if (sent < answer.indexOf('\r\n\r\n') + 4) return isRefused ? [] : [`${status} ${isComplete} ${text}`];
-  // What came of a document goes on as it was, with its token; one that lacks only the checksum of its coding is restored.
-  // Numbers go on over the sessions of a client at a service.
+  // The received part of a document is forwarded unchanged, with its token; one that lacks only the checksum of its
+  // coding is restored. Numbers continue over the sessions of a client at a service.
   const written = text.replace(/\[EMAIL-[1-9]\d*/, '[EMAIL-1');
   const isBeginning = contentOf(id, ['[EMAIL-1]']).startsWith(written) || text === contentOf(id, [emailOf(id)]);
   return isRefused || (!isComplete && (status === 0 || (status === 200 && isBeginning)))
@@ -158,12 +158,12 @@ function faultOfCut({ id, status, isComplete, text }: Outcome & { readonly id: s
 const descriptors = () => readdirSync(`/proc/${gateway.pid}/fd`).length;
 
 /**
- * Cuts the first or the second answer on a connection at each of its bytes (HTTP/2: at every third, because the connection to
- * the origin is the same), and asks for a whole one in between. Where one of them ends, the other is reset.
+ * Cuts the first or second response on a connection at each byte (HTTP/2: at every third, because the connection to the
+ * origin is the same), and requests a complete one in between. Alternates between ending and resetting.
  */
 async function cutEverywhere(protocol: Protocol, form: string, place: 1 | 2): Promise<string[]> {
   const { length } = answerTo(`x-id: 10000\r\nx-form: ${form}\r\n\r\n[EMAIL-1]`);
-  // Compressed answers differ by some bytes.
+  // Compressed responses differ by a few bytes.
   const every = Array.from({ length: length + 3 }, (_, at) => `${at} ${(at + place) % 2 === 0 ? 'fin' : 'rst'}`);
   const all = every.filter((_, at) => protocol === 'HTTP/1.1' || at % 3 === 0);
   const lanes = hosts.map(async (host, lane) => {
@@ -173,7 +173,7 @@ async function cutEverywhere(protocol: Protocol, form: string, place: 1 | 2): Pr
       if (place === 2) wrong.push(...(await faultOfWhole(client, {})));
       const outcome = await client.ask({ cut });
       wrong.push(...faultOfCut(outcome, place).map((fault) => `${cut} of ${length}: ${fault}`));
-      // Its connection may end when the next request is on the way already, and that may be sent again only if it is safe.
+      // Its connection may end when the next request is already on its way, and only a safe one may be sent again.
       if (outcome.status === 200 && outcome.isComplete)
         wrong.push(...(await faultOfWhole(client, { method: 'GET', isLast: true })));
     }

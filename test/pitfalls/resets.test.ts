@@ -1,8 +1,8 @@
 /**
- * The origin breaks off at every byte of its answer, and of the request that it reads: what reaches the client is right as
- * far as it goes and visibly cut, never wrong, never half a value, never silence, and no connection stays open.
+ * The origin breaks off at every byte of its response, and of the request that it reads: the client's data is correct
+ * as far as it goes and visibly cut, never wrong, never half a value, never silent, and no connection stays open.
  *
- * `npm test` tries a part of the positions; `EVERY_BYTE=1 npx vitest run test/pitfalls/resets.test.ts` tries all.
+ * `npm test` tries some of the positions; `EVERY_BYTE=1 npx vitest run test/pitfalls/resets.test.ts` tries all.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] 
 const positionsMax = process.env.EVERY_BYTE === '1' ? Number.POSITIVE_INFINITY : 40;
 
 const authority = new TestAuthority();
-/** What the origin answers with. */
+/** The origin's responses. */
 let form: Form;
 
 type Form = {
@@ -42,7 +42,7 @@ const json = (text: string) =>
   JSON.stringify({ choices: [{ message: { content: text } }], usage: { total_tokens: 9 } });
 const events = (text: string) =>
   `${(text.match(/[\s\S]{1,4}/gu) ?? []).map((piece) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: piece } }] })}\n\n`).join('')}data: [DONE]\n\n`;
-/** In pieces that cut characters and tokens, too. */
+/** In pieces that also split characters and tokens. */
 function chunked(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 70) {
@@ -93,7 +93,7 @@ const origin = await startCutOrigin((received) =>
 const h2Origin = await startCutHttp2(authority.issue({ names: [h2Host as string] }), (stream, sent) => {
   stream.respond({ ':status': 200, 'content-type': 'text/event-stream' });
   stream.end(events(say(tokensIn(sent))));
-  // The next request needs a connection of its own, to be cut from its beginning.
+  // The next request needs a new connection, so that it is cut from its beginning.
   const { session } = stream;
   stream.once('close', () => session?.close());
 });
@@ -114,7 +114,7 @@ function httpAnswer(received: string): Buffer {
   return Buffer.concat([Buffer.from(head), sent]);
 }
 
-/** One request on a connection of its own. */
+/** One request on a separate connection. */
 async function ask(): Promise<Outcome> {
   const socket = connect(gateway.proxyPort, '127.0.0.1').on('error', () => undefined);
   const outcome = await askOver(
@@ -126,7 +126,7 @@ async function ask(): Promise<Outcome> {
   return outcome;
 }
 
-/** What a reader of events has of a stream, whole events only: others are dropped by every parser (HTML §9.2.6). */
+/** What an event parser gets from a stream, whole events only: parsers drop others (HTML §9.2.6). */
 function contentOf(stream: string): string {
   const whole = stream.slice(0, stream.lastIndexOf('\n\n') + 2);
   return [...whole.matchAll(/^data: (\{.*)$/gm)]
@@ -137,14 +137,14 @@ function contentOf(stream: string): string {
     .join('');
 }
 
-/** Whether a text that broke off is the beginning of the right one; what comes last may be the beginning of a token. */
+/** Whether a truncated text is a prefix of the correct one; it may end with the beginning of a token. */
 function isBeginning(text: string): boolean {
   if (expected.startsWith(text)) return true;
   const at = text.lastIndexOf('[');
   return at >= 0 && expected.startsWith(text.slice(0, at)) && /^\[[A-Z_]*(?:-\d*)?$/.test(text.slice(at));
 }
 
-/** Positions in an answer of so many bytes: those at both ends, and others in between. */
+/** Positions in a response of this length: those at both ends, and others in between. */
 function positionsOf(length: number): number[] {
   const step = Math.max(1, Math.floor(length / positionsMax));
   const all = Array.from({ length: length - 1 }, (_, i) => i + 1);
@@ -153,12 +153,12 @@ function positionsOf(length: number): number[] {
 
 const descriptors = () => readdirSync(`/proc/${gateway.pid}/fd`).length;
 
-/** No more descriptors than before, once what is closing has closed. */
+/** No more descriptors than before, once all connections have closed. */
 async function expectNoLeak(before: number): Promise<void> {
   await expect.poll(descriptors).toBeLessThanOrEqual(before);
 }
 
-/** Tries every position with both kinds of end, some at a time as far as the origin can tell them apart. */
+/** Tries every position with both kinds of end, in parallel as far as the origin can distinguish them. */
 async function overPositions(
   target: CutOrigin,
   length: number,
@@ -192,13 +192,13 @@ test.each(forms)(
     const length = httpAnswer(origin.received.at(-1) as string).length;
     const wrong = await overPositions(origin, length, 'answer', async () => {
       const { status, isComplete, text: got } = await ask();
-      // A character may be cut, too.
+      // A character may also be truncated.
       const text = got.replace(/\ufffd+$/, '');
       if (status !== 200) return [0, 502].includes(status) ? undefined : `status ${status}`;
       if (isComplete) return `complete: ${text}`;
       if (one.kind === 'events') return isBeginning(contentOf(text)) ? undefined : `content ${contentOf(text)}`;
       if (one.kind === 'text') return isBeginning(text) ? undefined : `text ${text}`;
-      // A document cannot be read before its end, so it goes on as it came.
+      // A document cannot be parsed before its end, so it is forwarded unchanged.
       const asItCame = json(say(tokensIn(origin.received.at(-1) as string)));
       return asItCame.startsWith(text) ? undefined : `text ${text}`;
     });
@@ -257,7 +257,7 @@ test('an h2 response that breaks off is reset, and correct up to there', async (
   await expectNoLeak(before);
 }, 240_000);
 
-/** The answer to an upgrade, and two messages once the client has sent one. */
+/** The response to an upgrade, and two messages once the client has sent one. */
 function socketAnswer(received: string): Buffer {
   const at = received.indexOf('\r\n\r\n');
   if (at < 0) return Buffer.alloc(0);

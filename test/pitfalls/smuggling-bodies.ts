@@ -4,7 +4,7 @@ export const next = 'GET {p} HTTP/1.1\r\nHost: {h}\r\n\r\n';
 
 export const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-/** A POST with these lines behind Host. */
+/** A POST with these lines after Host. */
 export function post(lines: readonly string[], body = ''): string {
   return `${['POST {t} HTTP/1.1', 'Host: {h}', 'Content-Type: text/plain', ...lines].join('\r\n')}\r\n\r\n${body}`;
 }

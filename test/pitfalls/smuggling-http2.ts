@@ -1,6 +1,6 @@
 /**
- * Requests in HTTP/2 that would become two, or other ones, when they are written down in HTTP/1.1. `{t}` stands for the
- * path, `{h}` for the authority, `{p}` for another path that is to be smuggled.
+ * HTTP/2 requests that would become two, or different ones, when written as HTTP/1.1. `{t}` is replaced by the path,
+ * `{h}` by the authority, `{p}` by another path to be smuggled.
  */
 import type { RawField, RawRequest } from '../support/raw-http2.ts';
 
@@ -102,7 +102,7 @@ const lengths = ['4', '6', '05', '+5', '0x5', '5, 5', '', '-5', '5\r\nx: y', '18
 
 const shown = (text: string): string => JSON.stringify(text);
 
-/** Every variant with a name. */
+/** Every named variant. */
 export const http2Variants: readonly (readonly [name: string, request: RawRequest])[] = [
   ['as it should be', withFields()],
   ['with its length', withFields(['content-length', '5'])],
@@ -137,16 +137,16 @@ export const http2Variants: readonly (readonly [name: string, request: RawReques
   ['te', withFields(['te', 'gzip'])],
   ['te trailers', withFields(['te', 'trailers'])],
   ['http2-settings', withFields(['http2-settings', 'AAMAAABk'])],
-  ['a mark of ours', withFields(['privet-slot-host', 'x'])],
-  ['another mark of ours', withFields(['privet-slot-length', 'transfer-encoding'])],
-  ['a mark of ours for the target', withFields(['privet-slot-target', '{p}'])],
+  ['a marker of ours', withFields(['privet-slot-host', 'x'])],
+  ['another marker of ours', withFields(['privet-slot-length', 'transfer-encoding'])],
+  ['a marker of ours for the target', withFields(['privet-slot-target', '{p}'])],
   ['two paths', withFields([':path', '{p}'])],
   ['two methods', { fields: [[':method', 'GET'], ...base], data: ['hello'] }],
   ['two authorities', { fields: [[':authority', 'evil.test'], ...base], data: ['hello'] }],
   ['an unknown pseudo-field', { fields: [[':x', 'y'], ...base], data: ['hello'] }],
   ['a status', { fields: [[':status', '200'], ...base], data: ['hello'] }],
   ['a protocol', { fields: [...base.slice(0, 4), [':protocol', 'websocket']], data: ['hello'] }],
-  ['a pseudo-field behind a field', { fields: [...base.slice(0, 3), ['x', 'y'], [':path', '{t}']], data: ['hello'] }],
+  ['a pseudo-field after a field', { fields: [...base.slice(0, 3), ['x', 'y'], [':path', '{t}']], data: ['hello'] }],
   ...[':method', ':scheme', ':authority', ':path'].map((name) => [`no ${name}`, without(name)] as const),
   ['no authority but Host', { fields: [...without(':authority').fields, ['host', '{h}']], data: ['hello'] }],
   ['trailers', { fields: base, data: ['hello'], trailers: [['x', 'y']] }],

@@ -1,6 +1,6 @@
 /**
- * Request heads and bodies that parsers read in different ways, as they are known from attacks on chains of proxies.
- * In each, `{t}` stands for the target, `{h}` for the authority, and `{p}` for another target that is to be smuggled.
+ * Request heads and bodies that parsers read differently, as known from attacks on chains of proxies. In each, `{t}` is
+ * replaced by the target, `{h}` by the authority, and `{p}` by another target to be smuggled.
  */
 import {
   chunkSizes,
@@ -241,7 +241,7 @@ const upgrades = [
   'Connection: Upgrade\r\nUpgrade: ',
 ];
 
-/** Marks of our own that stand for fields while a head is on its way. */
+/** Our own markers for fields while a head is processed. */
 const marks = [
   'privet-slot-host: Host',
   'privet-slot-host: X',
@@ -256,7 +256,7 @@ const marks = [
 
 const chunkedBody = `0\r\n\r\n${next}`;
 
-/** Every variant, by what it plays with. */
+/** Every variant, by the varied part. */
 export const variants: Variants = {
   'lengths of bodies': [
     ...lengths.map(
@@ -317,14 +317,14 @@ export const variants: Variants = {
     ...['', '\n', '\r', 'x\r\n', '\r\n\r\n', '\n\r', '\x00\r\n', ' \r\n'].map(
       (end) =>
         [
-          `${shown(end)} behind the data`,
+          `${shown(end)} after the data`,
           post(['Transfer-Encoding: chunked'], `5\r\nhello${end}0\r\n\r\n${next}`),
         ] as const,
     ),
     ...['\n', '\r', '\r\r\n', '\r\n\r\n', '\x00\r\n'].map(
       (end) =>
         [
-          `${shown(end)} behind the size`,
+          `${shown(end)} after the size`,
           post(['Transfer-Encoding: chunked'], `5${end}hello\r\n0\r\n\r\n${next}`),
         ] as const,
     ),

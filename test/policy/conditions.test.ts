@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Which requests a rule is for: each condition alone and together, and the day on which a rule ends. */
+/** Which requests a rule applies to: each condition alone and together, and the day on which a rule expires. */
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
@@ -35,10 +35,10 @@ describe('conditions of a rule', () => {
     ['service by domain', { services: ['good.example'] }, {}, true],
     ['service by domain with a trailing dot', { services: ['Good.example.'] }, {}, true],
     ['other service', { services: ['seen'] }, {}, false],
-    ['service of an unknown host', { services: ['good'] }, { host: 'x.example' }, false],
+    ['service of an unregistered host', { services: ['good'] }, { host: 'x.example' }, false],
     ['kind', { kinds: ['chat'] }, {}, true],
     ['other kind', { kinds: ['coding'] }, {}, false],
-    ['kind of an unknown host', { kinds: ['chat'] }, { host: 'x.example' }, false],
+    ['kind of an unregistered host', { kinds: ['chat'] }, { host: 'x.example' }, false],
     ['category', { categories: ['approved'] }, {}, true],
     ['category unknown', { categories: ['unknown'] }, { host: 'x.example' }, true],
     ['blocked by is_blocked counts as blocked', { categories: ['blocked'] }, { host: 'off.example' }, true],
@@ -55,8 +55,8 @@ describe('conditions of a rule', () => {
     ['hours', { hours: 'mon-fri 08:00-18:00 Asia/Tokyo' }, {}, true],
     ['outside hours', { hours: 'mon-fri 10:00-18:00 Asia/Tokyo' }, {}, false],
     ['one of two spans', { hours: ['sat-sun 00:00-24:00', 'mon 00:00-01:00'] }, {}, true],
-    ['all must hold', { users: ['ann'], kinds: ['chat'] }, { user: 'ann', host: 'seen.example' }, false],
-    ['an empty list holds for nobody', { users: [] }, { user: 'ann' }, false],
+    ['all must match', { users: ['ann'], kinds: ['chat'] }, { user: 'ann', host: 'seen.example' }, false],
+    ['an empty list never matches', { users: [] }, { user: 'ann' }, false],
   ])('%s', (_name, when, input, expected) => {
     const policy = policyOf(rule(when), { '10.7.0.0/16': 'branch' });
     const decision = policy.decide({ port: 443, ...base, ...input });

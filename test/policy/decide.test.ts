@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** What is decided for a host: by its service, its category, the bypass and the rules, and what a host cannot decide. */
+/**
+ * Decisions for a host: by its service, its category, the bypass and the rules, and cases that the host alone cannot
+ * decide.
+ */
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
 import { Policy } from '../../policy/decide.ts';
@@ -34,7 +37,7 @@ describe('without rules', () => {
     expect(summary(policy, { host: 'bad.example' })).toEqual(['block', 'mask', 'category', 'category blocked']);
   });
 
-  test('unknown hosts follow policy.unknown', () => {
+  test('unregistered hosts follow policy.unknown', () => {
     const policy = policyOf({ unknown: 'warn', inspect: { ...defaults.inspect, unknown: 'audit' } });
     expect(summary(policy, { host: 'x.example' })).toEqual(['warn', 'audit', 'unknown', 'policy.unknown']);
   });
@@ -45,14 +48,19 @@ describe('whether a path affects the decision', () => {
   const paths = ['/v1/files'];
   test.each<[what: string, rules: RuleConfig[], host: string, expected: boolean]>([
     ['a part of the host is a service', [], 'part.example', true],
-    ['nothing asks for it', [], 'good.example', false],
-    ['a rule does', [{ when: { paths }, then: block }], 'good.example', true],
-    ['a rule does, of this host', [{ when: { paths, hosts: ['x.example'] }, then: block }], 'x.example', true],
-    ['a rule does, of another host', [{ when: { paths, hosts: ['x.example'] }, then: block }], 'good.example', false],
-    ['a rule does, of this method', [{ when: { paths, methods: ['GET'] }, then: block }], 'good.example', true],
-    ['a rule does, of another method', [{ when: { paths, methods: ['PUT'] }, then: block }], 'good.example', false],
-    ['a rule does, beyond a size', [{ when: { paths, upload_over: 10 }, then: block }], 'good.example', true],
-    ['a rule asks for the size', [{ when: { upload_over: 10 }, then: block }], 'good.example', false],
+    ['no rule depends on it', [], 'good.example', false],
+    ['a rule depends on it', [{ when: { paths }, then: block }], 'good.example', true],
+    ['a rule for this host depends on it', [{ when: { paths, hosts: ['x.example'] }, then: block }], 'x.example', true],
+    [
+      'a rule for another host depends on it',
+      [{ when: { paths, hosts: ['x.example'] }, then: block }],
+      'good.example',
+      false,
+    ],
+    ['a rule for this method', [{ when: { paths, methods: ['GET'] }, then: block }], 'good.example', true],
+    ['a rule for another method', [{ when: { paths, methods: ['PUT'] }, then: block }], 'good.example', false],
+    ['a rule for uploads over a size', [{ when: { paths, upload_over: 10 }, then: block }], 'good.example', true],
+    ['a rule that depends on the size', [{ when: { upload_over: 10 }, then: block }], 'good.example', false],
     ['a rule only reports', [{ when: { paths }, then: block, report_only: true }], 'good.example', false],
     [
       'another rule decides before',
@@ -103,7 +111,7 @@ describe('bypass comes first', () => {
 });
 
 describe('outcomes of a rule', () => {
-  test('the first that matches wins', () => {
+  test('the first match wins', () => {
     const rules: RuleConfig[] = [
       { name: 'ann', when: { users: ['ann'] }, then: { action: 'allow' } },
       { name: 'all', when: {}, then: { action: 'block' } },
@@ -181,7 +189,7 @@ describe('what the host of a CONNECT cannot decide', () => {
   test.each<[string, RuleConfig, string, string | undefined]>([
     ['path of a blocked host', { when: { paths: ['/public'] }, then: { action: 'allow' } }, 'bad.example', 'mask'],
     ['method of an approved host', { when: { methods: ['POST'] }, then: { action: 'block' } }, 'good.example', 'mask'],
-    ['path of an unknown host', { when: { paths: ['/x'] }, then: { action: 'block' } }, 'x.example', 'audit'],
+    ['path of an unregistered host', { when: { paths: ['/x'] }, then: { action: 'block' } }, 'x.example', 'audit'],
     ['the same result', { when: { paths: ['/x'] }, then: { action: 'block' } }, 'bad.example', undefined],
     [
       'another host',

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Every field of a decision: what it sets, which rule and service it names, who is asked, what is still to be known. */
+/**
+ * Every field of a decision: what it contains, which rule and service it names, whether users are coached, what is
+ * still unknown.
+ */
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';
 import type { PolicyConfig } from '../../policy/decision.ts';
@@ -72,7 +75,7 @@ describe('a complete decision', () => {
       },
     ],
     [
-      'an approved one is not asked about',
+      'an approved one is not coached',
       policyOf({ coach: true }),
       'good.example',
       {
@@ -98,7 +101,7 @@ describe('a complete decision', () => {
       },
     ],
     [
-      'an anonymizer that a rule allows is a host that no service claims',
+      'an anonymizer that a rule allows counts as an unregistered host',
       new Policy({
         registry,
         config: {
@@ -123,7 +126,7 @@ describe('a complete decision', () => {
       },
     ],
     [
-      'an exemption takes the question and the types along',
+      'an exemption also removes coaching and types',
       new Policy({
         registry,
         exempt,
@@ -156,7 +159,7 @@ describe('a complete decision', () => {
       },
     ],
     [
-      'a page of any other',
+      'a page of any other host',
       new Policy({ registry, config: defaults }),
       'good-example.translate.goog',
       {
@@ -168,7 +171,7 @@ describe('a complete decision', () => {
       },
     ],
     [
-      'a page shown by a host that is bypassed',
+      'a page shown by a bypassed host',
       new Policy({ registry, config: { ...defaults, bypass: ['translate.goog'] } }),
       'bad-example.translate.goog',
       {
@@ -187,11 +190,11 @@ describe('a complete decision', () => {
     ['the rule', { coach: true, coach_ttl: 1000 }, { coach: false, coach_ttl: 5000 }, 'seen.example', 1000],
     ['the rule, and the time of the policy', { coach: true }, { coach_ttl: 5000 }, 'seen.example', 5000],
     ['the rule, and no time', { coach: true }, {}, 'seen.example', 8 * 3_600_000],
-    ['the rule, of an unknown host', { action: 'warn', coach: true }, {}, 'x.example', 8 * 3_600_000],
+    ['the rule, for an unregistered host', { action: 'warn', coach: true }, {}, 'x.example', 8 * 3_600_000],
     ['the policy', {}, { coach: true, coach_ttl: 5000 }, 'seen.example', 5000],
-    ['the policy, of an unknown host', { action: 'warn' }, { coach: true }, 'x.example', undefined],
-    ['the rule says no', { coach: false }, { coach: true }, 'seen.example', undefined],
-    ['what is allowed', { action: 'allow', coach: true }, { coach: true }, 'seen.example', undefined],
+    ['the policy, for an unregistered host', { action: 'warn' }, { coach: true }, 'x.example', undefined],
+    ['the rule disables it', { coach: false }, { coach: true }, 'seen.example', undefined],
+    ['an allowed request', { action: 'allow', coach: true }, { coach: true }, 'seen.example', undefined],
   ])('coaching: %s', (_name, then, config, host, ttlMs) => {
     const policy = policyOf({ ...config, rules: [{ when: {}, then }] });
     expect(policy.decide({ host, ...at, path: '/' }).coach).toEqual(ttlMs === undefined ? undefined : { ttlMs });

@@ -1,4 +1,4 @@
-/** The domain that somebody has registered, and names that only this network knows. */
+/** The registrable domain of a host, and local names. */
 import { describe, expect, test } from 'vitest';
 import { isLocalName, registrableDomain } from '../../policy/discovery-domain.ts';
 

@@ -1,4 +1,4 @@
-/** What is known of a host, as several replicas add it up. */
+/** The stored findings of a host, merged from several replicas. */
 import { describe, expect, test } from 'vitest';
 import { countDistinct, evidenceOf, type Finding, hashRange, mergeFindings } from '../../policy/discovery-finding.ts';
 
@@ -79,7 +79,7 @@ describe('findings of two replicas', () => {
   });
 
   test.each([1, 64, 1_000, 50_000])('%i subjects are counted within a fifth', (count) => {
-    // Evenly spread hashes, as a good hash makes them.
+    // Evenly distributed hashes, as a good hash function produces.
     const step = hashRange / (count + 1);
     let sketch: readonly number[] = [];
     for (let from = 0; from < count; from += 500) {

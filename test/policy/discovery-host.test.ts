@@ -1,4 +1,4 @@
-/** What the name of a host says of it. */
+/** Signals of a host name. */
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
 import { type Signal, signalWeights } from '../../policy/discovery.ts';

@@ -1,4 +1,4 @@
-/** What the heads and bodies of requests and answers say of a host. */
+/** Signals in the heads and bodies of requests and responses. */
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../policy/discovery.ts';
 import { answerBodyShapes, answerShapes, requestBodyShapes, requestShapes } from '../../policy/discovery-shapes.ts';
@@ -39,12 +39,12 @@ describe('the head of a request', () => {
     ['the port of a model server', { ...head('/x'), port: 11434 }, ['port-model-server']],
     ['a key without Bearer', head('/x', { 'api-key': key }), ['header-provider-key']],
     ['a key in another field', head('/x', { 'x-token': key }), []],
-    ['a key behind another word', head('/x', { authorization: `Basic ${key}` }), []],
+    ['a key after another word', head('/x', { authorization: `Basic ${key}` }), []],
     ['the field of OpenAI', head('/x', { 'OpenAI-Organization': 'o' }), ['header-provider']],
     ['a gateway', head('/x', { 'x-portkey-trace': '1' }), ['header-sdk']],
     ['another gateway', head('/x', { 'Helicone-Auth': 'x' }), ['header-sdk']],
     ['an agent in the middle', head('/x', { 'user-agent': 'x/1 (langchain/0.3)' }), ['agent-sdk']],
-    ['an agent far behind', head('/x', { 'user-agent': `${'x'.repeat(300)} openai/1` }), []],
+    ['an agent far back', head('/x', { 'user-agent': `${'x'.repeat(300)} openai/1` }), []],
     ['an ordinary request', head('/cart', { Authorization: 'Bearer abc', 'User-Agent': 'Mozilla/5.0' }), []],
     ['consent of OAuth', head('/authorize?prompt=consent', {}, 'GET'), []],
   ])('%s', (_name, request, signals, family) => {
@@ -100,7 +100,7 @@ describe('the body of a request', () => {
     ['Gemini', { contents: [] }, 'gemini-like'],
     ['an image', { prompt: 'x', num_inference_steps: 9 }, 'image'],
     ['any other', { model: 'm', messages: turns }, undefined],
-  ])('which product it resembles: %s', (_name, body, family) => {
+  ])('the product it resembles: %s', (_name, body, family) => {
     for (const text of [JSON.stringify(body), JSON.stringify({ model: 'm', input: 'x', ...body })])
       if (requestBodyShapes(text, true).signals.length > 0) expect(requestBodyShapes(text, true).family).toBe(family);
     expect(requestBodyShapes(JSON.stringify({ model: 'm', input: 'x', ...body }), true).signals).toEqual(['body-chat']);
@@ -120,7 +120,7 @@ describe('the body of a request', () => {
     ['x{"model": "m", "input": "', []],
   ])('truncated: %s', (text, signals) => expect(requestBodyShapes(text).signals).toEqual(signals));
 
-  test('that is longer than the examined part', () => {
+  test('longer than the examined part', () => {
     const cut = JSON.stringify({ model: 'm', messages: [...turns, { role: 'user', content: 'x'.repeat(200) }] }).slice(
       0,
       120,

@@ -1,4 +1,4 @@
-/** What signals come to: score, confidence, kind, category, and the reason in words. */
+/** The result of signals: score, confidence, kind, category, and the reason in words. */
 import { describe, expect, test } from 'vitest';
 import { assess, isWorthKeeping, type Signal } from '../../policy/discovery.ts';
 
@@ -29,7 +29,7 @@ describe('the score', () => {
       'ai',
       'monitoring',
     ],
-    ['a key for a stranger', ['header-provider-key'], {}, 5, 'low', 'relay', 'blocked'],
+    ['a key for an unregistered host', ['header-provider-key'], {}, 5, 'low', 'relay', 'blocked'],
     ['an imitation', ['host-lookalike'], {}, 5, 'low', 'lookalike', 'blocked'],
     ['harm', ['host-risk-word', 'host-tld-ai'], {}, 6, 'low', 'ai', 'blocked'],
   ])('%s', (_name, signals, use, score, confidence, kind, category) =>

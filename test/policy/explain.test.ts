@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** How a decision is explained: every step that was asked, with the condition or the path that decided. */
+/** How a decision is explained: every evaluated step, with the condition or path that decided. */
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';
 import type { DecideInput } from '../../policy/decision.ts';
@@ -32,7 +32,7 @@ describe('what is explained', () => {
       [noBypass, { rule: 'service is_blocked', matched: true, why: 'Bad (bad.example) is marked as blocked' }],
     ],
     [
-      'an unknown host',
+      'an unregistered host',
       'x.example',
       [noBypass, noService, { rule: 'policy.unknown', matched: true, why: 'unregistered hosts are allowed' }],
     ],
@@ -140,7 +140,7 @@ describe('what is explained', () => {
     expect(reason()).toBe('not decidable by host: Writer covers part of it');
     part('Painter', 'paint');
     expect(reason()).toBe('not decidable by host: Writer, Painter cover part of it');
-    // A rule that asks for paths there opens it, as does a service that claims the rest.
+    // A rule that depends on paths there intercepts it, as does a service with the rest of the host.
     const rules: RuleConfig[] = [{ when: { hosts: ['office.example'], paths: ['/x'] }, then: { action: 'block' } }];
     expect(policy.withConfig({ ...defaults, rules }).decide({ host: 'office.example', port: 443 })).toMatchObject({
       action: 'allow',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Hours } from '../../policy/hours.ts';
 
-describe('spans of the week', () => {
+describe('weekly spans', () => {
   test.each([
     // 2026-11-23 is a Monday.
     ['mon-fri 08:00-18:00 Asia/Tokyo', '2026-11-23T08:00:00+09:00', true],
@@ -16,7 +16,7 @@ describe('spans of the week', () => {
     ['mon,wed-thu 00:00-24:00', '2026-11-26T23:59:59Z', true],
     ['sat-mon 00:00-24:00', '2026-11-22T12:00:00Z', true],
     ['sat-mon 00:00-24:00', '2026-11-24T12:00:00Z', false],
-    // Over midnight the morning belongs to the day before.
+    // Over midnight, the morning belongs to the previous day.
     ['fri 22:00-06:00', '2026-11-27T23:00:00Z', true],
     ['fri 22:00-06:00', '2026-11-28T05:59:00Z', true],
     ['fri 22:00-06:00', '2026-11-27T05:00:00Z', false],

@@ -16,7 +16,7 @@ registry.add({
   category: 'blocked',
 });
 const own = ['one.example', 'a.*.cdn.example'];
-/** Hosts that show pages of others: they are opened to see which. */
+/** Anonymizers: they are intercepted to see which page they show. */
 const showing = [
   'translate.goog',
   'r.jina.ai',
@@ -31,53 +31,57 @@ const inspect = { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } as 
 const rule = (when: RuleConfig['when'], then: RuleConfig['then']): Partial<PolicyConfig> => ({
   rules: [{ when, then }],
 });
-/** Unknown hosts are blocked, and those that a rule lets pass are masked. */
+/** Unregistered hosts are blocked, and those that a rule allows are masked. */
 const closed = { unknown: 'block', inspect: { ...inspect, unknown: 'mask' } } as const;
 
 test.each<[string, Partial<PolicyConfig>, string[] | null]>([
   ['no rules: the registry', {}, own],
-  ['unknown hosts are read', { inspect: { ...inspect, unknown: 'audit' } }, null],
-  ['unknown hosts are read but blocked', { unknown: 'block', inspect: { ...inspect, unknown: 'audit' } }, own],
+  ['unregistered hosts are inspected', { inspect: { ...inspect, unknown: 'audit' } }, null],
   [
-    'a rule reads some hosts',
+    'unregistered hosts are inspected but blocked',
+    { unknown: 'block', inspect: { ...inspect, unknown: 'audit' } },
+    own,
+  ],
+  [
+    'a rule inspects some hosts',
     rule({ hosts: ['*.x.example', 'Y.example.'] }, { inspect: 'mask' }),
     [...own, 'x.example', 'y.example'],
   ],
   ['and by a pattern', rule({ hosts: ['a-*.例え.JP.'] }, { inspect: 'mask' }), [...own, 'a-*.xn--r8jz45g.jp']],
-  ['a rule reads a network', rule({ hosts: ['10.0.0.0/8'] }, { inspect: 'mask' }), null],
-  ['a rule reads whatever a user asks', rule({ users: ['ann'] }, { inspect: 'audit' }), null],
-  ['a rule reads a service', rule({ services: ['one'] }, { inspect: 'audit' }), own],
-  ['a rule reads a kind', rule({ kinds: ['chat'] }, { inspect: 'audit' }), own],
-  ['a rule reads a category', rule({ categories: ['monitoring'] }, { inspect: 'mask' }), own],
-  ['a rule reads unknown hosts', rule({ categories: ['unknown'] }, { inspect: 'mask' }), null],
+  ['a rule inspects a network', rule({ hosts: ['10.0.0.0/8'] }, { inspect: 'mask' }), null],
+  ['a rule inspects all requests of a user', rule({ users: ['ann'] }, { inspect: 'audit' }), null],
+  ['a rule inspects a service', rule({ services: ['one'] }, { inspect: 'audit' }), own],
+  ['a rule inspects a kind', rule({ kinds: ['chat'] }, { inspect: 'audit' }), own],
+  ['a rule inspects a category', rule({ categories: ['monitoring'] }, { inspect: 'mask' }), own],
+  ['a rule inspects unregistered hosts', rule({ categories: ['unknown'] }, { inspect: 'mask' }), null],
   ['a rule tunnels', rule({ users: ['ann'] }, { inspect: 'tunnel' }), own],
   ['a rule blocks', rule({ users: ['ann'] }, { action: 'block' }), own],
   ['a rule blocks and names an inspection', rule({ users: ['ann'] }, { action: 'block', inspect: 'mask' }), own],
-  ['a rule needs the path of any host', rule({ paths: ['/x'] }, { action: 'block' }), null],
+  ['a rule depends on the path of any host', rule({ paths: ['/x'] }, { action: 'block' }), null],
   [
-    'a rule needs the path of one host',
+    'a rule depends on the path of one host',
     rule({ paths: ['/x'], hosts: ['z.example'] }, { action: 'block' }),
     [...own, 'app.part.example', 'z.example'],
   ],
-  ['a rule asks for the size of uploads', rule({ upload_over: 1000 }, { action: 'block' }), null],
+  ['a rule depends on the size of uploads', rule({ upload_over: 1000 }, { action: 'block' }), null],
   ['a rule shows a page', rule({ hosts: ['z.example'] }, { action: 'warn', coach: true }), [...own, 'z.example']],
   ['a rule warns only', rule({ hosts: ['z.example'] }, { action: 'warn' }), own],
   [
-    'a rule lets a host pass that would be read',
+    'a rule allows a host that would be inspected',
     { ...closed, ...rule({ hosts: ['z.example'] }, { action: 'allow' }) },
     [...own, 'z.example'],
   ],
   ['and with a warning', { ...closed, ...rule({ hosts: ['z.example'] }, { action: 'warn' }) }, [...own, 'z.example']],
-  ['and whatever a group asks', { ...closed, ...rule({ groups: ['it'] }, { action: 'allow' }) }, null],
-  ['and unread', { ...closed, ...rule({ users: ['ann'] }, { action: 'allow', inspect: 'tunnel' }) }, own],
-  ['a rule leaves the host blocked', { ...closed, ...rule({ users: ['ann'] }, { types: { EMAIL: 'off' } }) }, own],
+  ['and all requests of a group', { ...closed, ...rule({ groups: ['it'] }, { action: 'allow' }) }, null],
+  ['and without inspection', { ...closed, ...rule({ users: ['ann'] }, { action: 'allow', inspect: 'tunnel' }) }, own],
+  ['a rule keeps the host blocked', { ...closed, ...rule({ users: ['ann'] }, { types: { EMAIL: 'off' } }) }, own],
   [
-    'a rule lets a host pass that would not be read',
+    'a rule allows a host that would not be inspected',
     { unknown: 'block', ...rule({ users: ['ann'] }, { action: 'allow' }) },
     own,
   ],
   [
-    'a rule is only noted',
+    'a report_only rule',
     { rules: [{ when: { paths: ['/x'] }, then: { action: 'block' }, report_only: true }] } as Partial<PolicyConfig>,
     own,
   ],

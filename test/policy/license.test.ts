@@ -10,7 +10,7 @@ const expiresAt = new Date('2027-11-01T00:00:00Z');
 const now = new Date('2026-11-21T00:00:00Z');
 const request = { customer: 'Example', plan: 'enterprise', issuedAt, expiresAt } as const;
 
-/** The token with its claims changed and its signature kept. */
+/** The token with changed claims and its original signature. */
 function tampered(token: string, change: Record<string, unknown>): string {
   const [header, payload = '', signature] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
@@ -43,7 +43,7 @@ test.each([
 test.each([
   ['a minute before its time', issuedAt.getTime() - 60_000, true],
   ['more than a minute before', issuedAt.getTime() - 60_001, false],
-  ['a minute after its end', expiresAt.getTime() + 59_000, true],
+  ['a minute after its expiry', expiresAt.getTime() + 59_000, true],
   ['more than a minute after', expiresAt.getTime() + 61_000, false],
 ])('clocks may differ by a minute: %s', async (_name, at, isValid) => {
   const token = await issueLicense(request, issuer.privateKey);
@@ -54,9 +54,9 @@ test.each([
 
 test.each<[string, Record<string, unknown>]>([
   ['of another product', { iss: 'other', plan: 'business' }],
-  ['of no plan', { iss: 'privet' }],
+  ['without a plan', { iss: 'privet' }],
   ['of an unknown plan', { iss: 'privet', plan: 'gold' }],
-  ['with a report to no address', { iss: 'privet', plan: 'business', report_url: 'x' }],
+  ['with a report URL that is not an address', { iss: 'privet', plan: 'business', report_url: 'x' }],
 ])('signed by the issuer, but %s', async (_name, claims) => {
   const token = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'EdDSA' })
@@ -82,10 +82,10 @@ describe('refused', () => {
   test.each<[name: string, make: (token: string) => string, at: Date, reason: RegExp]>([
     ['expired', (token) => token, new Date('2027-11-02T00:00:00Z'), /expired on 2027-11-01/],
     ['from the future', (token) => token, new Date('2026-10-01T00:00:00Z'), /from the future/],
-    ['its end moved', (token) => tampered(token, { exp: 4e9 }), now, /changed, or signed by an issuer/],
-    ['its plan raised', (token) => tampered(token, { plan: 'enterprise ' }), now, /changed/],
-    ['cut off', (token) => token.slice(0, -5), now, /not one for this product|changed/],
-    ['no token', () => 'abc', now, /damaged/],
+    ['with a later expiry', (token) => tampered(token, { exp: 4e9 }), now, /changed, or signed by an issuer/],
+    ['with a larger plan', (token) => tampered(token, { plan: 'enterprise ' }), now, /changed/],
+    ['truncated', (token) => token.slice(0, -5), now, /not one for this product|changed/],
+    ['not a token', () => 'abc', now, /damaged/],
     ['empty', () => '', now, /damaged/],
     ['not signed', () => unsigned, now, /not one for this product/],
   ])('%s', async (_, make, at, reason) => {
@@ -95,7 +95,7 @@ describe('refused', () => {
       message: expect.stringMatching(reason),
     });
   });
-  test('foreign, or nobody trusted', async () => {
+  test('from another issuer, or without a trusted one', async () => {
     const token = await issueLicense(request, issuer.privateKey);
     for (const issuers of [[other.publicKey], []]) {
       await expect(verifyLicense(token, issuers, now)).rejects.toThrowError(/does not trust/);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-/** Rules and requests of every kind against the plain decider in slow-decider.ts. */
+/** Rules and requests of every kind, compared with the plain decider in slow-decider.ts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';
@@ -42,7 +42,7 @@ for (const service of [
 }
 const networks = { '10.7.0.0/16': 'branch', '2001:db8:7::/48': 'branch', '10.7.9.0/24': 'lab' };
 
-/** Few values, so that conditions often meet. */
+/** Few values, so that conditions often match. */
 const of = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 const some = <T>(...values: readonly T[]) => fc.uniqueArray(of(...values), { maxLength: 3 });
 const entryHosts = [
@@ -110,7 +110,7 @@ const when = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Rules with one or two conditions hold often, those with many almost never; both are wanted. */
+/** Rules with one or two conditions match often, those with many almost never; both kinds are needed. */
 const narrow = fc.tuple(when, fc.uniqueArray(fc.nat(10), { minLength: 1, maxLength: 2 })).map(([all, kept]) => {
   const keys = Object.keys(all);
   return Object.fromEntries(Object.entries(all).filter(([key]) => kept.some((k) => keys[k % keys.length] === key)));
@@ -145,7 +145,7 @@ const config: fc.Arbitrary<PolicyConfig> = fc.record({
   bypass: some('bank.example', 'half.example', '198.51.100.0/24'),
   rules: fc.array(rule, { maxLength: 25 }),
 });
-/** Around both changes of the clock, and at the seams of the spans. */
+/** Around both changes to and from summer time, and at the edges of the spans. */
 const moment = fc.oneof(
   fc.integer({ min: Date.parse('2026-03-07'), max: Date.parse('2026-04-06') }),
   fc.integer({ min: Date.parse('2026-10-24'), max: Date.parse('2026-11-03') }),
@@ -192,16 +192,16 @@ function seen(decision: PolicyDecision): SlowDecision {
   };
 }
 
-/** What happens to the bytes. */
+/** How the bytes are handled. */
 const outcome = ({ action, inspect }: PolicyDecision) => [action, action === 'block' || inspect];
 
-const worlds = fc.tuple(config, fc.array(input, { minLength: 1, maxLength: 12 }));
+const scenarios = fc.tuple(config, fc.array(input, { minLength: 1, maxLength: 12 }));
 const runs = { numRuns: 600 };
 
 describe('any rules, any request', () => {
   test('the decision equals that of the plain decider, as does the explanation', () => {
     fc.assert(
-      fc.property(worlds, ([policyConfig, inputs]) => {
+      fc.property(scenarios, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });
         for (const one of inputs) {
           const decision = policy.decide(one);
@@ -220,7 +220,7 @@ describe('any rules, any request', () => {
 
   test('a body of unknown length is decided again exactly where its length matters', () => {
     fc.assert(
-      fc.property(worlds, ([policyConfig, inputs]) => {
+      fc.property(scenarios, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });
         for (const { size, ...rest } of inputs) {
           const open = policy.decide(rest);
@@ -228,7 +228,7 @@ describe('any rules, any request', () => {
           if (open.needsSize === undefined) {
             expect(outcome(known)).toEqual(outcome(open));
           } else if (size > open.needsSize) {
-            // Above the largest limit that matters every size is the same.
+            // Above the largest relevant limit, every size gives the same result.
             expect(outcome(policy.decide({ ...rest, size: open.needsSize + 1 }))).toEqual(outcome(known));
           }
         }
@@ -239,13 +239,13 @@ describe('any rules, any request', () => {
 
   test('a CONNECT decided by its host alone equals the decision of every request inside', () => {
     fc.assert(
-      fc.property(worlds, ([policyConfig, inputs]) => {
+      fc.property(scenarios, ([policyConfig, inputs]) => {
         const policy = new Policy({ registry, config: policyConfig, networks });
         for (const one of inputs) {
           const { path: _path, method: _method, size: _size, ...connect } = one;
           const decision = policy.decide(connect);
           expect(policy.explain(connect).decision).toEqual(decision);
-          // A host that a service only shares is not opened for it (policy/decide.ts).
+          // A host that a service only shares is not intercepted for it (policy/decide.ts).
           const isOnlyShared = registry.prefixMatches(one.host).length > 0 && registry.match(one.host) === undefined;
           if (decision.needsPath || isOnlyShared) continue;
           expect(outcome(policy.decide(one))).toEqual(outcome(decision));

@@ -24,7 +24,7 @@ describe('values by network', () => {
     ['11.1.2.3', []],
     ['example.com', []],
   ])('%s: %j', (address, expected) => {
-    // The second answer comes out of what is kept.
+    // The second answer is cached.
     expect([map.of(address), map.of(address)]).toEqual([expected, expected]);
   });
 

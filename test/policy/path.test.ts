@@ -27,7 +27,7 @@ describe('one spelling for every path', () => {
     ['/%e3%81%82', '/あ'],
     ['/%ff/%6dagic', '/%ff/magic'],
     ['/%', '/%'],
-    // Once only: what the origin decodes twice is the origin's own mistake.
+    // Only once: double decoding is the origin's own mistake.
     ['/%256dagic', '/%6dagic'],
   ])('%s → %s', (input, expected) => {
     expect(normalizePath(input)).toBe(expected);
@@ -57,7 +57,7 @@ test.each([
   ['/chat\\..\\x', true],
   ['/chat/..%5cx', true],
   ['/chat/%ff/..%2fx', true],
-  // What a plain `..` takes away depends on what is in front of it.
+  // What a plain `..` removes depends on what precedes it.
   ['/docs%2fa/../v1/chat', true],
   ['/docs//../v1/chat', true],
   ['/docs/;/../v1/chat', true],

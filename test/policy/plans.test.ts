@@ -75,7 +75,7 @@ describe('credits', () => {
     [301_000, 1_000, 0.2],
     [303_000, 3_000, 0.6],
     [1_300_000, 1_000_000, 200],
-  ])('%i calls on business: %i beyond, %f yen', (used, calls, yen) => {
+  ])('%i calls on business: %i over the credits, %f yen', (used, calls, yen) => {
     expect(creditsView(plans.business, used, at).overage).toEqual({ calls, yenPerThousand: 0.2, yen });
   });
   test('plans that refuse calls without credits', () => {

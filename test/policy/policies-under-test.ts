@@ -1,4 +1,4 @@
-/** Policies and registries under test: one service of each kind, and what is decided without any rule. */
+/** Policies and registries for tests: one service of each kind, and the decisions without any rule. */
 import { Policy } from '../../policy/decide.ts';
 import type { PolicyConfig } from '../../policy/decision.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
@@ -28,10 +28,10 @@ function makeServices(): Service[] {
   return registry.list();
 }
 
-/** An approved, a watched and a blocked service, one that is_blocked alone blocks, and one that claims a part of a host. */
+/** An approved, a monitored and a blocked service, one blocked only by is_blocked, and one with part of a host. */
 export const services = makeServices();
 
-/** A policy for {@link services}; `networks` gives groups to client addresses. */
+/** A policy for {@link services}; `networks` maps client addresses to groups. */
 export function policyOf(config: Partial<PolicyConfig> = {}, networks: Record<string, string> = {}): Policy {
   return new Policy({
     registry: new ServiceRegistry(services),

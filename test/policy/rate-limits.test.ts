@@ -4,7 +4,7 @@ import { type RateCount, type RateState, rateLimitFields, takeRate } from '../..
 
 const rule = { limit: 3, windowMs: 60_000 };
 
-/** Takes at each time, from nothing. */
+/** Takes one at each time, starting without a state. */
 function run(times: readonly number[]): RateState[] {
   let count: RateCount | undefined;
   return times.map((now) => {

@@ -1,4 +1,6 @@
-/** Changes of a registry: what is found, named and numbered after each, and that all of a change is made or nothing. */
+/**
+ * Changes of a registry: the look-ups, names and ids after each, and that a change is applied completely or not at all.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { serviceId } from '../../policy/service.ts';
@@ -100,7 +102,7 @@ describe('changes', () => {
       'shared.example/a',
       'other.example/c',
     ];
-    // wide.example claims what no pattern under it may: the suffix comes first.
+    // wide.example also matches what the patterns below it match: the suffix wins.
     registry.update(serviceId('wide'), { domain: 'wide.test' });
     expect(found()).toEqual(both);
     expect(registry.prefixMatches('www.shared.example').map(({ matchedHost }) => matchedHost)).toEqual([
@@ -170,7 +172,7 @@ describe('changes', () => {
       [serviceId('none'), 'not_found'],
       [serviceId('two'), 'conflict'],
     ]);
-    // What is no refusal of the registry is a fault, and is not hidden among the refusals.
+    // Anything other than a refusal of the registry is an error, and is not hidden among the refusals.
     const broken = {
       get category(): never {
         throw new RangeError('broken');
@@ -179,7 +181,7 @@ describe('changes', () => {
     expect(() => registry.updateAll([{ id: serviceId('two'), patch: broken }])).toThrow(RangeError);
   });
 
-  test('a removed service is put back whole, under its id', () => {
+  test('a removed service is put back completely, under its id', () => {
     const one = registry.get('one');
     registry.remove(serviceId('one'));
     const before = registry.version;
@@ -197,10 +199,10 @@ describe('changes', () => {
     ['without an id', { id: undefined }, 'not_found'],
     ['under a key that no service can have', { id: serviceId('A/b'), key: 'A/b' }, 'not_found', 'A/b'],
     ['under a key with another id', { key: 'one-two' }, 'not_found', 'one-two'],
-    ['without the time when it was made', { created_at: undefined }, 'not_found'],
-    ['made at no time', { created_at: 'yesterday' }, 'not_found'],
+    ['without its creation time', { created_at: undefined }, 'not_found'],
+    ['with an invalid creation time', { created_at: 'yesterday' }, 'not_found'],
     ['without a category', { category: undefined }, 'invalid_input'],
-    ['with a field that is none', { colour: 'red' }, 'invalid_input'],
+    ['with an unknown field', { colour: 'red' }, 'invalid_input'],
     ['whose host has been taken', { domain: 'taken.example' }, 'conflict'],
     ['whose name has been taken', { service_name: 'Taken' }, 'conflict'],
   ])('no service is put back %s', (_name, change, code, key = 'one') => {
@@ -262,7 +264,7 @@ describe('changes', () => {
       'drei.example',
     ]);
     expect(registry.names({ categories: ['monitoring'], prefixes: true })).toEqual(['drei.example', 'three.example']);
-    // None stands in a table, so all were added.
+    // None is in a table, so all were added.
     expect(registry.addedNames()).toEqual(registry.names());
     expect(registry.isLarge).toBe(false);
     expect(() => registry.lay([], [])).toThrow('There is no table to lay changes over.');

@@ -1,4 +1,4 @@
-/** Which service a host and a path belong to: in the shipped registry, by the longest suffix, by pattern. */
+/** The service of a host and path: in the shipped registry, by the longest suffix, by pattern. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
@@ -106,7 +106,7 @@ describe('the shipped registry', () => {
   });
 });
 
-test('a host has the prefixes of its name without www. beside its own, longest first', () => {
+test('a host has the prefixes of its name without www. in addition to its own, longest first', () => {
   const registry = new ServiceRegistry();
   const add = (id: string, url_prefixes: string[]) =>
     registry.add({ service_name: id, domain: `${id}.example`, category: 'approved', url_prefixes });

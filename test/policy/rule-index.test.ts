@@ -98,10 +98,10 @@ describe('the evaluated rules', () => {
 });
 
 test.each<[string, RuleConditions[], (string | undefined)[]]>([
-  ['nothing to find it by', [{}, { paths: ['/x'] }, { hosts: ['*'] }, { hosts: ['a.*'] }], Array(4).fill(undefined)],
+  ['nothing to index it by', [{}, { paths: ['/x'] }, { hosts: ['*'] }, { hosts: ['a.*'] }], Array(4).fill(undefined)],
   ['one condition', [{ users: ['a'] }, { groups: ['a'] }, { kinds: ['a'] }], ['users', 'groups', 'kinds']],
   [
-    'what fewer others have',
+    'the one shared with the fewest others',
     [
       { groups: ['all'], users: ['a'] },
       { groups: ['all'], users: ['b'] },

@@ -1,4 +1,4 @@
-/** What is taken as a service, and in which words the rest is refused. */
+/** What is accepted as a service, and how the rest is rejected. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { holdsUserContent, type Service, serviceId } from '../../policy/service.ts';
@@ -104,12 +104,12 @@ describe('a service', () => {
   });
 
   test.each([
-    ['no object', 'x', ''],
+    ['not an object', 'x', ''],
     ['null', null, ''],
     ['no domain', { service_name: 'Two', category: 'approved' }, 'domain'],
     ['wrong category', { service_name: 'Two', domain: 'two.example', category: 'allowed' }, 'category'],
     ['one label', { service_name: 'Two', domain: 'com', category: 'approved' }, 'domain'],
-    ['no host', { service_name: 'Two', domain: 'two example', category: 'approved' }, 'domain'],
+    ['not a host', { service_name: 'Two', domain: 'two example', category: 'approved' }, 'domain'],
     ['URL', { service_name: 'Two', domain: 'https://two.example/', category: 'approved' }, 'domain'],
     ['header injection', { service_name: 'Two\r\nX: y', domain: 'two.example', category: 'approved' }, 'service_name'],
     ['unknown field', { service_name: 'Two', domain: 'two.example', category: 'approved', domian: 'x' }, 'domian'],
@@ -150,7 +150,7 @@ describe('a service', () => {
       'user_content[1]',
     ],
     [
-      "users' content on a host of which only a path is claimed",
+      "users' content on a host of which the service has only a path",
       {
         service_name: 'Two',
         domain: 'two.example',
@@ -201,13 +201,13 @@ describe('a service', () => {
     ],
     ['a list as risk', { risk: ['high'] }, 'risk: must be a text'],
     ['too many facts', { risk: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, true])) }, 'risk: '],
-    ['no scope but path', { scope: 'host' }, 'scope: '],
+    ['a scope other than path', { scope: 'host' }, 'scope: '],
     [
-      'no duration',
+      'not a duration',
       { coach_ttl: '8 hours' },
       'coach_ttl: is not a duration like 8h or 30m, or a number of milliseconds',
     ],
-    ['no time', { coach_ttl: 0 }, 'coach_ttl: is not a duration'],
+    ['not a time', { coach_ttl: 0 }, 'coach_ttl: is not a duration'],
     ['a negative time', { coach_ttl: -5 }, 'coach_ttl: is not a duration'],
     ['a time with words around it', { coach_ttl: 'in 8h' }, 'coach_ttl: is not a duration'],
     ['scope path alone', { scope: 'path' }, 'url_prefixes: A service with scope path needs at least one prefix.'],
@@ -215,7 +215,7 @@ describe('a service', () => {
     ['an unknown field', { domian: 'two.example' }, 'domian: is not known'],
     ['a long name', { service_name: 'x'.repeat(201) }, 'service_name: '],
     ['a lone surrogate', { vendor: 'x\ud800' }, 'vendor: contains control characters'],
-    ['another direction', { vendor: 'x\u202ey' }, 'vendor: contains control characters'],
+    ['a bidirectional override', { vendor: 'x\u202ey' }, 'vendor: contains control characters'],
   ])('invalid: %s, in words', (_name, change, message) => {
     const input = { service_name: 'Two', domain: 'two.example', category: 'approved', ...change };
     expect(() => registry.add(input)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));

@@ -86,7 +86,7 @@ test('a table registry behaves like one of objects, whatever is changed', () => 
         expect(a).toBe(b);
         expect(stateOf(packed)).toEqual(stateOf(plain));
         expect(stateOf(packed.copy())).toEqual(stateOf(packed));
-        // What is tried on a copy changes nothing here.
+        // Changes of a copy do not affect the original.
         if (a !== 'done') expect(stateOf(packed)).toEqual(stateOf(before));
       }
     }),

@@ -1,13 +1,13 @@
 /**
- * The policy once more, written from docs/policy.md alone and as plainly as possible: no index, no cache, no compiled
- * conditions, and no import from the source but types. What the real decider says must equal what this says.
+ * The policy once more, written only from docs/policy.md and as plainly as possible: no index, no cache, no compiled
+ * conditions, and no import from the source except types. The real decider must agree with it.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 
-/** The parts of a decision that matter. */
+/** The relevant parts of a decision. */
 export type SlowDecision = {
   action: string;
   inspect: string;
@@ -16,7 +16,7 @@ export type SlowDecision = {
   wouldBe: string | undefined;
 };
 
-type World = {
+type PolicySetup = {
   readonly services: readonly Service[];
   readonly config: PolicyConfig;
   readonly networks: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ type World = {
 
 /** Decides about a request whose path, method and size are known. */
 export function slowDecide(
-  { services, config, networks }: World,
+  { services, config, networks }: PolicySetup,
   input: Required<Pick<DecideInput, 'now'>> & DecideInput,
 ): SlowDecision {
   for (const entry of config.bypass) {
@@ -73,7 +73,7 @@ function baseOf(config: PolicyConfig, service: Service | undefined): Omit<SlowDe
   };
 }
 
-/** Every condition that the rule has must hold. */
+/** Every given condition must match. */
 function ruleHolds(
   { when, expires }: RuleConfig,
   input: Required<Pick<DecideInput, 'now'>> & DecideInput,
@@ -153,7 +153,7 @@ function hostIs(host: string, entry: string): boolean {
   });
 }
 
-/** Paths without escapes: case does not count, nor doubled slashes, nor the query. */
+/** Paths without escapes: letter case, doubled slashes and the query do not matter. */
 function isBelow(target: string, prefix: string): boolean {
   const parts = (text: string) =>
     (text.split('?')[0] as string)
@@ -177,7 +177,7 @@ function isInNetwork(address: string, network: string): boolean {
   return a.slice(0, bits) === b.slice(0, bits);
 }
 
-/** An address as a text of zeros and ones. */
+/** An address as binary digits. */
 function bitsOf(ip: string): string | undefined {
   if (isIPv4(ip))
     return ip

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
-/** What rules say about tools and MCP servers. */
+/** Rules about tools and MCP servers. */
 import { describe, expect, test } from 'vitest';
 import type { RuleConfig } from '../../policy/rule.ts';
 import { namesServer, namesTool, toolSubjectOf } from '../../policy/tool-names.ts';
@@ -50,7 +50,7 @@ describe('rules', () => {
     ['another group does not', { groups: ['hr'] }, 'crm/read', 'strip', 'crm'],
     ['the program decides', { agent: 'claude-cli' }, 'bash', 'block', 'agents'],
     ['another program does not', { agent: 'codex' }, 'bash', 'allow', 'policy.tools'],
-    ['a rule without names is for every tool', { user: 'eve' }, 'read', 'block', 'all of it'],
+    ['a rule without names applies to every tool', { user: 'eve' }, 'read', 'block', 'all of it'],
   ])('%s', (_name, more, tool, answer, rule) => {
     const subject = toolSubjectOf(tool, undefined) ?? {};
     expect(policy.toolRules({ ...input, ...more }, undefined).verdict(subject)).toMatchObject({ answer, rule });

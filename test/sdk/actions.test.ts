@@ -1,4 +1,6 @@
-/** Actions by type, own recognizers, the hook, spans, and texts in pieces: what createPrivet takes beside types. */
+/**
+ * Actions by type, custom recognizers, the hook, spans, and texts in pieces: options of createPrivet other than types.
+ */
 import { trace } from '@opentelemetry/api';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPrivet, type MaskEvent } from '../../sdk/index.ts';

@@ -1,4 +1,4 @@
-/** The middleware for language models, with the real package `ai` and a model that says what it was told. */
+/** The middleware for language models, with the real package `ai` and a model that repeats its input. */
 import { generateText, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { createPrivet } from '../../sdk/index.ts';
 const mail = 'hanako@example.com';
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as never;
 
-/** A model with the middleware, and the prompts that reached it. */
+/** A model with the middleware, and the prompts that it received. */
 function protectedModel(answer: object) {
   const prompts: string[] = [];
   const model = new MockLanguageModelV4({

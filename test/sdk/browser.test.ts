@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** One minified module. A warning, as for an import of Node's own modules, is an error. */
+/** One minified module. A warning, such as an import of Node's own modules, is an error. */
 async function bundle(code: string): Promise<string> {
   const folder = tempFolder('bundle');
   const entry = join(folder, 'entry.ts');

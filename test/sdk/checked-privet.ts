@@ -2,7 +2,7 @@ import { createPrivet as create, type Privet, type PrivetOptions } from '../../s
 
 export const email = 'hanako.yamada@example.co.jp';
 
-/** As the package's, with tokens that a test can name. */
+/** Like that of the package, with predictable tokens. */
 export function createPrivet(options?: PrivetOptions): Privet {
   const privet = create(options);
   return {

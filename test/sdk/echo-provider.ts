@@ -1,8 +1,8 @@
-/** A stand-in for OpenAI, Anthropic and Gemini that says back what it was sent, in a stream of five characters a piece. */
+/** A stand-in for OpenAI, Anthropic and Gemini that repeats its input, in a stream of pieces of five characters. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A running provider; `received` holds the bodies that reached it. */
+/** A running provider; `received` has the bodies that it received. */
 export type EchoProvider = { readonly url: string; readonly received: string[]; close(): Promise<void> };
 
 export async function startEchoProvider(): Promise<EchoProvider> {

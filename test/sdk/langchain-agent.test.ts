@@ -1,4 +1,7 @@
-/** The middleware for agents, with the real packages of LangChain: an agent with a tool, and a model that is told tokens only. */
+/**
+ * The middleware for agents, with the real packages of LangChain: an agent with a tool, and a model that receives only
+ * tokens.
+ */
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { createAgent, createMiddleware, tool } from 'langchain';
@@ -8,7 +11,7 @@ import { privetAgentMiddleware } from '../../sdk/langchain.ts';
 
 const mail = 'hanako@example.com';
 
-/** Says one answer after the other, and keeps what it was told. */
+/** Gives one answer after the other, and records its input. */
 class ScriptedModel extends FakeListChatModel {
   readonly told: string[] = [];
   #answers: AIMessage[];
@@ -29,7 +32,7 @@ class ScriptedModel extends FakeListChatModel {
   }
 }
 
-test('tools and state hold values, the model tokens', async () => {
+test('tools and state have values, the model only tokens', async () => {
   const model = new ScriptedModel([
     new AIMessage({ content: '', tool_calls: [{ name: 'send', args: { to: '[EMAIL-1]' }, id: 'c1' }] }),
     new AIMessage('I have written to [EMAIL-1].'),

@@ -1,4 +1,4 @@
-/** Messages and chunks of LangChain: masked and restored they are still what its functions take. */
+/** Messages and chunks of LangChain: after masking and restoring, its functions still accept them. */
 import {
   AIMessage,
   AIMessageChunk,
@@ -51,7 +51,7 @@ test('messages keep class and symbols, and each value counts once', async () => 
   expect(JSON.stringify(given)).toBe(before);
 });
 
-test('chunks of a message can be joined, in their own class, and say the restored text', async () => {
+test('chunks of a message can be joined, in their own class, and have the restored text', async () => {
   const privet = createPrivet();
   const { sessionId } = await privet.mask(email, { tokenFormat: 'counter' });
   const chunks = ['To [EM', 'AIL-', '1], and [EMAIL', '-1] [EM'].map(

@@ -18,7 +18,7 @@ const email = 'hanako.yamada@example.co.jp';
 const sse =
   'data: {"choices":[{"index":0,"delta":{"content":"To [EMA"}}]}\n\ndata: {"choices":[{"index":0,"delta":{"content":"IL-1]."}}]}\n\n';
 
-/** After it nothing comes, and the stream stays open. */
+/** Nothing follows, and the stream stays open. */
 const silent = 'data: {"text":"see ["}\n\n';
 
 const broken: TokenVault = {
@@ -27,7 +27,7 @@ const broken: TokenVault = {
   drop: () => false,
 };
 
-/** What the handler answers, chosen by the path: `/json`, `/text`, `/bytes`, `/stream`, `/silent`, `/raw`. */
+/** The handler's responses, by path: `/json`, `/text`, `/bytes`, `/stream`, `/silent`, `/raw`. */
 type Ask = (path: string, body: unknown, contentType?: string) => Promise<{ status: number; text: string }>;
 type App = { readonly url: string; readonly ask: Ask; readonly seen: unknown[]; close(): Promise<unknown> };
 type Start = (options: FieldsOptions & { vault?: TokenVault }) => Promise<App>;
@@ -170,9 +170,9 @@ describe.each<[name: string, start: Start]>([
   });
 
   test.each<[name: string, options: Parameters<Start>[0], body: string, contentType: string, code: string]>([
-    ['a store that is away', { vault: broken }, JSON.stringify({ a: email }), 'application/json', 'unavailable'],
+    ['an unavailable store', { vault: broken }, JSON.stringify({ a: email }), 'application/json', 'unavailable'],
     ['bytes that cannot be read', {}, '\u0000\u0001\u0002\u0003', 'application/x-bytes', 'uninspectable'],
-    ['a body that nobody parsed', {}, email, 'application/x-left', 'internal'],
+    ['a body that was not parsed', {}, email, 'application/x-left', 'internal'],
   ])('%s: 500 with the code, and no handler is called', async (_case, options, body, contentType, code) => {
     const { ask, seen } = await started(start, options);
     const { status, text } = await ask('/json', body, contentType);
@@ -183,7 +183,7 @@ describe.each<[name: string, start: Start]>([
   });
 });
 
-test('Express: a session of one’s own keeps tokens over requests', async () => {
+test('Express: a custom session keeps tokens across requests', async () => {
   const privet = createPrivet();
   const app = express();
   const seen: unknown[] = [];
@@ -204,9 +204,9 @@ test('Express: a session of one’s own keeps tokens over requests', async () =>
 test.each<[name: string, fields: unknown]>([
   ['an object', { 'Content-Type': 'text/event-stream', 'Content-Length': '19' }],
   ['a list', ['Content-Type', 'text/event-stream', 'Content-Length', '19']],
-])('Express: what begins with writeHead and %s is restored, too', async (_name, fields) => {
+])('Express: a response that begins with writeHead and %s is restored, too', async (_name, fields) => {
   const app = express();
-  // With this field Node keeps all that are given to writeHead; without it, it sends them and forgets them.
+  // With this field Node keeps all headers of writeHead; without it, it sends and forgets them.
   app.disable('x-powered-by');
   app.use(express.json(), privetExpress(createPrivet()));
   app.post('/', (_req, res) => {
@@ -221,7 +221,7 @@ test.each<[name: string, fields: unknown]>([
   expect(await ask('/', { q: email })).toEqual({ status: 200, text: `data: to ${email}\n\n` });
 });
 
-test('Fastify: a client that leaves ends a source that says nothing', async () => {
+test('Fastify: a client that disconnects ends a silent source', async () => {
   const source = new Readable({ read() {} });
   const app = Fastify();
   await app.register(privetFastify, { privet: createPrivet() });
@@ -245,7 +245,7 @@ test('Fastify: a client that leaves ends a source that says nothing', async () =
 });
 
 const password = 'a"b<c>9\\n$Kx7';
-/** What a handler answers with as one string; `p` is the form of the password there. */
+/** A single string as response; `p` is the spelling of the password in it. */
 const wholes: [type: string, text: string, restored: string][] = [
   ['application/x-ndjson', '{"p":"[PASSWORD-1]"}\n{"b":1}\n', `{"p":${JSON.stringify(password)}}\n{"b":1}\n`],
   ['text/event-stream', 'data: {"p":"[PASSWORD-1]"}\n\n', `data: {"p":${JSON.stringify(password)}}\n\n`],
@@ -317,9 +317,9 @@ describe('web-standard handlers', () => {
   });
 
   test.each<[name: string, privet: ReturnType<typeof createPrivet>, request: () => Request, code: string]>([
-    ['a store that is away', createPrivet({ vault: broken }), () => post(JSON.stringify({ q: email })), 'unavailable'],
+    ['an unavailable store', createPrivet({ vault: broken }), () => post(JSON.stringify({ q: email })), 'unavailable'],
     ['broken JSON', createPrivet(), () => post(`{"q":"${email}`), 'invalid_json'],
-    ['a form that is none', createPrivet(), () => post('x', 'multipart/form-data'), 'bad_request'],
+    ['an invalid form', createPrivet(), () => post('x', 'multipart/form-data'), 'bad_request'],
   ])('%s: 500 with the code, and the handler is not called', async (_case, privet, request, code) => {
     let calls = 0;
     const handler = privetHandler(privet, () => {

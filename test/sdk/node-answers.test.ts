@@ -1,4 +1,4 @@
-/** Middleware on Express 4 and 5 and on Fastify, whichever way a handler answers and whoever stands before or behind it. */
+/** Middleware on Express 4 and 5 and on Fastify, however a handler answers and whatever other middleware is used. */
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import compression from 'compression';
@@ -14,7 +14,7 @@ const body = JSON.stringify({ to: '[EMAIL-1]', rest: 'x'.repeat(3_000) });
 const restored = JSON.stringify({ to: email, rest: 'x'.repeat(3_000) });
 const events = ['data: {"text":"To [EMA"}\n\n', 'data: {"text":"IL-1]."}\n\n'];
 
-// It has no types of its own, and those of Express 5 fit what is used here.
+// It has no types of its own; those of Express 5 fit what is used here.
 const express4: typeof express = (await import('express4' as string)).default;
 const expresses = { 'Express 4': express4, 'Express 5': express };
 type Handler = (res: express.Response, done: () => void) => void;
@@ -32,9 +32,9 @@ async function listen(app: { listen(port: number, host: string): import('node:ht
 const post = (url: string, type: string, text: string, headers = {}): Promise<Response> =>
   fetch(url, { method: 'POST', headers: { 'content-type': type, ...headers }, body: text });
 
-describe.each(Object.entries(expresses))('%s: a declared body that nobody parsed', (_name, make) => {
+describe.each(Object.entries(expresses))('%s: a declared body that was not parsed', (_name, make) => {
   test.each([
-    ['text, whose parser stands behind', 'text/plain', `mail ${email}`],
+    ['text, whose parser comes after', 'text/plain', `mail ${email}`],
     ['a form, without a parser', 'application/x-www-form-urlencoded', `to=${email}`],
     ['bytes', 'application/octet-stream', email],
   ])('%s is 500, and reaches no handler', async (_kind, type, text) => {
@@ -115,7 +115,7 @@ const answers: [name: string, handler: Handler, expected: string][] = [
   ],
 ];
 
-/** As programs do that count or log: it wraps and looks. */
+/** Like programs that count or log: it wraps the methods and observes. */
 const logger: express.RequestHandler = (_req, res, next) => {
   const end = res.end;
   res.end = function logged(this: unknown, ...args: unknown[]) {
@@ -128,9 +128,9 @@ const logger: express.RequestHandler = (_req, res, next) => {
 const orders: [name: string, before: express.RequestHandler[], after: express.RequestHandler[]][] = [
   ['alone', [], []],
   ['compression before', [compression({ threshold: 0 })], []],
-  ['compression behind', [], [compression({ threshold: 0 })]],
-  ['a logger behind', [], [logger]],
-  ['a logger and compression behind', [], [logger, compression({ threshold: 0 })]],
+  ['compression after', [], [compression({ threshold: 0 })]],
+  ['a logger after', [], [logger]],
+  ['a logger and compression after', [], [logger, compression({ threshold: 0 })]],
 ];
 
 describe.each(Object.entries(expresses))('%s', (_name, make) => {

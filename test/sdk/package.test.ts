@@ -1,4 +1,7 @@
-/** The package as people get it: packed, unpacked into an empty project, and its README run on every runtime it is for. */
+/**
+ * The package as users install it: packed, unpacked into an empty project, and its README run on every supported
+ * runtime.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +15,7 @@ import { examplesOf } from './readme.ts';
 import { runtimes } from './runtimes.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Bytes that the packed package may have. */
+/** Maximum size of the packed package, in bytes. */
 const packedBytesMax = 8 * 2 ** 20;
 
 let project: string;
@@ -95,7 +98,7 @@ export const middleware = privetExpress(createPrivet());
 export const isRefused = (error: unknown): boolean => error instanceof PrivetError;
 `,
   );
-  // `require` of an ES module is an error before TypeScript 5.8, and in this setting of later ones.
+  // `require` of an ES module is an error before TypeScript 5.8, and in this setting of later versions.
   const configs = [
     ['nodenext', 'types.ts'],
     ['node18', 'common.cts'],
@@ -116,7 +119,7 @@ export const isRefused = (error: unknown): boolean => error instanceof PrivetErr
   for (const config of configs) expect((await run(process.execPath, [tsc, '-p', config])).text).toBe('');
 });
 
-/** A bundle as an application makes it, with all that it needs in it. */
+/** A bundle as an application builds it, with all dependencies. */
 async function bundled(code: string): Promise<{ readonly code: string; readonly file: string }> {
   const file = join(project, 'bundle', `${createHash('sha256').update(code).digest('hex').slice(0, 8)}.mjs`);
   const entry = join(project, 'entry.mjs');
@@ -191,7 +194,7 @@ describe.each(runtimes)('on $name', ({ program, args }) => {
   let sent: readonly string[];
   let printed: Map<string, string>;
 
-  // All in one process, one after the other: starting each alone would take most of the time.
+  // All in one process, one after the other: starting each separately would take most of the time.
   beforeAll(async () => {
     if (program === undefined) return;
     for (const { name, code } of examples) writeFileSync(join(project, `${name}.mjs`), code);
@@ -219,7 +222,7 @@ describe.each(runtimes)('on $name', ({ program, args }) => {
     );
   });
 
-  // `npm test` fetches what is missing before, where it can.
+  // `npm test` downloads missing runtimes beforehand, if it can.
   const testThere = test.skipIf(program === undefined);
   testThere.each(examples)('README: $name prints what it says', ({ name, prints }) => {
     expect(prints.length).toBeGreaterThan(0);

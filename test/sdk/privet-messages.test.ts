@@ -1,4 +1,4 @@
-/** Messages of chats and streams of answers through the SDK. */
+/** Chat messages and response streams through the SDK. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPrivet, email } from './checked-privet.ts';
 
@@ -9,7 +9,7 @@ describe('messages', () => {
   test.each<[name: string, input: object, output: object]>([
     ['content as text', [{ role: 'user', content: email }], [{ role: 'user', content: '[EMAIL-1]' }]],
     [
-      'content as parts, bytes beside it',
+      'content as parts, including bytes',
       [
         {
           role: 'user',
@@ -62,7 +62,7 @@ describe('messages', () => {
       { contents: [{ role: 'user', parts: [{ text: '[EMAIL-1]' }] }] },
     ],
     [
-      'values that JSON has not',
+      'values that JSON cannot represent',
       [{ role: 'user', content: email, at: when, url: new URL('https://example.com/'), n: 5n }],
       [{ role: 'user', content: '[EMAIL-1]', at: when, url: new URL('https://example.com/'), n: 5n }],
     ],
@@ -141,7 +141,7 @@ describe('streams', () => {
     }
   });
 
-  test('events of a package: those without a token are the same objects, what was held comes before the end', async () => {
+  test('events of a package: those without a token are the same objects, held text comes before the end', async () => {
     const { mask, restoreStream } = createPrivet();
     const masked = await mask(email);
     const delta = (content: string) => ({
@@ -171,7 +171,7 @@ describe('streams', () => {
     await expect(all(ReadableStream.from(['x']).pipeThrough(restoreStream('nobody')))).rejects.toMatchObject({
       code: 'session_not_found',
     });
-    // Nobody reads yet: that is no failure that would end the process.
+    // The stream is not read yet: a rejection must not end the process.
     const failures: unknown[] = [];
     const note = (reason: unknown) => failures.push(reason);
     process.on('unhandledRejection', note);

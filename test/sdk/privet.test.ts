@@ -1,4 +1,4 @@
-/** createPrivet: what each call gives, and what wrong input is told. */
+/** createPrivet: the results of each call, and the errors for wrong input. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PrivetError } from '../../core/errors.ts';
@@ -44,7 +44,7 @@ describe('the contract', () => {
     expect(await privet.ragResolve('x', {}, hint)).toMatchObject({ restored: 'x' });
   });
 
-  test('dpMode puts noise on numbers, in texts and in messages, and leaves identifiers', async () => {
+  test('dpMode adds noise to numbers, in texts and in messages, and leaves identifiers', async () => {
     const text = `We sold 4200 units to ${email}`;
     const noise = { epsilon: 0.5, seed: 7 };
     const wanted = /^We sold \d+ units to \[SECURED:type=EMAIL,id=\w+\]$/;
@@ -122,7 +122,7 @@ describe('texts', () => {
     });
   });
 
-  test('types, own terms, certainty', async () => {
+  test('types, custom terms, minimum score', async () => {
     const privet = createPrivet({ types: ['EMAIL'], dictionary: [{ label: 'PROJECT', pattern: 'Apollo' }] });
     const text = `Apollo: ${email}, card 4111 1111 1111 1111`;
     expect((await privet.mask(text)).masked).toBe('[PROJECT_1]: [EMAIL-1], card 4111 1111 1111 1111');
@@ -139,7 +139,7 @@ describe('texts', () => {
       fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
         const text = pieces.join(' ');
         const masked = await mask(text);
-        // Values inside addresses and link targets stay tokens on purpose, so texts with such are left out.
+        // Values inside URLs and link targets deliberately stay tokens, so such texts are left out.
         fc.pre(!/[:/?=]|\]\(/.test(text));
         expect((await restoreAll(masked.masked, masked)).restored).toBe(text);
       }),
@@ -147,7 +147,7 @@ describe('texts', () => {
     );
   });
 
-  test('a vault of one’s own, and its lifetime', async () => {
+  test('a custom vault, and its lifetime', async () => {
     let now = 1_000;
     const vault = new MemoryVault({ now: () => now });
     const { mask, restoreAll } = createPrivet({ vault, ttlMs: 500 });
@@ -197,7 +197,7 @@ describe('wrong input', () => {
     ['no session', () => privet.restoreAll('x', wrong(5)), 'invalid_input', /^session: /],
     ['no token', () => privet.restore('x'), 'invalid_input', /^id: /],
     ['two tokens', () => privet.restore('[EMAIL-1] [EMAIL-2]'), 'invalid_input', /^id: /],
-    ['a token of nobody', () => privet.restore('[EMAIL-77]'), 'not_found', /^id: /],
+    ['a token of no session', () => privet.restore('[EMAIL-77]'), 'not_found', /^id: /],
     ['language of a call', () => privet.mask('x', { lang: wrong('fr') }), 'invalid_input', /^lang: /],
     ['language of a restore', () => privet.restoreAll('x', { lang: wrong('fr') }), 'invalid_input', /^lang: /],
     ['noise', () => createPrivet({ dpMode: { epsilon: 0 } }), 'invalid_input', /epsilon/],
@@ -210,10 +210,15 @@ describe('wrong input', () => {
       /dictionary\[0\]\.label/,
     ],
     ['score', () => privet.mask('x', { minScore: wrong('0.5') }), 'invalid_input', /^minScore: /],
-    ['score that is no number', () => privet.detect('x', { minScore: Number.NaN }), 'invalid_input', /^minScore: /],
+    [
+      'a score that is not a number',
+      () => privet.detect('x', { minScore: Number.NaN }),
+      'invalid_input',
+      /^minScore: /,
+    ],
     ['form of tokens', () => privet.mask('x', { tokenFormat: wrong('secure') }), 'invalid_input', /^tokenFormat: /],
     ['no types', () => createPrivet({ types: [] }), 'invalid_input', /^types: /],
-    ['types that are no list', () => createPrivet({ types: wrong('EMAIL') }), 'invalid_input', /^types: /],
+    ['types that are not a list', () => createPrivet({ types: wrong('EMAIL') }), 'invalid_input', /^types: /],
     ['no types in a call', () => privet.mask('x', { types: [] }), 'invalid_input', /^types: /],
     ['no types for a body', () => privet.maskBody('x', { types: [] }), 'invalid_input', /^types: /],
     ['no types for messages', () => privet.maskMessages([], { types: [] }), 'invalid_input', /^types: /],
@@ -229,9 +234,9 @@ describe('wrong input', () => {
     ),
     ...(
       [
-        ['a dictionary that is no list', { dictionary: { label: 'A', pattern: 'b' } }, 'dictionary'],
-        ['a vault that is none', { vault: {} }, 'vault'],
-        ['a base address that is none', { baseUrl: 5 }, 'baseUrl'],
+        ['a dictionary that is not a list', { dictionary: { label: 'A', pattern: 'b' } }, 'dictionary'],
+        ['an invalid vault', { vault: {} }, 'vault'],
+        ['an invalid base address', { baseUrl: 5 }, 'baseUrl'],
       ] as const
     ).map(([name, options, option]): [string, () => unknown, string, RegExp] => [
       name,
@@ -240,7 +245,7 @@ describe('wrong input', () => {
       new RegExp(`^createPrivet: ${option}: `),
     ]),
     ['a dictionary of a call', () => privet.mask('x', wrong({ dictionary: {} })), 'invalid_input', /^mask: dictionary/],
-    ['options in place of fetch', () => protectFetch(wrong({ privet })), 'invalid_input', /^protectFetch: fetch: /],
+    ['options instead of fetch', () => protectFetch(wrong({ privet })), 'invalid_input', /^protectFetch: fetch: /],
     ['fetch of a Privet', () => privet.protectFetch(wrong({})), 'invalid_input', /^protectFetch: fetch: /],
     ['privet', () => protectFetch(fetch, wrong({ privet: {} })), 'invalid_input', /^protectFetch: privet: /],
     [
@@ -256,7 +261,7 @@ describe('wrong input', () => {
       /uninspectable: /,
     ],
     [
-      'options in place of a Privet',
+      'options instead of a Privet',
       () => privetExpress(wrong({ fields: ['q'] })),
       'invalid_input',
       /^privetExpress: privet: /,
@@ -335,7 +340,7 @@ describe('an unknown option is refused with a suggestion', () => {
     });
   });
 
-  test('the result of an earlier call may be passed whole, like to restore', async () => {
+  test('the result of an earlier call may be passed whole, as with restore', async () => {
     const first = await privet.mask(email);
     expect((await privet.mask(`${email} ${other}`, first)).masked).toBe('[EMAIL-1] [EMAIL-2]');
     const talk = await privet.maskMessages([email], first);

@@ -1,4 +1,4 @@
-/** protectFetch: every shape of body and answer through a real server, and nothing sent that is not safe. */
+/** protectFetch: every kind of body and response through a real server, and nothing unsafe is sent. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
@@ -35,7 +35,7 @@ beforeEach(() => {
 
 const json = { 'content-type': 'application/json' };
 
-describe('what is sent', () => {
+describe('sent requests', () => {
   const form = new FormData();
   form.set('prompt', `Write to ${email}`);
   form.set('file', new File([`mail,${email}\n`], 'list.csv', { type: 'text/csv' }));
@@ -94,7 +94,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('refused requests', () => {
   const refusing = createPrivet({
     vault: {
       reserve: () => Promise.reject(new Error('the store is away')),
@@ -123,7 +123,7 @@ describe('what is not sent', () => {
     expect(received).toEqual([]);
   });
 
-  test('a vault that is away', async () => {
+  test('an unavailable vault', async () => {
     const call = protectFetch(fetch, { privet: refusing })(url, {
       method: 'POST',
       body: JSON.stringify({ text: email }),
@@ -225,7 +225,7 @@ describe('answers', () => {
     expect((await ask(protectFetch())).status).toBe(204);
   });
 
-  test('an array that is written piece by piece is restored before it is complete', async () => {
+  test('an array that is written in pieces is restored before it is complete', async () => {
     let finish: () => void = () => undefined;
     answer = (_request, response) => {
       response.writeHead(200, json);
@@ -241,7 +241,7 @@ describe('answers', () => {
 
   test.each<[name: string, sent: string, got: string]>([
     ['a list', '[{"name":"Up 5%"},{"name":"[EMAIL-1] ["}]', `[{"name":"Up 5%"},{"name":"${email} ["}]`],
-    ['events under the name of JSON', 'data: {"a":"[EMAIL-1]"}\n\n', `data: {"a":"${email}"}\n\n`],
+    ['events declared as JSON', 'data: {"a":"[EMAIL-1]"}\n\n', `data: {"a":"${email}"}\n\n`],
   ])('%s is restored', async (_name, sent, got) => {
     answer = (_request, response) => response.writeHead(200, json).end(sent);
     expect(await (await ask(protectFetch())).text()).toBe(got);

@@ -1,7 +1,7 @@
-/** The examples of a Markdown file: the code behind `<!-- test: name -->` and the lines that it says it prints. */
+/** The examples of a Markdown file: the code after `<!-- test: name -->` and its expected output. */
 import { readFileSync } from 'node:fs';
 
-/** One example. `prints` are the comments behind `console.log(…);`. */
+/** One example. `prints` are the comments after `console.log(…);`. */
 export type Example = { readonly name: string; readonly code: string; readonly prints: readonly string[] };
 
 export function examplesOf(file: string): Example[] {

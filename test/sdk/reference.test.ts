@@ -1,4 +1,4 @@
-/** The committed reference names everything that the SDK exports; TypeDoc itself runs from docs/sdk/typedoc. */
+/** The committed reference lists everything that the SDK exports; TypeDoc itself runs from docs/sdk/typedoc. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';

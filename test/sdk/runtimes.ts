@@ -1,6 +1,6 @@
 /**
- * The runtimes that the SDK is for, as programs: other versions of Node, Deno and Bun. All come from packages of the
- * registry that hold nothing but the program, so no install script runs. A Node that is on PATH does as well.
+ * The supported runtimes of the SDK, as programs: other versions of Node, Deno and Bun. All come from registry packages
+ * that contain only the program, so no install script runs. A Node on the PATH is used as well.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -47,7 +47,7 @@ const sources: readonly Source[] = [
   { name: 'Bun', spec: `${bun}@1`, path: `${bun}/bin/bun`, args: ['--no-install'] },
 ];
 
-/** All runtimes; those without a program are not on this machine. */
+/** All runtimes; those without a program are not installed. */
 export const runtimes: readonly Runtime[] = sources.map((source) => ({
   name: source.name,
   program: programOf(source),
@@ -55,7 +55,7 @@ export const runtimes: readonly Runtime[] = sources.map((source) => ({
 }));
 
 /**
- * Fetches the runtimes that are missing, where the registry can be reached.
+ * Downloads missing runtimes if the registry can be reached.
  * @returns what is still missing and why, as a sentence; undefined when all are there
  */
 export function fetchRuntimes(): string | undefined {
@@ -75,7 +75,7 @@ function programOf({ path, major }: Source): string | undefined {
   return major === undefined ? undefined : nodeOnPath(major);
 }
 
-/** A Node of the system, where a version manager or a package of the distribution has put the one that is looked for. */
+/** A Node of the system with the required version, from a version manager or a package of the distribution. */
 function nodeOnPath(major: number): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const program = join(folder, 'node');

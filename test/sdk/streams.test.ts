@@ -1,4 +1,4 @@
-/** Whole answers of text, as `res.send` and `response.text()` have them. */
+/** Complete text responses, as from `res.send` and `response.text()`. */
 import { expect, test } from 'vitest';
 import { restoreResponse } from '../../sdk/protect-fetch.ts';
 import { restoreAnswerText } from '../../sdk/streams.ts';
@@ -20,9 +20,9 @@ test.each([
 });
 
 test.each([
-  ['an event stream behind an empty write', ['', 'data: {"t":"to [NA"}\n\n', 'data: {"t":"ME-1]"}\n\n']],
-  ['an event stream behind a blank line', ['\n', 'data: {"t":"to [NA"}\n\n', 'data: {"t":"ME-1]"}\n\n']],
-  ['a list behind an empty write', ['', '[{"candidates":[{"text":"to [NA"}]},', '{"candidates":[{"text":"ME-1]"}]}]']],
+  ['an event stream after an empty write', ['', 'data: {"t":"to [NA"}\n\n', 'data: {"t":"ME-1]"}\n\n']],
+  ['an event stream after a blank line', ['\n', 'data: {"t":"to [NA"}\n\n', 'data: {"t":"ME-1]"}\n\n']],
+  ['a list after an empty write', ['', '[{"candidates":[{"text":"to [NA"}]},', '{"candidates":[{"text":"ME-1]"}]}]']],
   ['lines', ['{"t":"to "}\n', '{"t":"[NAME-1]"}\n']],
 ])('%s that is declared as JSON', async (_what, writes) => {
   const body = new ReadableStream({

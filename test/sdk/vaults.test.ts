@@ -25,7 +25,7 @@ afterAll(async () => {
   client?.destroy();
 });
 
-/** A vault as another process of the application has it. */
+/** The vault as another process of the application opens it. */
 function open(kind: string, vaultKey = key): TokenVault {
   if (kind === 'redis') return redisVault(client, { key: vaultKey });
   const vault = sqliteVault(file, { key: vaultKey });
@@ -42,7 +42,7 @@ describe.each(['redis', 'sqlite'])('%s', (kind) => {
     expect(masked).toBe('Write to [EMAIL-1], then to [[EMAIL-2]].');
     expect((await other.restoreAll(masked, 'shared')).restored).toBe(text);
     expect((await other.mask(`${mail} and eve@example.com`, options)).masked).toBe('[EMAIL-1] and [EMAIL-3]');
-    // A token that stands in the text is not given to another value.
+    // A token in the text is not assigned to another value.
     expect((await one.mask('[EMAIL-4] is not zoe@example.com', options)).masked).toBe('[EMAIL-4] is not [EMAIL-5]');
     const secured = await one.mask(mail, { sessionId: 'shared' });
     expect((await other.restoreAll(secured.masked, 'shared')).restored).toBe(mail);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Any code point, for `fc.string({ unit: anyCharacter })`: fast-check's own `binary` takes a second of processor time when
- * it is first used.
+ * Any code point, for `fc.string({ unit: anyCharacter })`: fast-check's own `binary` takes a second of CPU time on
+ * first use.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .oneof(

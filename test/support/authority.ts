@@ -1,6 +1,6 @@
 /**
- * A certificate authority for the origins of the tests. It can also issue what no good origin has:
- * expired, not yet valid and self-signed certificates.
+ * A certificate authority for the origins of the tests. It can also issue invalid certificates: expired, not yet valid
+ * and self-signed ones.
  */
 import { constants, generateKeyPairSync, privateEncrypt, randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import forge from 'node-forge';
 import { tempFolder } from './temp.ts';
 
-/** What makes a TLS server: both PEM. */
+/** The key and certificate of a TLS server, both PEM. */
 export type ServerCertificate = { readonly cert: string; readonly key: string };
 
 /** Options of {@link TestAuthority.issue}. Dates default to yesterday and in a month. */
@@ -18,13 +18,13 @@ export type IssueOptions = {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly selfSigned?: boolean;
-  /** Makes a client certificate: CN and OUs of the subject. */
+  /** Issues a client certificate: CN and OUs of the subject. */
   readonly person?: { readonly name: string; readonly units?: readonly string[] };
 };
 
 const dayMs = 86_400_000;
 
-/** A root that lives as long as the test process. RSA, because node-forge signs nothing else. */
+/** A root that lives as long as the test process. RSA, because node-forge supports no other signatures. */
 export class TestAuthority {
   readonly pem: string;
   /** The root as a file, for programs that take a path. */
@@ -145,13 +145,13 @@ function build(options: {
 
 let shared: TestAuthority | undefined;
 
-/** The authority of origins that name none: one per test file, because its folder is removed with the file. */
+/** The default authority of origins: one per test file, because its folder is removed with the file. */
 export function sharedAuthority(): TestAuthority {
   shared = madeAuthority() ?? new TestAuthority();
   return shared;
 }
 
-/** The same if an origin of this file has it; undefined otherwise. */
+/** The same if an origin of this file uses it; undefined otherwise. */
 export function madeAuthority(): TestAuthority | undefined {
   return shared !== undefined && existsSync(shared.file) ? shared : undefined;
 }

@@ -1,4 +1,4 @@
-/** What axe-core finds in a page. */
+/** Findings of axe-core in a page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Everything that axe-core finds in the page as it is now: rules of WCAG 2.2 A and AA and its best practices.
- * `contrast` checks the colours alone, for a page that was checked in the other colour scheme.
+ * All findings of axe-core in the current page: rules of WCAG 2.2 A and AA and its best practices. `contrast` checks
+ * only the colours, for a page that was checked in the other colour scheme.
  */
 export async function axeFaults(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
   if (!(await inspect(page, '"axe" in globalThis'))) await inspect(page, `${source};0`);
@@ -22,8 +22,8 @@ export async function axeFaults(page: Page, rules: 'all' | 'contrast' = 'all'): 
 }
 
 /**
- * What is wrong with a page as it looks dark on a phone and light on a large screen: findings of axe-core, and widths
- * that it does not fit, 1024 px too. All rules are checked once, the colours in both schemes.
+ * The problems of a page in dark mode on a phone and in light mode on a large screen: findings of axe-core, and widths
+ * that it does not fit, including 1024 px. All rules are checked once, the colours in both schemes.
  */
 export async function lookFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -42,7 +42,7 @@ export async function lookFaults(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** The value of an expression. A page allows no scripts but its own; what a browser's own tools run is none of its. */
+/** The value of an expression. A page allows only its own scripts; the browser's own tools are not affected. */
 async function inspect(page: Page, expression: string): Promise<unknown> {
   const session = await page.context().newCDPSession(page);
   const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });

@@ -1,4 +1,4 @@
-/** HAProxy with the configuration of deploy/haproxy.cfg, whose replicas are those of a test. */
+/** HAProxy with the configuration of deploy/haproxy.cfg and the replicas of a test. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 export type BalancedReplica = { readonly host: string; readonly proxyPort: number; readonly apiPort: number };
 
 /**
- * The shipped configuration without the listener for the API, with these replicas in place of those that a resolver
- * would find. `source`: the address that the balancer connects from.
+ * The shipped configuration without the API listener, with these replicas instead of those that a resolver would find.
+ * `source`: the address that the balancer connects from.
  */
 export function balancerConfig(options: {
   readonly listen: string;

@@ -1,4 +1,4 @@
-/** What Bedrock answers with. */
+/** Responses of Bedrock. */
 import { formatFrame, formatHeaders } from '../../core/stream/event-stream.ts';
 
 /** An event of its binary streams. */

@@ -1,4 +1,4 @@
-/** Headless Chromium that uses the gateway as its proxy and trusts its root, as a managed desktop does. */
+/** Headless Chromium that uses the gateway as its proxy and trusts its root, like a managed desktop. */
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import { tempFolder } from './temp.ts';
 /** A running browser. */
 export type Browser = { readonly context: BrowserContext; readonly close: () => Promise<void> };
 
-/** Credentials for the proxy, and roots to be trusted beside the gateway's, as files. */
+/** Credentials for the proxy, and trusted roots in addition to the gateway's, as files. */
 export type BrowserOptions = {
   readonly username?: string;
   readonly password?: string;
   readonly trust?: readonly string[];
-  /** In place of the gateway's proxy URL. */
+  /** Replaces the gateway's proxy URL. */
   readonly proxyUrl?: string;
   /** Hosts that are reached without the proxy; by default none, not even loopback. */
   readonly bypass?: string;
-  /** The browser as people have it, in place of its engine alone. */
+  /** The complete browser instead of its engine alone. */
   readonly isDesktop?: boolean;
 };
 
@@ -30,7 +30,7 @@ const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 /** The same engine without the parts of a desktop takes a third of the CPU. */
 const executablePath = onPath('chromium-headless-shell') ?? programPath('chromium');
 
-/** A Chromium without a proxy, for pages that are opened directly or with a proxy of their own. */
+/** A Chromium without a proxy, for pages that are opened directly or with their own proxy. */
 export async function startChromium(): Promise<Chromium> {
   const browser = await chromium.launch({ executablePath, args: quiet });
   closedAtEnd(() => browser.close());
@@ -38,8 +38,8 @@ export async function startChromium(): Promise<Chromium> {
 }
 
 /**
- * Starts Chromium with a profile of its own. The root goes into the profile's NSS database, so certificates
- * are really verified. Loopback goes through the proxy too.
+ * Starts Chromium with a new profile. The root goes into the profile's NSS database, so certificates are really
+ * verified. Loopback goes through the proxy too.
  */
 export async function startBrowser(gateway: Gateway, options: BrowserOptions = {}): Promise<Browser> {
   const {
@@ -77,7 +77,7 @@ export async function startBrowser(gateway: Gateway, options: BrowserOptions = {
   };
 }
 
-/** With SCREENSHOTS=<folder> a picture of the whole page, for people to look at. */
+/** With SCREENSHOTS=<folder>, saves a picture of the whole page for inspection. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

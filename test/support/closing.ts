@@ -1,9 +1,12 @@
-/** The end of the servers and processes that tests start. */
+/** Closes the servers and processes that tests start. */
 import type { Server, Socket } from 'node:net';
 
 const open: (() => Promise<unknown>)[] = [];
 
-/** Wraps the end of a server or a process: it runs once, after the last test of the file (clean-up.ts) if not before. */
+/**
+ * Wraps the function that ends a server or process: it runs once, at the latest after the last test of the file
+ * (clean-up.ts).
+ */
 export function closedAtEnd<T>(close: () => Promise<T>): () => Promise<T> {
   let closing: Promise<T> | undefined;
   const once = () => {
@@ -14,7 +17,7 @@ export function closedAtEnd<T>(close: () => Promise<T>): () => Promise<T> {
   return once;
 }
 
-/** Closes what is still open, the last that was started first. */
+/** Closes everything still open, most recently started first. */
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
 }

@@ -1,4 +1,4 @@
-/** A server that breaks off after a given number of bytes: of its answer, or of the request that it reads. */
+/** A server that breaks off after a given number of bytes of its response, or of the request that it reads. */
 import { performServerHandshake, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -6,30 +6,30 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { ServerCertificate } from './authority.ts';
 import { closeServer } from './closing.ts';
 
-/** Where a connection breaks, and how: with an orderly end (FIN) or a reset (RST). */
+/** Where and how a connection breaks: with an orderly end (FIN) or a reset (RST). */
 export type Cut = {
-  /** Bytes of the request that are read; then it breaks without an answer. */
+  /** Bytes of the request that are read; then it breaks without a response. */
   readonly request?: number;
-  /** Bytes of the answer that are sent. */
+  /** Bytes of the response that are sent. */
   readonly answer?: number;
   readonly how: 'fin' | 'rst';
 };
 
-/** A running server; `cut` counts for the connections to come. */
+/** A running server; `cut` applies to new connections. */
 export type CutOrigin = {
   readonly address: string;
   cut: Cut;
-  /** What it was sent, one text for each connection. */
+  /** The received data, one text per connection. */
   readonly received: string[];
-  /** How many connections are open. */
+  /** Number of open connections. */
   readonly open: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** What to send for what has come so far: all the bytes that are due by now. */
+/** The response to the data received so far: all bytes that are due by now. */
 export type Script = (received: string) => Buffer;
 
-/** Speaks HTTP/1.1 in plain as the script says. */
+/** Speaks plain HTTP/1.1 according to the script. */
 export async function startCutOrigin(script: Script): Promise<CutOrigin> {
   const received: string[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -54,16 +54,16 @@ export async function startCutOrigin(script: Script): Promise<CutOrigin> {
   return origin;
 }
 
-/** A request that came whole, and what was sent of its answer. */
+/** A complete request, and the part of its response that was sent. */
 export type CutExchange = {
   /** 1 for the first request of its connection. */
   readonly place: number;
   readonly answer: Buffer;
-  /** How many bytes of the answer were sent. */
+  /** Number of bytes sent of the response. */
   readonly sent: number;
 };
 
-/** A server on connections that are kept; `exchanges` has all that came of a request, by its `x-id`. */
+/** A server with kept connections; `exchanges` lists all arrivals of a request, by its `x-id`. */
 export type KeptCutOrigin = {
   readonly address: string;
   readonly exchanges: ReadonlyMap<string, readonly CutExchange[]>;
@@ -71,8 +71,8 @@ export type KeptCutOrigin = {
 };
 
 /**
- * Speaks HTTP/1.1 over TLS and keeps connections. A request says itself where its answer is to be cut, so that several may
- * be under way: `x-cut: 40 rst`. That holds the first time that it comes; whoever sends it again gets the whole answer.
+ * Speaks HTTP/1.1 over TLS and keeps connections. A request says where its response is to be cut, so that several may
+ * run at once: `x-cut: 40 rst`. This applies to its first arrival; a retry gets the whole response.
  */
 export async function startKeptCutOrigin(
   certificate: ServerCertificate,
@@ -106,21 +106,23 @@ export async function startKeptCutOrigin(
   return { ...(await listening(server)), exchanges };
 }
 
-/** How long a request is; undefined while its head is not whole. */
+/** The length of a request; undefined while its head is incomplete. */
 function requestLength(received: string): number | undefined {
   const at = received.indexOf('\r\n\r\n');
   if (at < 0) return undefined;
   return at + 4 + Number(/^content-length: (\d+)/im.exec(received.slice(0, at))?.[1] ?? 0);
 }
 
-/** The server's side of TLS on a connection; the connection stays at hand, because node resets no other sockets. */
+/**
+ * The server's side of TLS on a connection; the connection stays accessible, because Node cannot reset other sockets.
+ */
 function securedBy(secureContext: SecureContext, socket: Socket, protocol: string): TLSSocket {
   const secure = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: [protocol] });
   secure.on('error', () => undefined);
   return secure;
 }
 
-/** Speaks HTTP/2 over TLS; all bytes of its side count, those of SETTINGS and headers, too. */
+/** Speaks HTTP/2 over TLS; all bytes of its side count, including SETTINGS and headers. */
 export async function startCutHttp2(
   certificate: ServerCertificate,
   onStream: (stream: ServerHttp2Stream, body: string) => void,
@@ -164,7 +166,7 @@ export async function startCutHttp2(
   return origin;
 }
 
-/** The socket with a limit on what is written; http2 takes any Duplex. */
+/** The socket with a limit on written data; http2 accepts any Duplex. */
 function limited(
   socket: TLSSocket,
   take: (bytes: Buffer) => { readonly part: Buffer; readonly isOver: boolean },
@@ -174,7 +176,7 @@ function limited(
     read: () => void socket.resume(),
     write(bytes: Buffer, _encoding, done) {
       const { part, isOver } = take(bytes);
-      // The end comes after what was written before it has left.
+      // The end follows once earlier data has been sent.
       if (isOver) socket.write(part, () => onOver());
       else socket.write(part);
       done();
@@ -192,7 +194,7 @@ function limited(
   return duplex;
 }
 
-/** Ends a connection; `below` is that which carries the TLS of `socket`. */
+/** Ends a connection; `below` is the connection under the TLS of `socket`. */
 function breakOff(socket: Socket, how: Cut['how'], below = socket): void {
   if (how === 'fin') socket.end();
   else below.resetAndDestroy();

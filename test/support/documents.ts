@@ -1,4 +1,4 @@
-/** Small documents of several kinds, made by hand, so that a test can say what stands where in them. */
+/** Small documents of several kinds, built by hand, so that tests control their structure. */
 import { strToU8, zipSync } from 'fflate';
 import { pdfFile } from './pdf.ts';
 
@@ -6,7 +6,7 @@ const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const sheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 
-/** A package of the parts, in their order. */
+/** A package of the parts, in order. */
 export function makePackage(parts: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
   return zipSync(
     Object.fromEntries(

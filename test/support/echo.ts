@@ -1,4 +1,4 @@
-/** A WebSocket origin that keeps the text it gets and sends it back. */
+/** A WebSocket origin that records its text messages and sends them back. */
 import { WebSocketServer } from 'ws';
 import type { TestAuthority } from './authority.ts';
 import { type Origin, type OriginHandler, startOrigin } from './origin.ts';
@@ -7,7 +7,7 @@ import { type Origin, type OriginHandler, startOrigin } from './origin.ts';
 export type EchoOrigin = Origin & {
   /** Messages received: text as strings, binary as Buffers. */
   readonly messages: (string | Buffer)[];
-  /** What pings, pongs and closes said, as `ping beat`. */
+  /** The content of pings, pongs and closes, like `ping beat`. */
   readonly controls: string[];
   /** Close codes received. */
   readonly closes: number[];

@@ -1,6 +1,6 @@
 /**
- * Packages that tests use and that no install of the project brings: `npm test` fetches them where the registry can be
- * reached. They are kept in node_modules/.cache.
+ * Packages that tests use but `npm install` does not install: `npm test` downloads them if the registry can be reached.
+ * They are kept in node_modules/.cache.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { join, resolve } from 'node:path';
 
 const cache = join(resolve(import.meta.dirname, '../..'), 'node_modules/.cache');
 
-/** The folder that packages of one purpose are in. */
+/** The folder for packages of one purpose. */
 export const fetchedFolder = (name: string): string => join(cache, `privet-${name}`);
 
 /**
- * Installs packages into a folder of their own, without their scripts.
- * @returns what npm said when it failed
+ * Installs packages into a separate folder, without their scripts.
+ * @returns npm's output when it failed
  */
 export function fetchPackages(name: string, specs: readonly string[]): string | undefined {
   if (specs.length === 0) return undefined;

@@ -1,10 +1,10 @@
-/** Ports for servers that are started by another program. */
+/** Ports for servers started by another program. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A port that was free a moment ago, below those that Linux and macOS give to outgoing connections: one of these could take it
- * while a server that was killed is started again.
+ * A port that was free a moment ago, below those that Linux and macOS use for outgoing connections: one of these could
+ * take it while a killed server restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -17,13 +17,13 @@ export type GatewayOptions = {
   /** Configuration file content; deep-merged over one that may reach 127.0.0.0/8 on any port. */
   readonly config?: Record<string, unknown>;
   readonly env?: Record<string, string>;
-  /** Hosts that are sent to an origin (or "address:port") of the test. */
+  /** Hosts that are redirected to an origin (or "address:port") of the test. */
   readonly hosts?: Record<string, Origin | string>;
-  /** Upstream authority that the gateway trusts; default: the one that the origins of the file share. */
+  /** Upstream authority that the gateway trusts; default: the one shared by the origins of the file. */
   readonly authority?: TestAuthority;
-  /** A program with arguments that starts the gateway as its own process, with something prepared for it. */
+  /** A program with arguments that starts the gateway as its child, after some preparation. */
   readonly within?: readonly string[];
-  /** The module that is started. Default: the one of this repository. */
+  /** The module to start. Default: the one of this repository. */
   readonly program?: string;
 };
 
@@ -35,7 +35,7 @@ export type Gateway = {
   readonly proxyUrl: string;
   readonly proxyPort: number;
   readonly apiUrl: string;
-  /** The root that clients have to trust, fetched from the gateway's own `/ca.pem`. */
+  /** The root for clients, fetched from the gateway's own `/ca.pem`. */
   readonly caFile: string;
   readonly ca: string;
   readonly adminKey: string;
@@ -44,11 +44,11 @@ export type Gateway = {
   /** Everything written to stdout and stderr so far. */
   readonly output: () => string;
   readonly events: () => LogEvent[];
-  /** The first log event, past or to come, that satisfies the test. */
+  /** The first log event, past or future, that satisfies the test. */
   readonly event: (matches: (event: LogEvent) => boolean) => Promise<LogEvent>;
   /** A request to the REST API with the admin key. */
   readonly api: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Takes another configuration file, as {@link GatewayOptions.config}, in a moment; a start takes .7 s of CPU. */
+  /** Applies another configuration file, as {@link GatewayOptions.config}, quickly; a start takes 0.7 s of CPU. */
   readonly configure: (config: Record<string, unknown>) => Promise<void>;
   /** Sends SIGTERM, waits for the end and removes the data folder. Returns the exit code. */
   readonly stop: () => Promise<number | null>;
@@ -60,7 +60,7 @@ const startMsMax = 90_000;
 
 /**
  * Starts `gateway/main.ts serve` and waits until both listeners listen.
- * @throws Error with the process's output when it ends or stays silent before that
+ * @throws Error with the process's output if it ends or stays silent before that
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const dataDir = tempFolder('data');
@@ -88,7 +88,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       ...options.env,
     },
   });
-  // Nothing may outlive the test, not even when the test dies first.
+  // Nothing may outlive the test, even if the test process dies first.
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('close', () => process.off('exit', kill));
@@ -129,7 +129,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       pid: child.pid ?? 0,
       output: () => log.text,
       events: () => [...log.events],
-      // Another process may have to start for it, which takes long where others do the same.
+      // It may need another process first, which takes long on a busy machine.
       event: (matches) => log.event(matches, 60_000),
       api,
       async configure(config) {

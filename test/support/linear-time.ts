@@ -1,11 +1,11 @@
-/** Whether something takes time that grows with its input alone: asserted as a ratio within one run, never as a time. */
+/** Whether something takes linear time: asserted as a ratio within one run, never as a time. */
 import { expect } from 'vitest';
 
-/** How many times larger the long input is. */
+/** The ratio of the lengths. */
 const growth = 16;
 /** Quadratic work would take 16 times as long, linear work about once. */
 const ratioMax = 5;
-/** A ratio is taken again before it fails: a busy machine or a garbage collection may slow down one of its halves. */
+/** Retry before failing: a busy machine or a garbage collection may slow down one half. */
 const attempts = 6;
 
 /**

@@ -1,10 +1,10 @@
-/** Parts of documents, masked as a request's are: what is found in which text, and the part that goes out. */
+/** Parts of documents, masked as in a request: the detections by text, and the resulting part. */
 import { Detector } from '../../core/detect/detector.ts';
 import { withTexts, xmlTexts } from '../../gateway/convert/office/xml-texts.ts';
 
 const detector = new Detector();
 
-/** A text with the types of what is found in it in place of the values. */
+/** A text with types in place of its values. */
 export function maskText(text: string): string {
   let result = '';
   let from = 0;
@@ -15,7 +15,7 @@ export function maskText(text: string): string {
   return result + text.slice(from);
 }
 
-/** The texts of a part that are not empty. */
+/** The non-empty texts of a part. */
 export function textsOf(xml: string): string[] {
   return xmlTexts(xml).flatMap(({ text }) => (text === '' ? [] : [text]));
 }

@@ -1,14 +1,16 @@
-/** A real MCP server behind an origin of the test, and real clients of both eras that reach it through the gateway. */
+/**
+ * A real MCP server behind an origin of the test, and real clients of both eras that connect to it through the gateway.
+ */
 import type { ServerResponse } from 'node:http';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpHandler, type JSONRPCMessage, McpServer, type Transport } from '@modelcontextprotocol/server';
 import type { ProxiedFetch } from './clients.ts';
 import type { OriginHandler, ReceivedRequest } from './origin.ts';
 
-/** `sse`: revision 2024-11-05, whose answers come on a stream of their own. */
+/** `sse`: revision 2024-11-05, whose answers arrive on a separate stream. */
 export type Era = 'sse' | 'legacy' | 'modern';
 
-/** Serves what `build` makes of a fresh server, for both eras. */
+/** Serves what `build` makes of a new server, for both eras. */
 export function mcpHandler(build: (server: McpServer) => void): OriginHandler {
   const serve = () => {
     const server = new McpServer({ name: 'test-server', version: '1' });

@@ -1,10 +1,10 @@
-/** Loaded into a gateway's process: at SIGUSR2 it tells the bytes of the buffers in use, as a line of the log. */
+/** Loaded into a gateway's process: on SIGUSR2 it logs the bytes of the buffers in use. */
 import { isMainThread } from 'node:worker_threads';
 
 let number = 0;
 if (isMainThread)
   process.on('SIGUSR2', () => {
-    // V8 counts what a collection has found until the next one.
+    // V8 counts freed buffers until the next collection.
     globalThis.gc();
     globalThis.gc();
     process.stderr.write(

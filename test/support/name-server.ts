@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { closedAtEnd } from './closing.ts';
 
-/** Addresses, also under another name (CNAME), or new ones for each question; an error code; or no answer at all. */
+/** Addresses, also under another name (CNAME), or new ones for each query; an error code; or no answer at all. */
 export type NameAnswer =
   | readonly string[]
   | ((type: 'A' | 'AAAA') => readonly string[] | 'silent')
@@ -11,7 +11,7 @@ export type NameAnswer =
   | 'servfail'
   | 'silent';
 
-/** A running name server; `asked` holds the names with their types, `names` may be changed. */
+/** A running name server; `asked` lists the queried names with their types, `names` may be changed. */
 export type NameServer = {
   readonly address: string;
   readonly asked: string[];
@@ -41,7 +41,7 @@ export async function startNameServer(table: Readonly<Record<string, NameAnswer>
     const { alias, addresses } = recordsOf(answer);
     const records = addresses.filter((address) => type === (isIPv6(address) ? 28 : 1)).map(bytesOf);
     const canonical = alias === undefined ? [] : [record('c00c', 5, wireName(alias))];
-    // The question stands at byte 12, the target of the alias behind the head of its record.
+    // The question is at byte 12, the target of the alias after the head of its record.
     const owner = alias === undefined ? 'c00c' : (0xc000 + 12 + question.length + 12).toString(16);
     const answers = [...canonical, ...records.map((data) => record(owner, type, data))];
     const head = Buffer.alloc(12);
@@ -68,7 +68,7 @@ function recordsOf(answer: Exclude<NameAnswer, (type: never) => unknown> | undef
   return 'alias' in answer ? answer : { addresses: answer };
 }
 
-/** A resource record of class IN that may not be kept (TTL 0). `owner`: a pointer in hex. */
+/** A resource record of class IN that may not be cached (TTL 0). `owner`: a pointer in hex. */
 function record(owner: string, type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.write(owner, 'hex');
@@ -78,7 +78,7 @@ function record(owner: string, type: number, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** An address as it stands in a record; IPv6 without an IPv4 part. */
+/** An address in the format of a record; IPv6 without an IPv4 part. */
 function bytesOf(address: string): Buffer {
   if (!isIPv6(address)) return Buffer.from(address.split('.').map(Number));
   const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''));

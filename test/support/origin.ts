@@ -1,6 +1,4 @@
-/**
- * A real web server that stands for a site or a provider, and keeps what it was sent.
- */
+/** A real web server in the role of a site or a provider, which records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
@@ -10,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { type ServerCertificate, sharedAuthority, type TestAuthority } from './authority.ts';
 import { closedAtEnd, closeServer } from './closing.ts';
 
-/** One request as the origin got it. `rawHeaders` alternates names and values, in order and case of the wire. */
+/** A request as received. `rawHeaders` alternates names and values, in order and case of the wire. */
 export type ReceivedRequest = {
   readonly method: string;
   readonly url: string;
@@ -18,7 +16,7 @@ export type ReceivedRequest = {
   readonly rawHeaders: readonly string[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** The TLS server name the connection asked for; undefined without TLS. */
+  /** The TLS server name that the connection requested; undefined without TLS. */
   readonly serverName: string | undefined;
 };
 
@@ -31,7 +29,7 @@ export type OriginOptions = {
   /** Issues the certificate for `names`; default: the one that all origins of the file share. */
   readonly authority?: TestAuthority;
   readonly names?: readonly string[];
-  /** In place of a good certificate. */
+  /** Instead of a valid certificate. */
   readonly certificate?: ServerCertificate;
   /** ALPN offers; both by default. */
   readonly protocols?: readonly ('h2' | 'http/1.1')[];
@@ -48,7 +46,7 @@ export type Origin = {
   readonly requests: ReceivedRequest[];
   /** How many TCP connections were accepted. */
   readonly connections: () => number;
-  /** Everything that arrived, as text: targets, fields and bodies, and raw bytes of HTTP/1.1 connections. */
+  /** Everything received, as text: targets, fields and bodies, and raw bytes of HTTP/1.1 connections. */
   readonly everything: () => string;
   readonly reset: () => void;
   readonly close: () => Promise<void>;
@@ -73,7 +71,7 @@ export async function startOrigin(given: OriginOptions = {}): Promise<Origin> {
     try {
       for await (const chunk of message) chunks.push(chunk as Buffer);
     } catch {
-      return; // The sender left; what it sent is in the raw bytes.
+      return; // The sender disconnected; its data is in the raw bytes.
     }
     const request: ReceivedRequest = {
       method: message.method ?? '',
@@ -88,7 +86,7 @@ export async function startOrigin(given: OriginOptions = {}): Promise<Origin> {
     try {
       await handler(request, response as ServerResponse);
     } catch {
-      // What a handler cannot read is the sender's fault, as at any server.
+      // Unreadable data is the sender's fault, as with any server.
       (response as ServerResponse).writeHead(400).end();
     }
   };
@@ -104,7 +102,7 @@ export async function startOrigin(given: OriginOptions = {}): Promise<Origin> {
   });
   server.on('secureConnection', (socket: TLSSocket) => {
     socket.on('error', () => undefined);
-    // Listening for data on an h2 socket would take it from the session, so only HTTP/1.1 is kept raw.
+    // A data listener on an h2 socket would take data from the session, so only HTTP/1.1 is recorded raw.
     if (socket.alpnProtocol !== 'h2') socket.on('data', (chunk: Buffer) => rawChunks.push(chunk));
   });
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);

@@ -1,11 +1,11 @@
-/** An answer as far as it came, for tests in which it breaks off. */
+/** The received part of a response, for tests in which it breaks off. */
 import type { ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 
-/** `status` is 0 while there is no head; `text` is the body without its framing. */
+/** `status` is 0 before the head; `text` is the body without its framing. */
 export type Outcome = { readonly status: number; readonly isComplete: boolean; readonly text: string };
 
-/** Far more than any answer takes: silence is the failure that is looked for. */
+/** Far longer than any response takes: silence is the failure to detect. */
 const silenceMs = 20_000;
 
 /** Sends a request and waits until its answer is complete or the connection ends. Rejects on silence. */
@@ -45,13 +45,13 @@ export function outcomeOfStream(stream: ClientHttp2Stream): Promise<Outcome> {
     stream.on('error', () => undefined);
     stream.on('close', () => {
       clearTimeout(timer);
-      // A reset shows as an end, too; the code tells (RFC 9113 §8.1).
+      // A reset also looks like an end; the code distinguishes them (RFC 9113 §8.1).
       resolve({ status, isComplete: hasEnded && stream.rstCode === 0, text: Buffer.concat(chunks).toString() });
     });
   });
 }
 
-/** Reads an answer of HTTP/1.1 with a Content-Length or in chunks. With more behind its end it is none. */
+/** Parses an HTTP/1.1 response with Content-Length or chunks. Any data after its end makes it invalid. */
 function outcomeOf(bytes: Buffer): Outcome {
   const at = bytes.indexOf('\r\n\r\n');
   if (at < 0) return { status: 0, isComplete: false, text: '' };

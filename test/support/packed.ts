@@ -1,4 +1,4 @@
-/** Packages as people get them: packed by npm, and unpacked into an empty project, without a network. */
+/** Packages as users install them: packed by npm, and unpacked into an empty project, without a network. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { run } from './run.ts';
@@ -7,7 +7,7 @@ import { tempFolder } from './temp.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 /**
- * Runs `npm pack` on a copy of what is named, so that nobody who reads the repository meanwhile sees the compiled files.
+ * Runs `npm pack` on a copy, so that nobody who reads the repository meanwhile sees the compiled files.
  * @returns the path of the tarball
  */
 export async function npmPack(names: readonly string[], folder = '.'): Promise<string> {
@@ -22,8 +22,8 @@ export async function npmPack(names: readonly string[], folder = '.'): Promise<s
 }
 
 /**
- * An empty project with a package in it. Of other packages it sees only those that the package declares, and `others`; they
- * are links to those of this repository.
+ * An empty project with a package in it. It sees only the packages that the package declares, and `others`; they are
+ * links to those of this repository.
  */
 export async function projectWith(tarball: string, others: readonly string[] = []): Promise<string> {
   const project = tempFolder('project');

@@ -1,4 +1,4 @@
-/** A plain forward proxy that stands for the one a company has already; it keeps what it was asked. */
+/** A plain forward proxy in the role of a company's existing one; it records its requests. */
 import http, { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { closedAtEnd, closeServer } from './closing.ts';
 /** A running parent proxy. */
 export type ParentProxy = {
   readonly port: number;
-  /** Request lines, as `CONNECT host:443 HTTP/1.1`. */
+  /** Request lines, like `CONNECT host:443 HTTP/1.1`. */
   readonly lines: string[];
   /** Values of Proxy-Authorization, in order. */
   readonly credentials: (string | undefined)[];
@@ -21,9 +21,9 @@ export type ParentProxy = {
 export type ParentProxyOptions = {
   /** `host:port` → `address:port`; everything else gets 502. */
   readonly hosts: Readonly<Record<string, string>>;
-  /** With it, the proxy speaks TLS with a certificate for localhost. */
+  /** If set, the proxy speaks TLS with a certificate for localhost. */
   readonly authority?: TestAuthority;
-  /** What Proxy-Authorization must be. */
+  /** The required Proxy-Authorization. */
   readonly authorization?: string;
   /** Answers every CONNECT with this status. */
   readonly status?: number;

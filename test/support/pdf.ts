@@ -1,6 +1,6 @@
-/** PDF files made by hand. */
+/** PDF files built by hand. */
 
-/** What a document has beside its page: entries of its dictionaries, as they are written, and further objects. */
+/** Additional content of a document: entries of its dictionaries, as written, and further objects. */
 export type PdfParts = {
   catalog?: string;
   page?: string;
@@ -11,7 +11,7 @@ export type PdfParts = {
   objects?: readonly string[];
 };
 
-/** One page that says `plain`; its font is object 3, itself 4, and `objects` are numbered from 6. */
+/** One page with the text `plain`; its font is object 3, the page is object 4, and `objects` are numbered from 6. */
 export function pdf({
   catalog = '',
   page = '',

@@ -1,4 +1,4 @@
-/** Made-up personal data for the end-to-end tests, none of which may be seen at an origin or in a log. */
+/** Fictional personal data for the end-to-end tests, none of which may appear at an origin or in a log. */
 
 /** One value of several built-in types. All are reserved for documentation or published as test values. */
 export const personal = {
@@ -9,7 +9,7 @@ export const personal = {
   API_KEY: 'sk-proj-' + 'Zq8vT3nLw5Yk2Rb7Xm4Hd9Pf6Js1Gc0Aa8Ee3Uu5Ii7',
 } as const;
 
-/** A prompt that holds each value of {@link personal} once. */
+/** A prompt that contains each value of {@link personal} once. */
 export const prompt =
   `Please write to ${personal.EMAIL} that card ${personal.CREDIT_CARD} and account ${personal.IBAN} ` +
   `are noted, that the social security number is ${personal.SSN} and the api key is ${personal.API_KEY}.`;

@@ -1,15 +1,14 @@
 /**
- * Runs before `npm test`: makes sure that the real programs which the end-to-end tests drive are there, and fetches the
- * runtimes of the SDK and the generators of API clients where it can.
- * As root on Debian it says what it installs, and installs what is missing; otherwise it names what is missing and fails.
- * With PRIVET_NO_INSTALL set it installs nothing.
+ * Runs before `npm test`: checks for the real programs that the end-to-end tests use, and downloads the runtimes of the
+ * SDK and the generators of API clients if it can. As root on Debian it installs what is missing, and says so;
+ * otherwise it lists what is missing and fails. With PRIVET_NO_INSTALL set it installs nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { fetchGenerators } from '../clients/generators.ts';
 import { fetchRuntimes } from '../sdk/runtimes.ts';
 import { onPath, programs } from './programs.ts';
 
-/** Takes a third of the CPU of Chromium; the tests do without where a distribution does not have it. */
+/** Takes a third of the CPU of Chromium; optional, because some distributions lack it. */
 const lightBrowser = 'chromium-headless-shell';
 
 const packages = [
@@ -61,7 +60,7 @@ function prepare(): number {
   console.error(`The end-to-end tests drive real programs. Missing: ${missing.join(', ')}.`);
   console.error(`Installing now with apt-get: ${packages.join(' ')}`);
   console.error('To go without, stop this with Ctrl-C and set PRIVET_NO_INSTALL=1.');
-  // A failed update is not yet a failure: the package lists already there may do.
+  // A failed update is not fatal: the existing package lists may suffice.
   aptGet('-q', 'update');
   aptGet('-q', 'install', '-y', '--no-install-recommends', ...packages);
   installLightBrowser();

@@ -1,8 +1,8 @@
-/** Processes and connections as Linux shows them. */
+/** Processes and connections, as Linux reports them. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
-/** Ids of the processes that a process has started. */
+/** Ids of the child processes of a process. */
 export function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`)
     .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim().split(' '))
@@ -16,7 +16,7 @@ export function listenersOn(port: number): number {
   return connections().filter(({ local, state }) => local === address && state === '0A').length;
 }
 
-/** Which of the processes has the other end of a client's connection; undefined before it is accepted. */
+/** The process with the other end of a client's connection; undefined before it is accepted. */
 export function holderOf(client: Socket, pids: readonly number[]): number | undefined {
   const local = addressOf(client.remoteAddress ?? '', client.remotePort ?? 0);
   const remote = addressOf(client.localAddress ?? '', client.localPort ?? 0);
@@ -33,7 +33,7 @@ function connections() {
   });
 }
 
-/** What a process has open; nothing once it has ended. */
+/** The open files of a process; none once it has ended. */
 function filesOf(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   try {
@@ -51,7 +51,7 @@ function linkOf(path: string): string {
   }
 }
 
-/** As in /proc/net/tcp: the bytes of the address from behind. */
+/** As in /proc/net/tcp: the bytes of the address in reverse. */
 function addressOf(host: string, port: number): string {
   const bytes = host.split('.').map(Number).reverse();
   return `${Buffer.from(bytes).toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();

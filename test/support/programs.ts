@@ -1,18 +1,16 @@
-/**
- * The real programs that the end-to-end tests drive: where each is, and which Debian package brings it.
- */
+/** The real programs that the end-to-end tests use: their location, and the Debian package of each. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that a test starts: its name, the Debian package that brings it, and a function that finds it. */
+/** A program that a test starts: its name, its Debian package, and a function that finds it. */
 export type Program = {
   readonly name: string;
   readonly debianPackage: string;
   readonly find: () => string | undefined;
 };
 
-/** All programs that `npm test` needs beside Node. `chromium-headless-shell` makes it faster where it is to be had. */
+/** All programs that `npm test` needs in addition to Node. `chromium-headless-shell` makes it faster if available. */
 export const programs: readonly Program[] = [
   { name: 'curl', debianPackage: 'curl', find: () => onPath('curl') },
   { name: 'openssl', debianPackage: 'openssl', find: () => onPath('openssl') },
@@ -27,7 +25,7 @@ export const programs: readonly Program[] = [
 
 /**
  * The path of a program of {@link programs}.
- * @throws Error that names the program and its package when it is not installed
+ * @throws Error with the program and its package if it is not installed
  */
 export function programPath(name: string): string {
   const program = programs.find((candidate) => candidate.name === name || candidate.name.startsWith(`${name} `));
@@ -56,7 +54,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-// Debian keeps the server programs of each version in a folder of their own, the newest is the best.
+// Debian has a folder for the server programs of each version; use the newest.
 function findInitdb(): string | undefined {
   const root = '/usr/lib/postgresql';
   let versions: string[] = [];
@@ -68,7 +66,7 @@ function findInitdb(): string | undefined {
   return onPath('initdb') ?? versions.map((version) => join(root, version, 'bin/initdb')).find(isProgram);
 }
 
-// Debian keeps it where only root looks. Its TLS is a module of its own package.
+// Debian installs it where only root looks. Its TLS module is a separate package.
 function findHaproxy(): string | undefined {
   return [onPath('haproxy'), '/usr/sbin/haproxy'].find((path) => path !== undefined && isProgram(path));
 }
@@ -80,7 +78,7 @@ function findRsyslog(): string | undefined {
     : undefined;
 }
 
-// A version manager often shadows Debian's python3 with one that has no modules; Debian's is tried second.
+// A version manager often shadows Debian's python3 with one without modules; try Debian's second.
 function findPython(): string | undefined {
   return [onPath('python3'), '/usr/bin/python3'].find(
     (path) => path !== undefined && spawnSync(path, ['-c', 'import requests'], { stdio: 'ignore' }).status === 0,

@@ -1,18 +1,18 @@
 /**
- * A stand-in for the OpenAI and Anthropic APIs: it answers with the tokens it was sent, so that a test
- * knows what the restored answer has to be, and it can cut its stream at any byte.
+ * A stand-in for the OpenAI and Anthropic APIs: it repeats the tokens that it receives, so that a test knows the
+ * restored answer, and it can split its stream at any byte.
  */
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { OriginHandler, ReceivedRequest } from './origin.ts';
 
-/** How the provider answers. */
+/** The provider's responses. */
 export type ProviderOptions = {
   /** The answer's text for the tokens it found, in order of first appearance. */
   readonly say?: (tokens: readonly string[]) => string;
   /** The length of a streamed delta in UTF-16 code units. */
   readonly deltaLength?: number;
-  /** Byte positions at which the stream is cut into separate writes. */
+  /** Byte positions at which the stream is split into separate writes. */
   readonly cuts?: readonly number[];
 };
 
@@ -21,12 +21,12 @@ export type Provider = { options: ProviderOptions; readonly handler: OriginHandl
 
 const tokenShape = /\[[A-Z][A-Z_]*-\d+\]/g;
 
-/** The provider's text when a test gives none. */
+/** The provider's default text. */
 export function defaultSay(tokens: readonly string[]): string {
   return `Understood. I will use ${tokens.join(' and ')} "as asked".\nNothing else – 承知しました 👍.`;
 }
 
-/** Makes a provider for `startOrigin({ handler: provider.handler })`. */
+/** Creates a provider for `startOrigin({ handler: provider.handler })`. */
 export function makeProvider(options: ProviderOptions = {}): Provider {
   const provider: Provider = {
     options,
@@ -138,7 +138,7 @@ function messages(block: object, opening: object, stopReason: string, deltas: re
   };
 }
 
-/** Writes a stream in pieces, each on the wire before the next is given to the socket. */
+/** Writes a stream in pieces, each on the wire before the next is written. */
 async function writeStream(response: ServerResponse, events: string, cuts: readonly number[]): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   const bytes = Buffer.from(events);

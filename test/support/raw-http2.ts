@@ -1,10 +1,10 @@
 /** HTTP/2 by hand (RFC 9113, RFC 7541): heads that no client library would send. */
 import type { Socket } from 'node:net';
 
-/** Fields in the order in which they are written; nothing is checked. */
+/** Fields in the order in which they are written, unchecked. */
 export type RawField = readonly [name: string, value: string];
 
-/** One request. `data`: none = the head ends the stream. `trailers` come behind it. */
+/** One request. `data`: if absent, the head ends the stream. `trailers` follow it. */
 export type RawRequest = {
   readonly fields: readonly RawField[];
   readonly data?: readonly string[];
@@ -48,7 +48,7 @@ export function resetsWith(host: string, count: number): Buffer {
   ]);
 }
 
-/** Resolves when the stream or the connection has ended, whichever way. */
+/** Resolves when the stream or the connection has ended in any way. */
 export function streamEnded(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0);

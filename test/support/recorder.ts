@@ -1,10 +1,10 @@
-/** Raw TCP on both ends: a server that keeps every byte, and a client that sends exactly what it is given. */
+/** Raw TCP on both ends: a server that records every byte, and a client that sends exactly the given bytes. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { ServerCertificate } from './authority.ts';
 import { closedAtEnd, closeServer } from './closing.ts';
 
-/** A TCP server that keeps what each connection sent. */
+/** A TCP server that records the data of each connection. */
 export type Recorder = {
   readonly port: number;
   readonly address: string;
@@ -54,7 +54,7 @@ export async function startRecorder(
 
 /** Options of {@link exchangeRaw}. */
 export type ExchangeOptions = {
-  /** Ends the exchange when what has arrived satisfies it; otherwise the peer's end does. */
+  /** Ends the exchange when the received data satisfies it; otherwise the peer's end does. */
   readonly until?: (sofar: string) => boolean;
   /** Sends our FIN after the bytes. */
   readonly end?: boolean;

@@ -1,7 +1,7 @@
 /** Runs a real program to its end. */
 import { spawn } from 'node:child_process';
 
-/** What a program left: its exit code (null when killed) and its output. */
+/** The result of a program: its exit code (null when killed) and its output. */
 export type RunResult = {
   readonly code: number | null;
   readonly stdout: Buffer;
@@ -18,8 +18,8 @@ export type RunOptions = {
 };
 
 /**
- * The environment for programs under test: empty but for PATH, HOME and the folder of compiled sources
- * (vitest.config.ts), so that proxy settings of the machine play no part.
+ * The environment for programs under test: empty except for PATH, HOME and the folder of compiled sources
+ * (vitest.config.ts), so that the machine's proxy settings have no effect.
  */
 export function plainEnv(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
@@ -38,7 +38,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   const stderr: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-  child.stdin.on('error', () => undefined); // The program may end before it has read all.
+  child.stdin.on('error', () => undefined); // The program may end before it has read everything.
   child.stdin.end(options.input ?? '');
   return new Promise((resolve, reject) => {
     child.once('error', reject);

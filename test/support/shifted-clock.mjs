@@ -1,7 +1,7 @@
 /**
- * Loaded into a gateway (NODE_OPTIONS=--import): its Date is ahead of the real one by the milliseconds that stand in the
- * file named by TEST_CLOCK_FILE, read again all the time. Timers and performance.now stay as they are, as when somebody
- * sets the clock of a machine.
+ * Loaded into a gateway (NODE_OPTIONS=--import): its Date is ahead of the real one by the milliseconds in the file
+ * TEST_CLOCK_FILE, which is read continuously. Timers and performance.now are unaffected, as when a machine's clock is
+ * set.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
@@ -13,7 +13,7 @@ const read = () => {
   const wanted = Number(readFileSync(file, 'utf8')) || 0;
   if (wanted === ahead) return;
   ahead = wanted;
-  // Tells the test that it counts.
+  // Shows the test that it is active.
   if (isMainThread) writeFileSync(`${file}.seen`, String(ahead));
 };
 read();

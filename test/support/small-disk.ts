@@ -1,24 +1,24 @@
-/** A folder that one process alone sees as a file system of its own, of a small size. */
+/** A folder that is a small separate file system for a single process. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from './temp.ts';
 
-/** A folder that is small for the process that is started `within` it; the others see it under {@link SmallDisk.seen}. */
+/** A folder that is small for the process started `within` it; others see it under {@link SmallDisk.seen}. */
 export type SmallDisk = {
-  /** The folder, as its process names it. */
+  /** The path of the folder inside the process. */
   readonly folder: string;
-  /** Starts a program in a mount namespace of its own; its process id is that of the program. */
+  /** Starts a program in a separate mount namespace; its process id is that of the program. */
   readonly within: readonly string[];
-  /** The path of something in it, for everybody else. */
+  /** The path of something in it, outside the process. */
   readonly seen: (pid: number, name: string) => string;
-  /** Takes all the space that is left. */
+  /** Uses up all remaining space. */
   readonly fill: (pid: number) => void;
-  /** Gives it back. */
+  /** Frees it again. */
   readonly free: (pid: number) => void;
 };
 
-/** Makes a folder of so many MiB. Linux; without root the system has to allow user namespaces. */
+/** Creates a folder of this many MiB. Linux only; without root the system must allow user namespaces. */
 export function smallDisk(sizeMiB: number): SmallDisk {
   const folder = tempFolder('disk');
   const namespace = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount'];

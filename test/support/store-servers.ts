@@ -13,11 +13,11 @@ export type StoreServer = {
   readonly url: string;
   /** Resolves when it answers. */
   start(): Promise<void>;
-  /** Ends it as a power cut would: SIGKILL. */
+  /** Ends it like a power failure: SIGKILL. */
   kill(): Promise<void>;
 };
 
-/** Where a server runs: the address that it listens on, and how a program is started there. */
+/** Where a server runs: its address, and how programs are started there. */
 export type Place = {
   readonly address: string;
   spawn(command: readonly string[], options: SpawnOptions): ChildProcess;
@@ -41,7 +41,7 @@ export async function redisServer(place: Place = here): Promise<StoreServer> {
   );
 }
 
-/** A PostgreSQL with its standard settings. It refuses to run as root, so root hands it to the user that Debian made. */
+/** A PostgreSQL with its standard settings. It refuses to run as root, so root runs it as Debian's user. */
 export async function postgresServer(place: Place = here): Promise<StoreServer> {
   const bin = dirname(programPath('initdb'));
   const dir = join(tempFolder('postgres'), 'data');
@@ -57,7 +57,7 @@ export async function postgresServer(place: Place = here): Promise<StoreServer> 
   const listen = ['-p', String(port), '-h', place.address, '-k', dir];
   return server(`postgres://postgres@${place.address}:${port}/postgres`, { host: place.address, port }, () => {
     const command = [join(bin, 'postgres'), '-D', dir, ...listen];
-    // Whoever starts it elsewhere has to be root there, and hands it over after that.
+    // To start it elsewhere one must be root there; it changes the user afterwards.
     if (place === here || user.uid === undefined) return place.spawn(command, options);
     const handOver = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
     return place.spawn([...handOver, ...command], { cwd: '/', stdio: 'ignore' });
@@ -66,7 +66,7 @@ export async function postgresServer(place: Place = here): Promise<StoreServer> 
 
 function server(url: string, at: { host: string; port: number }, run: () => ChildProcess): StoreServer {
   let child: ChildProcess | undefined;
-  // Nothing may outlive the test, not even when the test dies first.
+  // Nothing may outlive the test, even if the test process dies first.
   process.once('exit', () => child?.kill('SIGKILL'));
   const kill = async () => {
     const ending = child;

@@ -1,9 +1,9 @@
 /**
- * A judge of bytes: an HTTP/1.1 parser written from RFC 9112 alone, without any leniency that the RFC merely allows.
- * What it calls complete, every parser reads in the same way; tests compare by it what was sent with what arrived.
+ * A judge of bytes: an HTTP/1.1 parser written only from RFC 9112, without any optional leniency. Every parser reads
+ * its complete messages in the same way; tests use it to compare sent and received data.
  */
 
-/** A field line: name and value as they stood, without the whitespace around the value. */
+/** A field line: name and value as received, without the whitespace around the value. */
 export type StrictField = readonly [name: string, value: string];
 
 /** A complete message. `start` is its first line; `body` is without chunk framing. */
@@ -18,9 +18,9 @@ export type StrictMessage = {
 export type StrictHead = Pick<StrictMessage, 'start' | 'fields'>;
 
 /**
- * What stands in a row of messages: the complete ones, the heads that were valid (also those of messages whose body is cut
- * or broken), and what comes behind the complete ones: nothing, the beginning of a valid message, or something that
- * is none, with the reason.
+ * The content of a series of messages: the complete ones, the valid heads (also of messages with a truncated or
+ * malformed body), and what follows the complete ones: nothing, the beginning of a valid message, or invalid data with
+ * the reason.
  */
 export type StrictReading = {
   readonly messages: readonly StrictMessage[];
@@ -35,16 +35,16 @@ class Incomplete extends Error {}
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 /** RFC 9112 §3: one space, no whitespace or control character in the target, HTTP/1.0 or 1.1. */
 const requestLine = new RegExp(`^${token} [!-~]+ HTTP/1\\.[01]$`);
-/** RFC 9112 §4: the space behind the code stands there even without a reason. */
+/** RFC 9112 §4: the space after the code is required even without a reason. */
 const statusLine = /^HTTP\/1\.[01] [1-5][0-9]{2} [\t -~\x80-\xff]*$/;
 /** RFC 9112 §5, RFC 9110 §5.5: no space before the colon, no control character but HTAB in a value. */
 const fieldLine = new RegExp(
   `^(${token}):[ \\t]*((?:[!-~\\x80-\\xff](?:[\\t -~\\x80-\\xff]*[!-~\\x80-\\xff])?)?)[ \\t]*$`,
 );
-/** RFC 9112 §7.1: the size, and extensions, which are ignored whatever they say: only the end of their line matters. */
+/** RFC 9112 §7.1: the size, and extensions, which are ignored: only the end of their line matters. */
 const chunkLine = /^([0-9A-Fa-f]{1,15})(?:[ \t]*;[\t -~\x80-\xff]*)?$/;
 
-/** Reads a row of requests; with `skipsEmptyLines` as a server that passes over those in front of one (RFC 9112 §2.2). */
+/** Parses a series of requests; with `skipsEmptyLines` like a server that ignores those before one (RFC 9112 §2.2). */
 export function readRequests(
   bytes: Buffer,
   { skipsEmptyLines = false }: { readonly skipsEmptyLines?: boolean } = {},
@@ -62,7 +62,7 @@ export function readRequests(
   });
 }
 
-/** Reads a row of answers to requests with these methods; interim answers are messages of their own. */
+/** Parses a series of responses to requests with these methods; interim responses are separate messages. */
 export function readAnswers(bytes: Buffer, methods: readonly string[]): StrictReading {
   let answered = 0;
   return readAll(bytes, (reader) => {
@@ -97,7 +97,7 @@ function readAll(bytes: Buffer, next: (reader: Reader) => StrictMessage): Strict
 
 type BodyFacts = { start: string; fields: readonly StrictField[]; version: string; untilClose: boolean };
 
-/** RFC 9112 §6.3, where everything that is doubtful is malformed. */
+/** RFC 9112 §6.3, where everything doubtful is malformed. */
 function bodyOf(reader: Reader, { fields, version, untilClose }: BodyFacts): Pick<StrictMessage, 'body' | 'trailers'> {
   const codings = valuesOf(fields, 'transfer-encoding');
   const lengths = valuesOf(fields, 'content-length');

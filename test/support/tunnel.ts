@@ -1,10 +1,10 @@
-/** A client that opens a CONNECT tunnel by hand, and TLS in it, so that a test decides every byte. */
+/** A client that opens a CONNECT tunnel by hand, and TLS in it, so that a test controls every byte. */
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Gateway } from './gateway.ts';
 
-/** What the gateway answered to CONNECT: the socket is at the first byte after the answer's head. */
+/** The response to CONNECT: the socket is at the first byte after its head. */
 export type Tunnel = { readonly status: number; readonly head: string; readonly socket: Socket };
 
 /** Options of {@link openTls} and {@link openHttp2}. */
@@ -14,11 +14,11 @@ export type TlsOptions = {
   readonly protocols?: readonly string[];
   /** Trusted root; default: the gateway's. */
   readonly ca?: string;
-  /** Further header lines of CONNECT. */
+  /** Additional header lines of CONNECT. */
   readonly fields?: readonly string[];
   /** The client's own address, one of 127.0.0.0/8. */
   readonly from?: string;
-  /** A TLS session to be resumed. */
+  /** A TLS session to resume. */
   readonly session?: Buffer;
 };
 
@@ -92,7 +92,7 @@ export async function openHttp2(
   return session;
 }
 
-/** An answer as it stood on the wire: status, field names and values alternating, body without chunk framing. */
+/** A response as on the wire: status, field names and values alternating, body without chunk framing. */
 export type RawAnswer = { readonly status: number; readonly rawHeaders: string[]; readonly body: Buffer };
 
 /** Writes bytes to a socket and reads one HTTP/1.1 answer with a Content-Length, chunks, or until the end. */
@@ -119,7 +119,7 @@ export function sendRaw(socket: Socket, bytes: string | Buffer): Promise<RawAnsw
   });
 }
 
-/** One HTTP/1.1 request over TLS in a tunnel of its own, and its answer. */
+/** One HTTP/1.1 request over TLS in a separate tunnel, and its response. */
 export async function sendTls(gateway: Gateway, authority: string, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = await openTls(gateway, authority);
   const answer = await sendRaw(socket, bytes);

@@ -1,9 +1,9 @@
-/** What a process uses, as Linux tells it (proc(5)). */
+/** Resource usage of a process, as reported by Linux (proc(5)). */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Begins to watch the memory of a process. What it returns tells by how many MiB the process has been larger since, at its
- * largest, than it is now: memory that was given back meanwhile counts.
+ * Starts watching the memory of a process. The returned function reports by how many MiB its peak since then exceeds
+ * its current size, including memory freed meanwhile.
  */
 export function watchMemory(pid: number): () => number {
   // "5" sets the high-water mark to what is resident (proc_pid_clear_refs(5)).
@@ -16,7 +16,7 @@ function residentKiB(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
 }
 
-/** Processor time that all threads of a process have had, in milliseconds. */
+/** CPU time of all threads of a process, in milliseconds. */
 export function processorMs(pid: number): number {
   let nanos = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

@@ -55,7 +55,7 @@ const named: Readonly<Record<string, (bare: string) => boolean>> = {
   ean: isEan,
   NHS: isNhsNumber,
   'ABA routing': isAbaRouting,
-  'JP driving licence': isJapaneseLicense,
+  'JP driver license': isJapaneseLicense,
   'JP insurer': isInsurerNumber,
   'JP individual number': isMyNumber,
   'JP corporate number': isCorporateNumber,

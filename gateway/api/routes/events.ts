@@ -161,7 +161,7 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
       tails++;
       reply.raw.once('close', () => tails--);
       const last = request.headers['last-event-id'];
-      const given = typeof last === 'string' ? cursors.placeOf('tail', last) : undefined;
+      const given = typeof last === 'string' ? cursors.positionOf('tail', last) : undefined;
       const mark = given ?? (await stores.events.tail(undefined, 0)).mark;
       return reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(
         Readable.from(

@@ -207,7 +207,7 @@ export function policiesOf({ policies }: ApiParts): PolicyParts {
 
 function validated(text: string, file: Config, services: Parameters<typeof ruleProblems>[0]['services']) {
   const { policy, problems } = parseStored(text);
-  if (policy === undefined) return { valid: false, problems: problems.map(placeOf), warnings: [] };
+  if (policy === undefined) return { valid: false, problems: problems.map(problemFields), warnings: [] };
   try {
     new Policy({ registry: new ServiceRegistry(), config: policy });
   } catch (error) {
@@ -219,18 +219,18 @@ function validated(text: string, file: Config, services: Parameters<typeof ruleP
   // Not an error here, unlike in a file: a newer replica may have accepted a policy with types that this one lacks.
   const types = unknownTypesOfRules(policy, knownTypes(file.masking));
   const warnings = [...lint, ...types.map((fault) => problemOf(fault, { file: 'policy', yaml }))];
-  return { valid: true, problems: [], warnings: warnings.map(placeOf) };
+  return { valid: true, problems: [], warnings: warnings.map(problemFields) };
 }
 
-type Place = { readonly line: number; readonly column: number; readonly key: string; readonly message: string };
+type Problem = { readonly line: number; readonly column: number; readonly key: string; readonly message: string };
 
-function placeOf({ line, column, key, message }: Place): Place {
+function problemFields({ line, column, key, message }: Problem): Problem {
   return { line, column, key, message };
 }
 
-function notValid(problems: readonly Place[]): PrivetError {
+function notValid(problems: readonly Problem[]): PrivetError {
   return new PrivetError('invalid_input', 'The policy has errors.', {
     hint: 'Correct the listed problems.',
-    details: problems.map(placeOf),
+    details: problems.map(problemFields),
   });
 }

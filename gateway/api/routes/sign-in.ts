@@ -44,14 +44,14 @@ export function signInRoutes(
       const network = networkOf(clientAddress(request));
       // A request under another host name may come from a page that the user has open; it could otherwise lock the user
       // out.
-      const place = isOwnName(request.headers.host ?? 'localhost') ? network : `${network} by name`;
-      const lockedMs = guard.enter(place);
+      const source = isOwnName(request.headers.host ?? 'localhost') ? network : `${network} by name`;
+      const lockedMs = guard.enter(source);
       if (lockedMs > 0) throw lockedOut(reply, lockedMs);
       let caller: Caller | undefined;
       try {
         caller = await accounts.authenticate(key.trim());
         if (caller === undefined) {
-          const { remaining, retryMs } = await guard.failed(place);
+          const { remaining, retryMs } = await guard.failed(source);
           log.warn({ event: 'sign_in_failed', network, remaining, requestId: request.id }, 'a sign-in failed');
           if (remaining === 0) throw lockedOut(reply, retryMs);
           throw new PrivetError('unauthorized', 'The key is unknown.', {
@@ -60,7 +60,7 @@ export function signInRoutes(
           });
         }
       } finally {
-        guard.leave(place);
+        guard.leave(source);
       }
       if (caller.role !== 'admin') {
         throw new PrivetError('forbidden', 'This key does not have the role admin.', {

@@ -9,8 +9,8 @@ import { damaged, tooLarge, unpackedTooLarge } from '../refusals.ts';
 import { isPicture, type Note, readAppearances } from './appearances.ts';
 import { onFirst } from './classes.ts';
 import { limitDecoding } from './decoding.ts';
+import { placedLines } from './lines.ts';
 import { DocumentObjects } from './objects.ts';
-import { placedLines } from './places.ts';
 import { otherReadings, withoutSpacing } from './readings.ts';
 import { pageLines } from './text.ts';
 

@@ -67,7 +67,7 @@ export function sinkFaults({ file, sinks }: AuditSettings): Fault[] {
 }
 
 /** Certificates that can be read but not used: events would wait for a connection that is never established. */
-export function sinkDoubts({ sinks }: AuditSettings): Fault[] {
+export function sinkWarnings({ sinks }: AuditSettings): Fault[] {
   return sinks.flatMap((sink, i): Fault[] => {
     if (sink.to !== 'syslog' || pemFiles(sink).some(([, file]) => whyUnreadable(file) !== undefined)) return [];
     try {

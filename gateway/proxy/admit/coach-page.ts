@@ -67,7 +67,7 @@ export function coachPage(page: CoachPage): string {
   const own = page.brand.text[language];
   const links = alternatives.map(linkTo).join(words.between);
   const paragraphs = [
-    escapeHtml(standing(service, name, page.brand.company ?? words.yourCompany, words)),
+    escapeHtml(categoryNote(service, name, page.brand.company ?? words.yourCompany, words)),
     companyText(page.text ?? words.companyAsks),
     ...(own === null ? [] : [companyText(own)]),
     ...(alternatives.length === 0 ? [] : [words.alternatives(links)]),
@@ -84,7 +84,7 @@ export function coachPage(page: CoachPage): string {
 const countryName = (code: string, language: Language): string =>
   new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
 
-function standing(service: Service | undefined, name: string, company: string, words: PageWords): string {
+function categoryNote(service: Service | undefined, name: string, company: string, words: PageWords): string {
   if (service === undefined) return words.isUnknown(name, company);
   return service.category === 'approved' ? words.isApproved(name, company) : words.isWatched(name, company);
 }

@@ -23,7 +23,7 @@ const sweptAtOnce = 2_000;
 type Sql = { readonly sql: string; readonly value?: string };
 /** `along`: the condition that all scanned index entries meet; `filter`: an additional check for each of them. */
 type Condition = { readonly index: string; readonly along: Sql; readonly filter?: Sql };
-type Place = { readonly at: number; readonly id: number };
+type Position = { readonly at: number; readonly id: number };
 
 export class SqliteEvents implements EventBackend {
   readonly #db: SqliteDatabase;
@@ -60,7 +60,7 @@ export class SqliteEvents implements EventBackend {
     const filters = [first.filter, ...others.map(({ along, filter }) => filter ?? along)].filter(
       (one) => one !== undefined,
     );
-    const start = placeOf(query.after);
+    const start = positionOf(query.after);
     // One bound per side: SQLite uses only the first bound for the index and merely compares the others.
     const reach = (from: number) => ({
       sql: `FROM events INDEXED BY ${first.index} WHERE ${first.along.sql} AND at >= ? AND at <= ? AND (at < ? OR id < ?)`,
@@ -81,7 +81,7 @@ export class SqliteEvents implements EventBackend {
           ? undefined
           : (this.#db
               .prepare(`SELECT at, id ${whole.sql} ${order} LIMIT 1 OFFSET ${lookedAtMax - 1}`)
-              .get(...whole.values) as Place | undefined);
+              .get(...whole.values) as Position | undefined);
       const part = reach(end?.at ?? from);
       const rows = this.#db
         .prepare(
@@ -163,7 +163,7 @@ function valuesOf(parts: readonly Sql[]): string[] {
 }
 
 /** Parses a cursor `at.id`. */
-function placeOf(after: string | undefined): Place {
+function positionOf(after: string | undefined): Position {
   const [at = Number.MAX_SAFE_INTEGER, id = 0] = after?.split('.').map(Number) ?? [];
   return { at, id };
 }

@@ -1,4 +1,4 @@
-/** Every recorded-like request of every provider through the masker of the gateway: what leaves is what the fixture says. */
+/** Requests of every provider, as recorded, through the masker of the gateway: the output equals the fixture. */
 import { describe, expect, it } from 'vitest';
 import { MemoryVault } from '../../../core/vault.ts';
 import { BodyMasker, type MaskingInput } from '../../../gateway/proxy/body/masking.ts';
@@ -52,7 +52,7 @@ function inputOf(folder: string, body: Uint8Array, contentType: string): Masking
   return { body: Buffer.from(body), contentType, contentEncoding: undefined, host, path, session: 's', mode: 'mask' };
 }
 
-/** Labels of the dictionary are spelled with an underscore; the fixtures have a detected name. */
+/** Labels of the dictionary are spelled with an underscore; the fixtures contain a detected name. */
 function asWritten(text: string): string {
   return text.replaceAll('[NAME_1]', '[NAME-1]').replaceAll('%5BNAME_1%5D', '%5BNAME-1%5D');
 }

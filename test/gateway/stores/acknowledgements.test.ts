@@ -9,7 +9,7 @@ test('a confirmation is remembered as long as its page could be resubmitted', as
   vi.useFakeTimers();
   const stores = openMemoryStores({ ttlMs: 0 });
   const acknowledgements = new Acknowledgements({ stores, log: silentLog });
-  // What is over is removed every hour.
+  // Expired ones are removed every hour.
   await vi.advanceTimersByTimeAsync(3_600_000 - 60_000);
   await acknowledgements.confirm('ann', 'chat', 1_000);
   const { at } = await acknowledgements.of('ann', 'chat');

@@ -1,4 +1,4 @@
-/** What every store has to do, on the real servers. Stores that processes share are opened twice, as two processes would. */
+/** The behaviour required of every store, on the real servers. Shared stores are opened twice, as by two processes. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { proxySessionKey, sessionKey, splitSessionKey } from '../../../core/vault.ts';
 import type { Charge } from '../../../gateway/stores/calls.ts';
@@ -10,7 +10,7 @@ import { addVaultTests } from './vault-suite.ts';
 describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) => {
   const under = storeUnderTest(kind);
   let stores: Stores;
-  /** What another process has opened; the same one where a store belongs to one process. */
+  /** The store as opened by another process; the same one if it belongs to one process. */
   let others: Stores;
   beforeAll(async () => {
     stores = await under.open();
@@ -139,7 +139,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       }
       expect(new Set(tokens).size).toBe(4_200);
       const map = await small.vault.tokens(session);
-      // What was earlier still is unknown, and never somebody else's.
+      // The values before that are unknown, and their tokens never stand for others.
       for (const [i, token] of tokens.entries()) expect([`u${i}`, undefined]).toContain(map?.get(token));
       expect(map?.get('[EMAIL-2000]')).toBe('u1999');
       expect(map?.size).toBeLessThanOrEqual(3_000);
@@ -153,7 +153,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       if (tenant !== '') expect((await small.vault.resolve(tenant, ['[EMAIL-2000]'])).size).toBe(0);
     });
 
-    test('a refused call opens no session', async () => {
+    test('a refused call creates no session', async () => {
       const session = newId();
       const result = await stores.calls.run({
         charge: chargeOf({ creditsMax: 0 }),
@@ -249,7 +249,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
           resolve(change);
         });
       });
-      // A listening connection may still be on its way.
+      // A connection for notifications may still be connecting.
       for (let i = 0; i < 100 && !others.changes.isLive; i++) await sleep(20);
       await stores.records.write('document', new Map([[id, { text: 'x' }]]));
       const change = await Promise.race([heard, sleep(1_000)]);

@@ -1,4 +1,6 @@
-/** What every store does with events, on the real servers: pages, conditions, counts, retention, a live tail. */
+/**
+ * The event behaviour required of every store, on the real servers: pages, conditions, counts, retention, a live tail.
+ */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventQuery, StoredEvent } from '../../../gateway/stores/events.ts';
@@ -20,14 +22,14 @@ function event(change: Partial<StoredEvent> & { readonly more?: Record<string, u
 describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) => {
   const under = storeUnderTest(kind);
   let stores: Stores;
-  /** What another process has opened; the same one where a store belongs to one process. */
+  /** The store as opened by another process; the same one if it belongs to one process. */
   let others: Stores;
   beforeAll(async () => {
     stores = await under.open();
     others = kind === 'memory' ? stores : await under.open();
   });
 
-  /** All pages of a query, as a reader takes them. */
+  /** All pages of a query, as a reader requests them. */
   async function pages(query: EventQuery): Promise<StoredEvent[][]> {
     const found: StoredEvent[][] = [];
     let after: string | undefined;
@@ -113,7 +115,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       event({ at: at(0), service, subject, more: { piiTypes: { EMAIL: 2 }, masked: 2, inspect: 'mask' } }),
       event({ at: at(1), service, subject, action: 'warn', more: { piiTypes: { PHONE: 1 }, inspect: 'audit' } }),
       event({ at: at(25), service: '', subject, action: 'none' }),
-      // Neither is a request.
+      // Neither counts as a request.
       event({ at: at(25), service, subject, action: 'warn', more: { kind: 'acknowledgement' } }),
       event({ at: at(25), service: '', subject: 'gateway', action: 'none', more: { kind: 'bypass' } }),
     ]);
@@ -178,7 +180,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       left += page.events.length;
       after = page.next;
     } while (after !== undefined);
-    // Redis drops whole nodes of its stream only.
+    // Redis drops only whole nodes of its stream.
     expect(left).toBeGreaterThanOrEqual(kind === 'memory' ? 900 : 1_000);
     expect(left).toBeLessThan(1_250);
     const hours = await limited.events.stats({ from: old - 24 * hourMs, to: old + hourMs, bucket: 'hour' });

@@ -1,4 +1,4 @@
-/** Stores that go away: at the start, while they are used, and without warning. */
+/** Unavailable stores: at the start, during use, and without warning. */
 import { spawn } from 'node:child_process';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ type Answer = readonly [session: string, token: string, value: string];
 const mail = (value: string) => ({ type: 'EMAIL', value });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Every value that was given a token must be found under it, and no token may have been given twice. */
+/** Every value with a token must be found under it, and no token may be assigned twice. */
 async function expectAllKept(stores: Stores, answers: readonly Answer[]): Promise<void> {
   expect(answers.length).toBeGreaterThan(50);
   const bySession = Map.groupBy(answers, ([session]) => session);
@@ -60,7 +60,7 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
     const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
     await until(() => answers.length > 200);
     await server.kill();
-    // Each connection hears of the end by itself.
+    // Each connection notices the end separately.
     await until(() => failures.length > 0 && !stores.isReady() && !stores.changes.isLive);
     await server.start();
     const before = answers.length;
@@ -201,7 +201,7 @@ test('sqlite: killed under load, acknowledged data is kept', async () => {
   const answers: Answer[] = [];
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => {
-    // The last line may be cut off.
+    // The last line may be truncated.
     if (line.endsWith('"]')) answers.push(JSON.parse(line) as Answer);
     if (answers.length === 500) child.kill('SIGKILL');
   });

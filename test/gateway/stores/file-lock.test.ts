@@ -6,7 +6,7 @@ import { tempFolder } from '../../support/temp.ts';
 
 test.each([
   ['an hour ago', -3_600],
-  ['in an hour, before the clock was put back', 3_600],
+  ['in an hour, from before the clock was set back', 3_600],
 ])('a stale lock %s delays nobody', async (_when, seconds) => {
   const file = join(tempFolder('lock'), 'users');
   const made = Date.now() / 1000 + seconds;

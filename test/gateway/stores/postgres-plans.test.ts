@@ -1,6 +1,6 @@
 /**
- * What a call reads in PostgreSQL grows with its values and not with their square, whatever the planner knew of the table
- * when it made the plans that it keeps. Counted by the server in rows and blocks.
+ * The data that a call reads in PostgreSQL grows linearly with its values, whatever the planner knew about the table
+ * when it made its cached plans. Counted by the server in rows and blocks.
  */
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,9 +12,9 @@ const under = storeUnderTest('postgres');
 const few = 1_000;
 const values = (n: number) => Array.from({ length: n }, (_, i) => mail(`user${i}@mail.example`));
 
-/** A connection to look with. */
+/** A connection for inspection. */
 async function observer() {
-  // Stores wait until the server takes connections.
+  // Stores wait until the server accepts connections.
   await (await under.open()).close();
   const client = new pg.Client({ connectionString: under.server()?.url ?? '' });
   await client.connect();
@@ -24,7 +24,7 @@ async function observer() {
     run: (sql: string) => client.query(sql),
     ended: () =>
       expect.poll(() => number(`SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'privet'`)).toBe(0),
-    /** Rows and blocks of the table of tokens and its indexes, all that were ever read. */
+    /** Rows and blocks read so far from the tokens table and its indexes. */
     read: () =>
       number(`SELECT t.seq_tup_read + b.heap_blks_read + b.heap_blks_hit + b.idx_blks_read + b.idx_blks_hit
         + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relid = t.relid) AS n
@@ -33,7 +33,7 @@ async function observer() {
 }
 
 const modes = ['auto', 'force_generic_plan'] as const;
-/** The address for connections whose server makes plans in a way. */
+/** The URL for connections with the given planner setting. */
 const urlOf = (mode: string) => `${under.server()?.url}?options=-c%20plan_cache_mode%3D${mode}`;
 
 describe.each(modes)('plans: %s', (mode) => {
@@ -44,13 +44,13 @@ describe.each(modes)('plans: %s', (mode) => {
   ): Promise<void> {
     const { run, read, ended } = await observer();
     const readFor = async (n: number) => {
-      // A truncated table is new to the planner.
+      // The planner has no statistics for a truncated table.
       await run('TRUNCATE privet.sessions CASCADE');
       for (const step of steps) await run(step);
       const before = await read();
       const stores = await under.open({ storeUrl: urlOf(mode) });
       await work(stores.vault, sessionKey('t', newId()), n);
-      // The server counts the reads of a connection at its end at the latest.
+      // The server counts a connection's reads at its end at the latest.
       await stores.close();
       await ended();
       return (await read()) - before;
@@ -80,7 +80,7 @@ describe.each(modes)('plans: %s', (mode) => {
 
   test('a query plan made for a small token table is not kept for a large one', async () => {
     await expectLinear(['VACUUM ANALYZE privet.tokens'], async (vault, session, n) => {
-      // More often than the server plans anew by itself.
+      // More often than the server replans by itself.
       for (let i = 0; i < 12; i++) await vault.resolve('t', ['[EMAIL-1]']);
       const tokens = await vault.reserve(session, values(n));
       expect((await vault.resolve('t', tokens)).size).toBe(n);

@@ -20,7 +20,7 @@ const shipped = shippedRegistry.list();
 const memoryStores = () =>
   openStores({ store: 'memory', dataDir: tempFolder('registry'), tokenTtlMs: 0 }, { log: silentLog });
 
-/** What one process has of it. */
+/** The registry as one process sees it. */
 function replica(stores: Stores, dataDir = tempFolder('registry')) {
   const file = RegistryFile.open(dataDir);
   const registry = new ServiceRegistry(file.apply(shipped).services);
@@ -58,7 +58,7 @@ test('changes by one process are based on the shared state and reach the others 
   await expect(b.store.update(serviceId('two'), { category: 'blocked' })).rejects.toMatchObject({ code: 'not_found' });
   await expect(b.store.add({ service_name: 'x' })).rejects.toMatchObject({ code: 'invalid_input' });
   expect(a.names()).toEqual(expected);
-  // A start while the store is away begins with the last known state.
+  // A start while the store is unavailable begins with the last known state.
   expect(
     RegistryFile.open(b.dataDir)
       .apply(shipped)
@@ -77,7 +77,7 @@ test('a read-only data folder does not prevent changes from applying', async () 
   writeFileSync(dataDir, 'no folder');
   await store.update(serviceId('one'), { category: 'blocked' });
   await expect.poll(() => changed.at(-1)).toEqual(['one blocked', 'three approved', 'two approved']);
-  // What a reload begins with.
+  // The services that a reload begins with.
   expect(file.apply(shipped).services.find(({ key }) => key === 'one')).toMatchObject({ category: 'blocked' });
 });
 
@@ -125,7 +125,7 @@ test('a change that could not be read at notification is read a moment later', a
   expect(failures).toBeLessThan(0);
 });
 
-test('a call in the very moment in which reading ends reads again', async () => {
+test('a call at the very moment when reading ends reads again', async () => {
   let reads = 0;
   const follow = following(async () => void reads++);
   for (let ticks = 0; ticks < 8; ticks++) {

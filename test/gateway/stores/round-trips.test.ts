@@ -1,11 +1,11 @@
-/** A call of the API costs one round trip to a shared store, whatever it does. Counted on the wire. */
+/** An API call costs one round trip to a shared store, whatever it does. Counted on the wire. */
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sessionKey } from '../../../core/vault.ts';
 import { Accounts } from '../../../gateway/stores/accounts.ts';
 import { storeUnderTest } from './stores-under-test.ts';
 
-/** Relays to a port and counts how often a client speaks after it was spoken to; not what keeps connections alive. */
+/** Relays to a port and counts the client's messages that follow a response; without keep-alive traffic. */
 async function countingRelay(port: number) {
   const counter = { turns: 0 };
   const server = createServer((client) => {
@@ -47,13 +47,13 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
       await stores.calls.run({ charge: accounts.charge(caller, 1), reserve: { session, entries } });
       await stores.calls.run({ charge: accounts.charge(caller, 1), read: session });
     };
-    // The first ones load scripts, prepare statements and look up the key.
+    // The first calls load scripts, prepare statements and look up the key.
     for (let i = 0; i < 5; i++) await call(i);
     await expect.poll(() => stores.changes.isLive).toBe(true);
     await accounts.authenticate(key);
     const before = relay.counter.turns;
     for (let i = 0; i < 50; i++) await call(i);
-    // The store is also asked now and then whether it lives; a second round trip per call would make it 200.
+    // The store is also pinged now and then; a second round trip per call would make it 200.
     expect(relay.counter.turns - before).toBeGreaterThanOrEqual(100);
     expect(relay.counter.turns - before).toBeLessThan(110);
   });

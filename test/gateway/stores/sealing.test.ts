@@ -78,7 +78,7 @@ test('the file contains no value and no key, and is private', async () => {
     for (const secret of [canary, first]) expect(readFileSync(file).includes(secret)).toBe(false);
   }
   const database = new DatabaseSync(join(dataDir, 'privet.db'), { readOnly: true });
-  // The free plan's sessions have no key of their own.
+  // Sessions of the free plan have no key of their own.
   expect(database.prepare('SELECT count(*) AS n FROM session_keys').get()?.n).toBe(1);
   database.close();
 });

@@ -9,10 +9,10 @@ import { postgresServer, redisServer, type StoreServer } from '../../support/sto
 import { tempFolder } from '../../support/temp.ts';
 import { silentLog } from './silent-log.ts';
 
-/** A store that a suite opens, as often as it likes. */
+/** A store that a suite can open any number of times. */
 export type StoreUnderTest = {
   readonly kind: StoreKind;
-  /** Undefined for what has no server. */
+  /** Undefined without a server. */
   readonly server: () => StoreServer | undefined;
   /** Another process's view of the same data; closed after the suite. */
   open(settings?: Partial<StoreSettings>, retention?: () => Retention): Promise<Stores>;
@@ -23,11 +23,11 @@ export const storeKey = 'a key for tests of 32 characters!';
 
 /** An address to be masked. */
 export const mail = (value: string) => ({ type: 'EMAIL', value });
-/** An id that nobody else has. */
+/** A unique id. */
 export const newId = () => randomBytes(8).toString('hex');
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Makes a store of a kind ready for the tests of the file that calls it. */
+/** Prepares a store of a kind for the tests of the calling file. */
 export function storeUnderTest(kind: StoreKind): StoreUnderTest {
   let server: StoreServer | undefined;
   let dataDir = '';

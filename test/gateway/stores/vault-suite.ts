@@ -1,10 +1,10 @@
-/** What every vault has to do; run by conformance.test.ts on each store. */
+/** The behaviour required of every vault; run by conformance.test.ts on each store. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { proxySessionKey, sessionKey } from '../../../core/vault.ts';
 import type { StoreKind, Stores } from '../../../gateway/stores/stores.ts';
 import { mail, newId, sleep } from './stores-under-test.ts';
 
-/** `opened` gives the stores once they are open: ours, and what another process has opened. */
+/** `opened` returns the open stores: ours, and the one of another process. */
 export function addVaultTests(
   kind: StoreKind,
   opened: () => { readonly stores: Stores; readonly others: Stores },
@@ -91,7 +91,7 @@ export function addVaultTests(
       });
     });
 
-    test('two processes at once never give one token twice', async () => {
+    test('two processes at once never assign one token twice', async () => {
       const session = sessionKey('t', newId());
       const reserve = (vault: Stores['vault'], i: number) =>
         vault.reserve(session, [mail(`user${i % 40}`), mail(`other${i}`)]);
@@ -105,7 +105,7 @@ export function addVaultTests(
       }
     });
 
-    test('an unknown session is not opened where it has to be there', async () => {
+    test('an unknown session is not created if it must exist', async () => {
       const session = newId();
       await expect(async () => stores.vault.reserve(session, [mail('a')], { create: false })).rejects.toMatchObject({
         code: 'session_not_found',
@@ -141,7 +141,7 @@ export function addVaultTests(
       expect([again?.get('[EMAIL-1]'), again?.get('[EMAIL-2]')]).toEqual([undefined, 'b']);
     });
 
-    test('sessions of one line never give a number twice, whatever becomes of them', async () => {
+    test('sessions of one line never assign a number twice, whatever happens to them', async () => {
       const line = newId();
       const idOf = (session: string, of = line) => proxySessionKey('ann', of, session);
       const reserve = async (vault: Stores['vault'], id: string, ...values: string[]) =>
@@ -149,7 +149,7 @@ export function addVaultTests(
           await vault.reserve(id, [...values.map(mail), { type: 'PHONE', value: values.join() }], { ttlMs: 60_000 })
         ).join();
       expect(await reserve(stores.vault, idOf('AAA'), 'ann', 'bob')).toBe('[EMAIL-1],[EMAIL-2],[PHONE-1]');
-      // A renewed credential, while the other session is alive, in another process.
+      // A renewed credential in another process, while the other session is alive.
       expect(await reserve(others.vault, idOf('BBB'), 'ann', 'cid')).toBe('[EMAIL-3],[EMAIL-4],[PHONE-2]');
       expect(await reserve(stores.vault, idOf('AAA'), 'ann', 'dan')).toBe('[EMAIL-1],[EMAIL-5],[PHONE-3]');
       expect((await others.vault.tokens(idOf('AAA')))?.get('[EMAIL-3]')).toBeUndefined();
@@ -169,13 +169,13 @@ export function addVaultTests(
       expect(new Set(at.map((tokens) => tokens.split(',')[0])).size).toBe(60);
     });
 
-    test('lifetime 0 is no end', async () => {
+    test('lifetime 0 means no expiry', async () => {
       const session = newId();
       await stores.vault.reserve(session, [mail('a')], { ttlMs: 0 });
       expect(await expiresAt(session)).toBeNull();
     });
 
-    test('drop forgets, and says whether there was one', async () => {
+    test('drop deletes, and returns whether there was one', async () => {
       const session = sessionKey('t', newId());
       await stores.vault.reserve(session, [mail('a')]);
       expect(await others.vault.drop(session)).toBe(true);
@@ -185,7 +185,7 @@ export function addVaultTests(
       expect((await others.vault.tokens(session))?.get('[EMAIL-1]')).toBe('b');
     });
 
-    test('a token is resolved when one live session of the tenant holds it', async () => {
+    test('a token is resolved if one live session of the tenant has it', async () => {
       const [a, b] = [`ta${newId()}`, `tb${newId()}`];
       await stores.vault.reserve(sessionKey(a, '1'), [mail('one'), mail('two')]);
       await stores.vault.reserve(sessionKey(a, '2'), [mail('three')]);

@@ -22,7 +22,7 @@ test('callers wait for units in order of arrival', async () => {
   expect(order).toEqual(['second', 'third']);
 });
 
-test('work alone may be of any size', async () => {
+test('single work may be of any size', async () => {
   await semaphoreOf().acquire(1_000);
 });
 
@@ -36,7 +36,7 @@ test('units released twice count once', async () => {
   await expect(semaphore.acquire(40)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('nobody waits behind too many others, or for longer than the time that is set', async () => {
+test('nobody waits behind too many others, or longer than the limit', async () => {
   const semaphore = semaphoreOf({ waitingMax: 1, waitMs: 1 });
   await semaphore.acquire(100);
   const waiting = semaphore.acquire(10);
@@ -44,7 +44,7 @@ test('nobody waits behind too many others, or for longer than the time that is s
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('when too many wait, the client that has most is refused, and not the one that comes', async () => {
+test('when too many wait, the client with the most is refused, not the newest', async () => {
   const semaphore = semaphoreOf({ waitingMax: 2 });
   const inside = await semaphore.acquire(100, 'ann');
   const first = semaphore.acquire(100, 'ann');
@@ -56,7 +56,7 @@ test('when too many wait, the client that has most is refused, and not the one t
   (await first)();
 });
 
-test('a client that disconnects makes way for the next one', async () => {
+test('a client that disconnects frees its turn for the next one', async () => {
   const semaphore = semaphoreOf();
   const first = await semaphore.acquire(60);
   const leaving = new AbortController();
@@ -68,7 +68,7 @@ test('a client that disconnects makes way for the next one', async () => {
   first();
 });
 
-test('a client with much work waits behind the work of others, which came later', async () => {
+test('a client with much work waits behind later work of others', async () => {
   const semaphore = semaphoreOf({ max: 1 });
   const order: string[] = [];
   const work = async (name: string, client: string) => {
@@ -87,7 +87,7 @@ test('a client with much work waits behind the work of others, which came later'
   expect(order).toEqual(['ann 1', 'bob 1', 'eve 1', 'ann 2', 'bob 2', 'ann 3']);
 });
 
-test('a client that comes back each time does not pass another whose work waits', async () => {
+test('a client that returns each time does not overtake another whose work waits', async () => {
   const semaphore = semaphoreOf({ max: 1 });
   const order: string[] = [];
   const work = async (name: string, client: string) => {

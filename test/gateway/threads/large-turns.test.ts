@@ -10,7 +10,7 @@ test('only one of several gets a turn before sockets are polled', async () => {
   expect(await Promise.all(all)).toEqual([1, 2, 3]);
 });
 
-test('work that fails ends its turn only', async () => {
+test('work that fails ends only its own turn', async () => {
   const large = new LargeTurns();
   const failing = large.turn(() => {
     throw new Error('no JSON');

@@ -8,15 +8,15 @@ import { heavyJobsMax, ThreadPool } from '../../../gateway/threads/thread-pool.t
 const ending = new URL(
   "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.once('message', () => process.exit());",
 );
-/** `new Worker` throws for it, as it does where the system gives no thread. */
+/** `new Worker` throws for it, as it does if the system cannot create a thread. */
 const refused = new URL('http://127.0.0.1/');
 
-/** A thread that holds more and more buffers, which are not part of its heap. */
+/** A thread that accumulates buffers, which are not part of its heap. */
 const filling = new URL(
   "data:text/javascript,import { parentPort } from 'node:worker_threads'; const all = []; parentPort.once('message', () => { for (;;) all.push(new Uint8Array(2 ** 20)); });",
 );
 
-/** A pool whose threads are started from these scripts, one after the other; the last one is for all that follow. */
+/** A pool whose threads run these scripts in order; the last one repeats. */
 function poolOf(...scripts: URL[]): ThreadPool<number, number> {
   return new ThreadPool({
     get script() {
@@ -42,18 +42,18 @@ test('jobs that have waited for a thread are refused when no other can be starte
   expect(codes(answers)).toEqual(['body_too_large', 'body_too_large', 'unavailable', 'unavailable', 'unavailable']);
 });
 
-test('a job that holds too much in buffers is given up, and the next one runs', async () => {
+test('a job with too many buffers is aborted, and the next one runs', async () => {
   const pool = poolOf(filling, ending);
   await expect(pool.run(0)).rejects.toMatchObject({ code: 'body_too_large', message: 'too large' });
   await expect(pool.run(1)).rejects.toMatchObject({ message: 'failed' });
 });
 
-/** A thread that works for as many milliseconds of CPU time as the job says, or waits where it is negative. */
+/** A thread that works for the requested milliseconds of CPU time, or waits if the number is negative. */
 const working = new URL(
   "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ job }) => { const done = () => parentPort.postMessage({ result: job }); if (job < 0) setTimeout(done, -job); else { const from = process.threadCpuUsage(); let used = 0; while (used < job * 1000) { for (let i = 0; i < 1e6; i++); const now = process.threadCpuUsage(from); used = now.user + now.system; } done(); } });",
 );
 
-test('CPU time counts, of each job by itself, and not the time that passes', async () => {
+test('CPU time is limited, per job, and not elapsed time', async () => {
   const pool = new ThreadPool<number, number>({
     script: working,
     threadsMax: 1,
@@ -64,7 +64,7 @@ test('CPU time counts, of each job by itself, and not the time that passes', asy
   await expect(pool.run(60_000)).rejects.toMatchObject({ message: 'too long' });
 });
 
-/** A thread that answers how many jobs it has had; a negative job fills its heap. */
+/** A thread that returns the number of its jobs; a negative job fills its heap. */
 const counting = new URL(
   "data:text/javascript,import { parentPort } from 'node:worker_threads'; let jobs = 0; let held; parentPort.on('message', ({ job }) => { if (job < 0) held = Array.from({ length: 2e7 }, (_, i) => i + 0.5); parentPort.postMessage({ result: ++jobs }); });",
 );
@@ -82,12 +82,12 @@ test('a thread is not used again after a heavy job, nor once its heap has grown'
   for (const job of [1, 1, 10, 1]) answers.push(await pool.run(job));
   expect(answers).toEqual([1, 2, 3, 1]);
   await pool.run(-1);
-  // The look at its heap takes as long as a message to the thread and back.
+  // Checking its heap takes a message to the thread and back.
   let next = 0;
   while (next !== 1) next = await pool.run(1);
 });
 
-/** A thread that answers when its job began and ended. */
+/** A thread that reports when its job began and ended. */
 const timing = new URL(
   "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ job }) => { const from = Date.now(); setTimeout(() => parentPort.postMessage({ result: [from, Date.now()] }), job); });",
 );
@@ -114,7 +114,7 @@ test('a heavy job that waits too long is refused', async () => {
   void first;
 });
 
-test('buffers of a result are handed over, and parts of a buffer are copied', async () => {
+test('buffers of a result are transferred, and parts of a buffer are copied', async () => {
   const script = new URL(
     "data:text/javascript,import { parentPort } from 'node:worker_threads'; import { answerJobs } from '%JOBS%'; const held = []; answerJobs('failed', (job) => { if (job === 1) return { sizes: held.map((one) => one.byteLength) }; const whole = new Uint8Array(100_000).fill(7); const part = new Uint8Array(100_000).subarray(5, 9).fill(8); held.push(whole, part); return { whole, part }; });".replace(
       '%JOBS%',
@@ -162,10 +162,10 @@ test('a heavy job whose client leaves no longer waits', async () => {
   release();
 });
 
-/** Jobs that would never end by themselves. */
+/** Jobs that never end by themselves. */
 const endless = 1e9;
 
-test('a job whose client leaves is dropped from the queue, and frees its place', async () => {
+test('a job whose client leaves is removed from the queue, and frees its slot', async () => {
   const pool = new ThreadPool<number, number>({ ...patient, script: working, waitingMax: 1 });
   const [running, waiting] = [new AbortController(), new AbortController()];
   const first = pool.run(-endless, { gone: running.signal });
@@ -179,7 +179,7 @@ test('a job whose client leaves is dropped from the queue, and frees its place',
   await expect(third).resolves.toBe(2);
 });
 
-test('a running heavy job whose client leaves ends, and the next one has its turn', async () => {
+test('a running heavy job whose client leaves ends, and the next one starts', async () => {
   const heavyJobs = new FairSemaphore({ max: 1, waitingMax: 9, waitMs: 3_600_000, message: 'heavy' });
   const pool = new ThreadPool<number, number>({ ...patient, script: working, isHeavy: () => true, heavyJobs });
   const client = new AbortController();
@@ -208,7 +208,7 @@ test.each([true, false])('a job that is done leaves no listener behind (heavy: %
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-/** A thread that answers with its own niceness. */
+/** A thread that reports its niceness. */
 const nice = new URL(
   `data:text/javascript,${[
     "import { readlinkSync } from 'node:fs'",

@@ -45,7 +45,7 @@ describe('isPasswordHash', () => {
     '{SSHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=',
     `$scrypt$ln=30,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`, // 1 TiB of memory
     `$scrypt$ln=15,r=8$${'A'.repeat(22)}$${'A'.repeat(43)}`,
-  ])('%s is none', (text) => {
+  ])('%s is not one', (text) => {
     expect(isPasswordHash(text)).toBe(false);
     expect(verifyPassword('x', text)).toBe(false);
   });

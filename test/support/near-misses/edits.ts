@@ -1,6 +1,8 @@
-/** Small changes to a text, always the same ones, that turn what must be found into something nearly like it and back. */
+/** Small, fixed edits that turn a text with a finding into one that nearly has it, and vice versa. */
 
-/** A text made from a sample. `start..end` is where the sample's value is now, `from..to` what the edit put in. */
+/**
+ * A text made from a sample. `start..end` is the current position of the sample's value, `from..to` the inserted text.
+ */
 export type Variant = {
   readonly text: string;
   readonly start: number;
@@ -9,7 +11,7 @@ export type Variant = {
   readonly to?: number;
 };
 
-/** A sample: a text, and where its value lies (all of it, when there is none to find). */
+/** A sample: a text, and the position of its value (the whole text if there is nothing to find). */
 export type Sample = { readonly text: string; readonly start: number; readonly end: number };
 
 const isDigit = (char: string) => /^\d$/.test(char);
@@ -36,7 +38,7 @@ function otherCase(char: string): string | undefined {
   return char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase();
 }
 
-/** ASCII as full width and the other way round. */
+/** Converts between ASCII and full width. */
 function otherWidth(char: string): string | undefined {
   const code = char.codePointAt(0) ?? 0;
   if (code === 0x20) return '\u3000';
@@ -47,7 +49,7 @@ function otherWidth(char: string): string | undefined {
 
 const to = (sign: string) => (char: string) => (isSign(char) && char !== sign ? sign : undefined);
 
-/** What takes the place of one character; undefined where the edit does not apply. */
+/** The replacement of one character; undefined if the edit does not apply. */
 export const characterEdits: Readonly<Record<string, (char: string) => string | undefined>> = {
   drop: () => '',
   next: following,
@@ -64,7 +66,7 @@ export const characterEdits: Readonly<Record<string, (char: string) => string | 
 /** The sample with one edit at the characters `at..at + length`. */
 export function edited({ text, start, end }: Sample, at: number, length: number, by: string): Variant {
   const change = by.length - length;
-  // What is put in directly before or behind a value is not part of it.
+  // Text inserted directly before or after a value is not part of it.
   const place = (offset: number) => (offset >= at + length ? offset + change : Math.min(offset, at));
   const isBefore = length === 0 && at === end;
   return {
@@ -76,7 +78,7 @@ export function edited({ text, start, end }: Sample, at: number, length: number,
   };
 }
 
-/** The sample up to a place, and from it on. */
+/** The sample up to an offset, or from there on. */
 export const cuts: Readonly<Record<string, (sample: Sample, at: number) => Variant>> = {
   'cut here': ({ text, start, end }, at) => ({
     text: text.slice(0, at),
@@ -92,10 +94,10 @@ export const cuts: Readonly<Record<string, (sample: Sample, at: number) => Varia
   }),
 };
 
-/** Signs and characters that are put to either side of a value. */
+/** Characters added on either side of a value. */
 const neighbours = [...'aZ0_-./@#+:=,"(<>{|*%$& 　のア漢、（ー０é'];
 
-/** What a text may stand in. */
+/** Surroundings of a text. */
 export const surroundings: Readonly<Record<string, readonly [before: string, after: string]>> = {
   json: ['{"id":1,"note":"', '","ok":true}'],
   'json list': ['["', '","b"]'],
@@ -127,7 +129,7 @@ function glued(sample: Sample, at: number, by: string): Variant {
   return at === sample.start ? { ...variant, start: sample.start + by.length } : variant;
 }
 
-/** A sample whose value is written in another way. */
+/** A sample with its value spelled differently. */
 function rewritten({ text, start, end }: Sample, write: (value: string) => string): Variant {
   const value = write(text.slice(start, end));
   return { text: text.slice(0, start) + value + text.slice(end), start, end: start + value.length };
@@ -135,7 +137,7 @@ function rewritten({ text, start, end }: Sample, write: (value: string) => strin
 
 const separators = { '-': '-', space: ' ', '.': '.', '/': '/', none: '', dash: '–', middot: '・', comma: ',' };
 
-/** Changes of a whole sample, by name. */
+/** Named changes of a whole sample. */
 export function* wholeEdits(sample: Sample): Generator<readonly [name: string, variant: Variant]> {
   const { text, start, end } = sample;
   const value = text.slice(start, end);
@@ -177,7 +179,7 @@ function digitsBack(value: string): string {
   return value.replace(/\d/g, () => digits.pop() ?? '');
 }
 
-/** How a label and its value stand together; `L` is the label, `V` the value. */
+/** Layouts of a label and its value; `L` is the label, `V` the value. */
 export const labelForms: readonly string[] = [
   'L V',
   'L: V',
@@ -241,7 +243,7 @@ export const labelForms: readonly string[] = [
   'Email: L V',
 ];
 
-/** The form filled in; the value is the first one. */
+/** Fills in a layout; the value is the first one. */
 export function filled(form: string, label: string, value: string): Variant {
   const first = form.indexOf('V');
   const before = form.slice(0, first).replaceAll('L', label);
@@ -252,12 +254,12 @@ export function filled(form: string, label: string, value: string): Variant {
   };
 }
 
-/** What is written before an alternative: the others are the first, the second, the third of their lists. */
+/** Prefix of an alternative: says whether the others are the first, second or third of their lists. */
 const marks = ['', '²', '³'];
 
 /**
- * Texts of a row: all first alternatives (then all second, then all third), and the same with one of them replaced by each
- * other one. All with all would be thousands of texts.
+ * Texts of a row: all first alternatives (then all second, then all third), and each of these with one alternative
+ * replaced. All combinations would be thousands of texts.
  */
 export function alternatives(row: string, isSecret = false): Map<string, string> {
   const parts = row.split(/\{([^}]*)\}/);

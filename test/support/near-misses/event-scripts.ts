@@ -26,9 +26,9 @@ const rich = {
   other: [1, { a: null }],
 };
 
-/** Events, as NDJSON; or pairs of a name and an event, as server-sent events. */
+/** Events as NDJSON, or pairs of name and event as server-sent events. */
 export const eventScripts: readonly (readonly [name: string, events: readonly Event[]])[] = [
-  // Events that are put in.
+  // Inserted events.
   ['what is kept of the event before', [{ ...rich, text: 'to [EM' }, { done: true }]],
   ['what is kept in a choice', [chat('to [EM', 0, { ...rich, finish_reason: 'none' }), done]],
   [
@@ -229,7 +229,7 @@ export const eventScripts: readonly (readonly [name: string, events: readonly Ev
     ],
   ],
   ['offsets: without a text', [{ annotations: [{ start_index: 9, end_index: 12 }] }, { text: 'x' }]],
-  // One text or two.
+  // One or two texts.
   [
     'thoughts and text',
     [

@@ -1,4 +1,4 @@
-/** Near misses of events: which strings are pieces of one text, what ends it, and the events that are put in. */
+/** Near misses of events: which strings are pieces of one text, what ends it, and which events are inserted. */
 import { joinBytes } from '../../../core/stream/frame.ts';
 import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
@@ -22,13 +22,13 @@ function leavesOf(value: Event, path = '', leaves = new Map<string, string>()): 
   return leaves;
 }
 
-/** What an event has that another one has not, and `-path` for what it lacks. */
+/** The members that one event has and another lacks; `-path` for those that it lacks itself. */
 function difference(one: Leaves, other: Leaves): string[] {
   const more = [...one].filter(([path, value]) => other.get(path) !== value).map(([path, value]) => `${path}=${value}`);
   return [...more, ...[...other.keys()].filter((path) => !one.has(path)).map((path) => `-${path}`)];
 }
 
-/** An event by its number among those sent, and how it differs from that one. */
+/** An event as the number of a sent one, and its differences from it. */
 function described(event: Event, sent: readonly Leaves[]): string {
   const own = leavesOf(event);
   const all = sent.map((other) => difference(own, other));
@@ -36,7 +36,7 @@ function described(event: Event, sent: readonly Leaves[]): string {
   return [nearest, ...(all[nearest] ?? [])].join(' ');
 }
 
-/** The events that came out: a row of `=` for those sent as they are, the others one a line. */
+/** The received events: a row of `=` for unchanged ones, one line for each other. */
 function outcome(shape: Shape, pieces: readonly string[]): string[] {
   const frames = framesOf(shape, pieces);
   const restorer = new StreamRestorer({ kind: shape.kind, map });
@@ -59,7 +59,7 @@ function shapeBlock(shape: Shape): string {
 const facts = { restored: 0, unresolved: 0, unreadable: 0 };
 type Facts = { -readonly [K in keyof typeof facts]: number };
 
-/** What is counted, where anything is. */
+/** The counts, if there are any. */
 const counted = (count: Facts) => `${count.restored} ${count.unresolved} ${count.unreadable}`;
 const adding = (count: Facts) => (more: { restored: number; unresolved: number; unreadable?: number }) => {
   count.restored += more.restored;
@@ -68,7 +68,7 @@ const adding = (count: Facts) => (more: { restored: number; unresolved: number; 
 };
 const oneLine = (text: string) => text.replaceAll('\n', '⏎').replaceAll('\r', '␍').replaceAll('\u001e', '␞');
 
-/** One event after the other: what comes out at each (`=` the same, `-` nothing, `|` while something is held), and at the end. */
+/** Output event by event (`=` unchanged, `-` nothing, `|` while text is held), and at the end. */
 function played(kind: StreamKind, events: readonly string[]): string[] {
   const count = { ...facts };
   const restorer = new StreamRestorer({ kind, map, onCount: adding(count) });
@@ -84,7 +84,7 @@ function played(kind: StreamKind, events: readonly string[]): string[] {
   return [...lines, ...(end === '-' ? [] : [`end: ${end}`]), counted(count)];
 }
 
-/** The same for messages of a WebSocket. */
+/** The same for WebSocket messages. */
 function exchanged(messages: readonly string[]): string[] {
   const count = { ...facts };
   const restorer = new MessageRestorer({ map, onCount: adding(count) });
@@ -98,7 +98,7 @@ function exchanged(messages: readonly string[]): string[] {
 const ndjson = (event: Event) => `${typeof event === 'string' ? event : JSON.stringify(event)}\n`;
 const named = ([name, event]: readonly [string, Event]) => `event: ${name}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** Rows of names with one sign for each column; names with equal rows stand together. */
+/** Rows of names with one sign per column; names with equal rows are grouped. */
 function grid(head: string, rows: readonly string[], sign: (row: string) => string): Made {
   const make = () => {
     const groups = new Map<string, string[]>();
@@ -108,14 +108,14 @@ function grid(head: string, rows: readonly string[], sign: (row: string) => stri
   return { name: head, make };
 }
 
-/** `h` when the text is held for more, `.` when it goes as it is. */
+/** `h` if the text is held back, `.` if it passes unchanged. */
 function heldSign(event: Event): string {
   const restorer = new StreamRestorer({ kind: 'ndjson', map });
   restorer.push(encoder.encode(ndjson(event)));
   return restorer.isHolding ? 'h' : '.';
 }
 
-/** `1` when what is held comes out with the event, `.` when it waits on. */
+/** `1` if held text is released with the event, `.` if it keeps waiting. */
 function endSign(first: string, last: string, kind: StreamKind): string {
   const restorer = new StreamRestorer({ kind, map });
   restorer.push(encoder.encode(first));
@@ -123,7 +123,7 @@ function endSign(first: string, last: string, kind: StreamKind): string {
   return restorer.isHolding ? '.' : '1';
 }
 
-/** The document with a value at a place. */
+/** The document with a value at a path. */
 function documentAt(place: string, value: unknown): Event {
   return place
     .split('.')

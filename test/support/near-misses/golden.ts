@@ -1,12 +1,12 @@
 /**
- * Golden files of near misses: for each sample what is found in it, and which small changes to it change that.
- * `node scripts/near-misses.ts` writes them; docs/testing.md says how to read them.
+ * Golden files of near misses: what is found in each sample, and which small edits change that. `node
+ * scripts/near-misses.ts` writes them; docs/testing.md explains the format.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { characterEdits, cuts, edited, type Sample, type Variant, wholeEdits } from './edits.ts';
 
-/** What is found in a text, in a few words; the empty text for nothing. */
+/** A short description of the findings in a text; empty if there are none. */
 export type Look = (variant: Variant) => string;
 
 /** Blocks by their first line. */
@@ -15,7 +15,7 @@ export type Golden = ReadonlyMap<string, string>;
 const root = path.resolve(import.meta.dirname, '../../fixtures/near-misses');
 const note = 'Made by node scripts/near-misses.ts, which also makes it anew; docs/testing.md says how to read it.';
 const codes = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZαβγδεζηθικλμνξοπρστυφχψω0123456789'];
-/** In longer texts, so many characters of the beginning and of the end are edited. */
+/** In longer texts, this many characters at the start and at the end are edited. */
 const editedMax = 48;
 
 /** Three digits without the leading zero. */
@@ -23,11 +23,11 @@ export function rounded(score: number): string {
   return String(Math.round(score * 1000) / 1000).replace(/^(-?)0\./, '$1.');
 }
 
-/** Gives each outcome a sign: `=` as without a change, `.` nothing, letters for what else there is. */
+/** Assigns a sign to each outcome: `=` unchanged, `.` nothing found, letters for all others. */
 class Outcomes {
   readonly #signs = new Map<string, string>();
   readonly #context: string;
-  /** A row of names, the first word aside. */
+  /** A list of names without its first word. */
   readonly #names: string;
 
   constructor(usual: string) {
@@ -55,12 +55,12 @@ class Outcomes {
 const eastAsian = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff]/;
 const fullWidth = /[\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/;
 const pictures = /[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-/** Two columns for what a terminal shows two columns wide, so that signs stand below their character. */
+/** Two columns for characters that a terminal shows two columns wide, so that signs are aligned below them. */
 function columns(char: string): number {
   return [eastAsian, fullWidth, pictures].some((wide) => wide.test(char)) ? 2 : 1;
 }
 
-/** The text in one line. */
+/** The text on one line. */
 function shown(text: string): string {
   return text
     .replaceAll('\n', '⏎')
@@ -69,7 +69,7 @@ function shown(text: string): string {
     .replace(/[\u{e0000}-\u{e007f}\ud800-\udfff]/gu, '·');
 }
 
-/** Keys are not written out: hosting services look for them. */
+/** Shortens keys, because hosting services scan for them. */
 function withoutKeys(text: string): string {
   return text
     .replaceAll('PRIVATE KEY', 'PRIVATE·KEY')
@@ -79,21 +79,21 @@ function withoutKeys(text: string): string {
 const width = 9;
 const row = (name: string, signs: string) => `${name.padEnd(width)}${signs}`.trimEnd();
 
-/** How a sample is taken apart and changed. */
+/** How a sample is split and edited. */
 export type Edits = {
   /** The pieces of a text that are edited one at a time. */
   readonly pieces: (text: string) => readonly string[];
-  /** Whether a piece is edited at all. */
+  /** True if a piece is edited. */
   readonly isEdited: (piece: string) => boolean;
-  /** What takes the place of a piece, by name; undefined where the edit does not apply. */
+  /** The replacement of a piece, by edit name; undefined if the edit does not apply. */
   readonly edits: Readonly<Record<string, (piece: string) => string | undefined>>;
-  /** One sign for each piece, whatever its length; all pieces are edited. */
+  /** One sign per piece, whatever its length; all pieces are edited. */
   readonly isCompact?: boolean;
   /** Changes of the whole sample. */
   readonly wholes: (sample: Sample) => Iterable<readonly [name: string, variant: Variant]>;
 };
 
-/** Every character, with what makes another value of the same or another kind of it. */
+/** Every character, with replacements of the same and of other kinds. */
 export const characterwise: Edits = {
   pieces: (text) => Array.from(text),
   isEdited: () => true,
@@ -103,7 +103,7 @@ export const characterwise: Edits = {
 
 type BlockOptions = { readonly kind: '+' | '-'; readonly look: Look; readonly isSecret?: boolean; readonly by?: Edits };
 
-/** The block of a sample: the text, what is found in it, and below each piece what an edit of it changes. */
+/** The block of a sample: the text, the findings, and below each piece the effect of editing it. */
 export function blockOf(sample: Sample, { kind, look, isSecret = false, by = characterwise }: BlockOptions): string {
   const { text } = sample;
   const usual = look(sample);
@@ -143,19 +143,19 @@ export function blockOf(sample: Sample, { kind, look, isSecret = false, by = cha
   return [...lines, ...outcomes.lines].join('\n');
 }
 
-/** Adds a name to the group of those with the same key. */
+/** Adds a name to the group with this key. */
 export function addTo(groups: Map<string, string[]>, key: string, name: string): void {
   groups.set(key, [...(groups.get(key) ?? []), shown(name)]);
 }
 
-/** A line for each group: what its members have in common, then their names; the names of the largest left out. */
+/** A line for each group: its common outcome, then its names; those of the largest group are left out. */
 export function groupLines(groups: ReadonlyMap<string, readonly string[]>): string[] {
   const most = Math.max(...[...groups.values()].map((names) => names.length));
   const rest = [...groups].find(([, names]) => names.length === most)?.[0];
   return [...groups].map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
 }
 
-/** The block of a table of texts: names of texts in which the same is found, in one line. */
+/** The block of a table of texts: one line per finding, with the names of its texts. */
 export function tableBlock(
   head: string,
   texts: Iterable<readonly [name: string, variant: Variant, look: Look]>,
@@ -169,7 +169,7 @@ export function tableBlock(
 const fileOf = (name: string) => path.join(root, `${name}.txt`);
 const firstLine = (block: string) => block.slice(0, `${block}\n`.indexOf('\n'));
 
-/** The blocks of a golden file; none when there is no such file. */
+/** The blocks of a golden file; none if the file does not exist. */
 export function readGolden(name: string): Golden {
   let content = '';
   try {
@@ -186,10 +186,12 @@ export function writeGolden(name: string, blocks: readonly string[]): void {
   writeFileSync(fileOf(name), `${[note, ...blocks].join('\n\n')}\n`);
 }
 
-/** One block in so many is kept. */
+/** One of this many blocks is kept. */
 const sampledFrom = 6;
 
-/** A sample of the blocks by their names, so that a new one does not move the others; always the first. */
+/**
+ * Selects blocks by hash of their names, so that a new one does not change the selection; the first one is always kept.
+ */
 export function sampled<Block extends { readonly name: string }>(blocks: readonly Block[]): Block[] {
   return blocks.filter(({ name }, i) => i === 0 || hashOf(name) % sampledFrom === 0);
 }
@@ -201,7 +203,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** What a golden file has for a block, or what to do when it has nothing. */
+/** The golden block, or an instruction if there is none. */
 export function goldenOf(golden: Golden, block: string): string {
   return golden.get(firstLine(block)) ?? 'not in the golden file: node scripts/near-misses.ts';
 }

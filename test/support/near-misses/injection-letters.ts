@@ -2,7 +2,7 @@ import { viewOf } from '../../../core/injection/text-view.ts';
 import { addTo } from './golden.ts';
 import type { Made } from './recognizers.ts';
 
-/** Where Unicode has letters and signs that look like Latin ones, and those that show nothing. */
+/** Unicode ranges of letters and signs that look like Latin ones, and of invisible characters. */
 const blocks = [
   [0x80, 0x600],
   [0x1100, 0x1200],
@@ -19,7 +19,7 @@ const blocks = [
 
 const codes = blocks.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
 
-/** By letter, the characters that are read as it: alone, and between Latin letters. */
+/** For each letter, the characters that are read as it: alone, and between Latin letters. */
 export function letterBlocks(): Made[] {
   const read = (head: string, put: (char: string) => string, isKnown: (char: string) => boolean): Made => ({
     name: head,

@@ -1,4 +1,4 @@
-/** Near misses of injection: every rule by an example of its own, sentences word by word, SQL sign by sign. */
+/** Near misses of injections: each rule with its own example, sentences word by word, SQL sign by sign. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { detectInjection, detectSqlInjection, type InjectionResult } from '../../../core/injection/index.ts';
@@ -12,7 +12,7 @@ import { addTo, blockOf, characterwise, type Edits, groupLines, type Look, round
 import { promptTexts, sqlTexts, sqlWords } from './injection-texts.ts';
 import type { Made } from './recognizers.ts';
 
-/** A row of the texts kept out of training. */
+/** A sample of the texts held out from training. */
 type Row = { readonly id: string; readonly text: string; readonly label: number };
 
 function rowsOf(file: string): Row[] {
@@ -29,7 +29,7 @@ function wordsOf({ risk, matches }: InjectionResult): string {
   return risk === 'none' && rules.length === 0 ? '' : [risk, ...rules].join(' ');
 }
 
-/** All that a result says. */
+/** The complete result. */
 function lineOf(id: string, { risk, score, categories, matches }: InjectionResult): string {
   const found = matches.map((match) => `${match.rule} ${rounded(match.score)} @${match.start}-${match.end}`);
   return [`${id} ${risk} ${score.toFixed(2)}`, categories.slice(1).join(' '), found.join(', ')]
@@ -61,7 +61,7 @@ function weightIn(text: string, name: string): number {
   return Math.max(0, ...weights.map(({ score }) => score));
 }
 
-/** The first words of the classes of a rule in which the rule is found. */
+/** The first words of a rule's classes with which the rule matches. */
 function exampleOf(rule: PromptRule, { words, joint }: Language): string[] | undefined {
   for (let i = 0; i < triesMax; i++) {
     const parts = rule.parts.map((part) => {
@@ -73,7 +73,7 @@ function exampleOf(rule: PromptRule, { words, joint }: Language): string[] | und
   return undefined;
 }
 
-/** What the rule weighs in its example, depending on what stands around it, and how far its words may be apart. */
+/** The rule's weight in its example, depending on the surrounding text, and the maximum distance of its words. */
 function cardOf(rule: PromptRule, spoken: Language): string {
   const parts = exampleOf(rule, spoken);
   if (parts === undefined) return 'no example';
@@ -115,7 +115,7 @@ function cardOf(rule: PromptRule, spoken: Language): string {
   ].join(' | ');
 }
 
-/** A block for each row of classes in the rules. */
+/** A block for each class sequence of the rules. */
 export function promptRuleBlocks(): Made[] {
   return promptRules.map((rule, i) => {
     const head = `${rule.category} ${rule.name}: ${rule.parts.join(' ')}`;
@@ -169,7 +169,7 @@ const backwards = (text: string) => Array.from(text).reverse().join('');
 const shifted = (text: string, from: RegExp, by: number) =>
   text.replace(from, (char) => String.fromCodePoint((char.codePointAt(0) ?? 0) + by));
 
-/** The same words for who knows how to read them. */
+/** The same words, encoded or disguised. */
 const disguises: Readonly<Record<string, (text: string) => string>> = {
   'zero width': (text) => Array.from(text).join('\u200b'),
   'soft hyphens': (text) => text.replaceAll('n', 'n\u00ad'),
@@ -212,7 +212,7 @@ const disguises: Readonly<Record<string, (text: string) => string>> = {
   lower: (text) => text.toLowerCase(),
 };
 
-/** What a sentence may stand in. */
+/** Surroundings of a sentence. */
 const frames: Readonly<Record<string, readonly [before: string, after: string]>> = {
   quoted: ['He wrote "', '" and left.'],
   'quoted ja': ['「', '」という文を英訳してください。'],
@@ -247,7 +247,7 @@ const promptLook: Look = ({ text }) => wordsOf(detectInjection(text));
 const lineRows = 8;
 const promptEvery = 14;
 
-/** All rows with all that is found in them, a few to a block. */
+/** All rows with all their findings, a few per block. */
 function tables(rows: readonly Row[], line: (row: Row) => string): Made[] {
   const made: Made[] = [];
   for (let i = 0; i < rows.length; i += lineRows) {
@@ -258,7 +258,7 @@ function tables(rows: readonly Row[], line: (row: Row) => string): Made[] {
   return made;
 }
 
-/** What is found in the texts of each row, by the alternatives that were taken. */
+/** The findings in the texts of each row, by the alternatives used. */
 function rowsOfTexts(rows: readonly string[], detect: (text: string) => InjectionResult): Made[] {
   return rows.map((row, i) => ({
     name: `texts ${i + 1}`,
@@ -274,7 +274,7 @@ function rowsOfTexts(rows: readonly string[], detect: (text: string) => Injectio
   }));
 }
 
-/** What is found in sentences, and which changes of a word or of the whole change that. */
+/** The findings in sentences, and which edits of a word or of the sentence change them. */
 export function promptBlocks(): Made[] {
   const rows = rowsOf('prompt.jsonl');
   return [
@@ -293,7 +293,7 @@ export function promptBlocks(): Made[] {
 
 const kindNames = new Map<number, string>(Object.entries(tokenKind).map(([name, kind]) => [kind, name]));
 
-/** The text as the rules read it: keywords in capitals, other things by their kind. */
+/** The text as the rules see it: keywords in capitals, everything else by kind. */
 function tokensOf(text: string): string {
   const read = sqlText(text).text;
   const { count, kind, start, end } = sqlTokens(read);
@@ -337,7 +337,7 @@ const signwise: Edits = {
 const sqlLook: Look = ({ text }) => wordsOf(detectSqlInjection(text));
 const sqlMax = 56;
 
-/** What is found in SQL and near it, and which changes of a sign change that. */
+/** The findings in SQL and similar text, and which edits of a sign change them. */
 export function sqlBlocks(): Made[] {
   const rows = rowsOf('sql.jsonl');
   return [

@@ -1,4 +1,4 @@
-/** Near misses of labels: which values they speak for in sentences, lists, forms and tables, sign by sign. */
+/** Near misses of labels: which values they apply to in sentences, lists, forms and tables, sign by sign. */
 import { KeywordIndex } from '../../../core/detect/keywords.ts';
 import { TextScanner } from '../../../core/detect/scan.ts';
 import { labelFor, labelledValues } from '../../../core/records/labels.ts';
@@ -13,7 +13,7 @@ const scanner = new TextScanner(
   ]),
 );
 
-/** Values are four digits in a row. */
+/** Values are four digits. */
 const value = /(?<![0-9])[0-9]{4}(?![0-9])/g;
 const dots = (count: number) => '.'.repeat(count);
 
@@ -69,7 +69,7 @@ const texts: readonly string[] = [
   'f(x, code) values 1234',
 ];
 
-/** The values by their number in the text, and what is said of the first: how far away, before or behind. */
+/** The values by their number in the text, and the label's effect on the first: its distance, before or after. */
 function lookFor(usual: string): Look {
   const known = [...usual.matchAll(value)].map(([digits]) => digits);
   return ({ text }) => {
@@ -111,7 +111,7 @@ const before = ['', 'a', 'A', 'z', 'Z', '1', '9', '_', '-', ' ', '@', '[', '`', 
 const after = [...before, 's', 'S', 's1', 'sa', 'sA', 'S1', 'Sa', 's_', 's ', 'es'];
 const words = ['code', 'Code', 'CODE', 'codE', 'id', 'Id', 'ID', 'ssn', 'c++', '番号'];
 
-/** A row for each word and what stands before it; `1` where it is found with what stands behind. */
+/** A row for each word and the text before it; `1` if it is found with the text after it. */
 function wholeWords(): string {
   const isFound = (text: string) =>
     ['own', 'short'].some((owner) => scanner.scan(text).keywords.labels(owner).length > 0);

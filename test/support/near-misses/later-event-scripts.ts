@@ -1,4 +1,4 @@
-/** More streams of events: patches, texts that grow, other framings. */
+/** More event streams: patches, growing texts, other framings. */
 import type { StreamKind } from '../../../core/stream/stream-restorer.ts';
 import type { Event } from '../../core/stream/wire-fixtures.ts';
 
@@ -19,7 +19,7 @@ export const parts = '/message/content/parts/0';
 
 const long = 'a'.repeat(47);
 
-/** Patches of a document, texts that grow, and events that are no JSON. */
+/** Patches of a document, growing texts, and events that are not JSON. */
 export const laterScripts: readonly (readonly [name: string, events: readonly Event[]])[] = [
   // Patches of a document.
   [
@@ -106,7 +106,7 @@ export const laterScripts: readonly (readonly [name: string, events: readonly Ev
     'patches: numbers of events',
     [patch('to [EM', parts, 'append', { sequence_number: 1 }), patch('x', '/a', 'replace', { sequence_number: 2 })],
   ],
-  // Texts that grow.
+  // Growing texts.
   ['grows: from a few characters', [{ t: 'a' }, { t: 'ab' }, { t: 'abc [EM' }, { t: 'abc [EMAIL-1]' }]],
   ['grows: by chance', [{ t: '1' }, { t: '10' }, { t: '[EM' }, { t: 'AIL-1]' }]],
   ['grows: held at three characters', [{ t: 'a[E' }, { t: 'a[EMAIL-1]' }, { t: 'a[EMAIL-1] b' }]],
@@ -147,7 +147,7 @@ export const laterScripts: readonly (readonly [name: string, events: readonly Ev
       { type: 'x.delta', t: 'AIL-1]' },
     ],
   ],
-  // Events that are no JSON.
+  // Events that are not JSON.
   [
     'text between events',
     [
@@ -162,7 +162,7 @@ const rc = (text: unknown) => `[["wrb.fr",null,${JSON.stringify(JSON.stringify([
 
 const framed = (line: string) => `${line.length + 1}\n${line}`;
 
-/** Text as it comes in; `flush` asks for what is held. */
+/** Text as it arrives; `flush` requests held text. */
 export const chunkScripts: readonly (readonly [name: string, kind: StreamKind, chunks: readonly string[]])[] = [
   ['lengths: held, then a text', 'json-array', [")]}'\n\n", framed(rc('to [EM')), framed(rc('to [EMAIL-1]'))]],
   ['lengths: held, then the end', 'json-array', [")]}'\n\n", framed(rc('to [EM')), '25\n[["e",4,null,null,131]]\n']],
@@ -277,7 +277,7 @@ export const chunkScripts: readonly (readonly [name: string, kind: StreamKind, c
   ['markup', 'html', ['<p>[EM', 'AIL-1]</p>', '<a href="https://x.example/[EMAIL-1]">', '{"a":"[NAME-1]"}']],
 ];
 
-/** Messages of a WebSocket; `end` asks for what is held. */
+/** WebSocket messages; `end` requests held text. */
 export const messageScripts: readonly (readonly [name: string, messages: readonly string[]])[] = [
   ['messages: of JSON', ['{"a":"to [EM"}', '{"a":"AIL-1]"}', '{"a":"[EM"}', 'end', '{"a":"AIL-1]"}']],
   ['messages: of text', ['to [EMAIL-1]', 'to [EM', 'AIL-1]', '', '[EMAIL-1] x', '[1] [EMAIL-1]']],

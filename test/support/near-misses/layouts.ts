@@ -1,9 +1,9 @@
-/** Near misses of tables, forms and lists: which cells and members a heading or label speaks for, sign by sign. */
+/** Near misses of tables, forms and lists: which cells and members a heading or label applies to, sign by sign. */
 import { Detector } from '../../../core/detect/detector.ts';
 import { blockOf, characterwise, type Look } from './golden.ts';
 import type { Made } from './recognizers.ts';
 
-/** Two values of one type at least, so that one of them may be lost. */
+/** At least two values of one type, so that one of them can be missed. */
 const texts: readonly string[] = [
   'id,dob,hired\n1,1986-07-14,2010-04-01\n2,1979-12-01,2011-04-01\n',
   'user;password;role\nops;Kx7!mQ2pa;admin\ndev;Zr2Lw9Xc4;user',
@@ -29,7 +29,7 @@ const texts: readonly string[] = [
 
 const detector = new Detector();
 
-/** A block for each layout; a value that is none of those found without an edit is written as its type and `~`. */
+/** A block for each layout; a value that is not found without an edit is written as its type and `~`. */
 export function layoutBlocks(): Made[] {
   return texts.map((text, i) => {
     const known = new Map(detector.detect(text).map(({ value }, n) => [value, n + 1] as const));

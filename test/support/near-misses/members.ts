@@ -1,4 +1,4 @@
-/** Near misses of structure: what is text of a person among the members of a request, by their place and their value. */
+/** Near misses of structure: which members of a request count as human text, by path and value. */
 import { type Findings, JsonDocument } from '../../../core/payload/document.ts';
 import { isTextType, kindOfMediaType } from '../../../core/payload/media.ts';
 import { isStructural } from '../../../core/payload/structure.ts';
@@ -74,7 +74,7 @@ const parents: readonly string[] = [
   'result.',
 ];
 
-/** The document with the value at a place. */
+/** The document with the value at a path. */
 function documentOf(place: string, value: string | number): string {
   const parts = place.split('.').toReversed();
   return JSON.stringify(
@@ -85,7 +85,7 @@ function documentOf(place: string, value: string | number): string {
   );
 }
 
-/** `t` text, `s` text that is signed, `i a d b` image, audio, document, other bytes, `.` nothing. */
+/** `t` text, `s` signed text, `i a d b` image, audio, document, other bytes, `.` nothing. */
 function signOf(place: string, value: string | number, hasStructure: boolean): string {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
   new JsonDocument(documentOf(place, value), findings, { level: 0, hasStructure });
@@ -95,7 +95,7 @@ function signOf(place: string, value: string | number, hasStructure: boolean): s
   return findings.leaves.length > 0 ? 'o' : '.';
 }
 
-/** Rows of names with one sign for each value; names with equal rows stand together. */
+/** Rows of names with one sign per value; names with equal rows are grouped. */
 function rowsOf(head: string, places: readonly string[], sign: (name: string, value: string | number) => string): Made {
   const make = () => {
     const groups = new Map<string, string[]>();
@@ -113,7 +113,7 @@ const mediaTypes =
   'application/vnd.oasis.opendocument.text application/octet-stream text/plain text/csv application/json application/ld+json application/x-ndjson application/xml application/xhtml+xml ' +
   'application/yaml application/x-yaml application/javascript application/typescript application/sql application/x-sh application/toml application/x-tex application/jsonx application/x IMAGE/PNG TEXT/HTML';
 
-/** Blocks for all places. */
+/** Blocks for all paths. */
 export function memberBlocks(): Made[] {
   const list = memberNames.split(' ');
   return [

@@ -6,10 +6,10 @@ import { alternatives, filled, labelForms, type Sample, surroundings, type Varia
 import { addTo, blockOf, groupLines, type Look, rounded, tableBlock } from './golden.ts';
 import { texts } from './texts.ts';
 
-/** A block that is made when it is asked for, with the name that its test has. */
+/** A block that is computed on demand, with the name of its test. */
 export type Made = { readonly name: string; readonly make: () => string };
 
-/** A place of the variant: `<` start of the value, `>` its end, `^` the edit. */
+/** Positions in the variant: `<` start of the value, `>` its end, `^` the edit. */
 function placeOf(at: number, { start, end, from, to }: Variant): string {
   if (at === start) return '<';
   if (at === end) return '>';
@@ -51,7 +51,7 @@ function lookWith(options: DetectorOptions, own: Recognizer): Look {
 const secretTypes = ['API_KEY', 'JWT', 'PRIVATE_KEY', 'PASSWORD'];
 const valuesMax = 4;
 
-/** All blocks of a recognizer: one for each sample, then its labels, then its samples among all other recognizers. */
+/** All blocks of a recognizer: one per sample, its labels, and its samples with all other recognizers. */
 export function recognizerBlocks(own: Recognizer): Made[] {
   const alone = lookWith({ types: [own.type] }, own);
   const isSecret = secretTypes.includes(own.type);
@@ -84,7 +84,7 @@ export function recognizerBlocks(own: Recognizer): Made[] {
   return made;
 }
 
-/** What is found in the texts of one row, by the alternatives that were taken. */
+/** The findings in the texts of one row, by the alternatives used. */
 function rowOfTexts(own: Recognizer, row: string, number: number): string {
   const detector = new Detector({ types: [own.type] });
   const isSecret = secretTypes.includes(own.type);
@@ -102,7 +102,7 @@ function rowOfTexts(own: Recognizer, row: string, number: number): string {
   ].join('\n');
 }
 
-/** A look that writes the label of the text as `it`. */
+/** Like a `Look`, but writes the text's label as `it`. */
 function withoutLabel(look: Look, label: string): Look {
   const context = `‹${label.toLowerCase()}›`;
   return (variant) => look(variant).replaceAll(context, '‹it›');
@@ -114,7 +114,7 @@ function labelTable(labels: readonly string[], value: string, look: Look): strin
   return tableBlock('labels', texts);
 }
 
-/** An English and a Japanese label with some values in all forms; of the later ones, what is found otherwise. */
+/** An English and a Japanese label with some values in all layouts; of later values, only what differs. */
 function formsOfLabels(labels: readonly string[], values: readonly string[], look: Look): string {
   const english = labels.find((one) => /^[ -~]+$/.test(one));
   const japanese = labels.find((one) => !/^[ -~]+$/.test(one));
@@ -137,7 +137,7 @@ function formsOfLabels(labels: readonly string[], values: readonly string[], loo
 
 const amongIn = ['json', 'csv', 'table row', 'query', 'path', 'log', 'english', 'japanese'];
 
-/** What all recognizers together find in the samples, and in which surroundings they find something else. */
+/** The findings of all recognizers together in the samples, and the surroundings that change them. */
 function amongAll(own: Recognizer, samples: readonly Sample[]): string {
   const look = lookWith({}, own);
   const lines = ['among all recognizers'];
@@ -156,7 +156,7 @@ function amongAll(own: Recognizer, samples: readonly Sample[]): string {
   return lines.join('\n');
 }
 
-/** `a(b|c)` of a label list spelled out. */
+/** Expands `a(b|c)` of a label list. */
 function spelled(label: string): string[] {
   const group = /^(.*?)\(([^()]*)\)(.*)$/.exec(label);
   if (group === null) return [label];

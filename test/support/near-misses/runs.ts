@@ -1,4 +1,7 @@
-/** Near misses of runs of text in pieces: plain, JSON, JSON in strings of JSON; what is restored, held and counted. */
+/**
+ * Near misses of streamed text in pieces: plain, JSON, and JSON in JSON strings; what is restored, held back and
+ * counted.
+ */
 import { TextRun, type TextRunOptions } from '../../../core/stream/text-run.ts';
 import { tokenMap } from '../../core/stream/wire-fixtures.ts';
 import { blockOf, characterwise, type Edits, type Look } from './golden.ts';
@@ -27,7 +30,7 @@ const texts: readonly (readonly [kind: keyof typeof options, text: string])[] = 
   ['plain', 'see [x](https://x.example/?q=[NAME-2]) [EMAIL-1] [E'],
 ];
 
-/** The originals as they are written, how often text is held, what is counted, and where a place of the text is then. */
+/** The originals as written, how often text is held, the counts, and the new offset of a position. */
 function lookFor(kind: keyof typeof options): Look {
   const restored = (pieces: readonly string[]) => {
     const count = { restored: 0, unresolved: 0 };

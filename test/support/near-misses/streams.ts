@@ -1,4 +1,4 @@
-/** Near misses of streams: events with a name, sign or end that is missing or another, and where they are cut off. */
+/** Near misses of streams: events with a missing or different name, sign or end, and truncated ones. */
 import { joinBytes } from '../../../core/stream/frame.ts';
 import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { framesOf, type Shape, shapes } from '../../core/stream/provider-shapes.ts';
@@ -13,10 +13,10 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const chunkBytes = 11;
 
-/** Every so many shapes; the other ones have these in common with them. */
+/** Only every nth shape, because the others share these cases with it. */
 const every = 14;
 
-/** Every name, number and row of signs of the framing and of its JSON. */
+/** Every name, number and run of signs in the framing and its JSON. */
 const framewise: Edits = {
   pieces: (text) => text.match(/[A-Za-z0-9_-]+|[^A-Za-z0-9_-]+/g) ?? [],
   isEdited: () => true,
@@ -40,7 +40,7 @@ const framewise: Edits = {
     }).map(([name, changed]) => [name, { text: changed, start: 0, end: changed.length }] as const),
 };
 
-/** What became of the tokens, of the rest of the stream, and of the same stream in pieces. */
+/** The outcome for the tokens, for the rest of the stream, and for the same stream in pieces. */
 function lookFor(kind: Shape['kind']): Look {
   const restored = (bytes: Uint8Array, size: number) => {
     const count = { restored: 0, unresolved: 0, unreadable: 0 };

@@ -1,4 +1,7 @@
-/** Near misses of the form of texts: forged turns and hidden parts, words and sentences, as injection reads them. */
+/**
+ * Near misses of textual form: forged turns and hidden parts, words and sentences, as the injection detector reads
+ * them.
+ */
 import { hiddenParts, structureHits } from '../../../core/injection/structure.ts';
 import { splitUnits, unitFlag } from '../../../core/injection/units.ts';
 import { alternatives } from './edits.ts';
@@ -6,12 +9,12 @@ import { addTo, groupLines } from './golden.ts';
 import { promptTexts } from './injection-texts.ts';
 import type { Made } from './recognizers.ts';
 
-/** Those of `promptTexts` that are about form. */
+/** Those of `promptTexts` that concern form. */
 const formTexts = promptTexts.slice(0, 8);
 
 const ofMarks = '<|user|> a ';
 const inHtml = '<i style="opacity:0">a</i>';
-/** Long ones, whose places are told by their number. */
+/** Long ones, whose positions are identified by number. */
 const longTexts: Readonly<Record<string, string>> = {
   'two marks': ofMarks.repeat(2),
   'three marks': ofMarks.repeat(3),
@@ -24,7 +27,7 @@ const longTexts: Readonly<Record<string, string>> = {
   'all three': `${'<!--a-->'.repeat(40)}${'[//]: # (a)\n'.repeat(40)}${inHtml.repeat(40)}`,
 };
 
-/** Where a stretch starts, and what stands behind it. */
+/** The start of a span, and the text after it. */
 const placeIn = (text: string, start: number, end: number) =>
   `${start}…‹${text.slice(end, end + 2).replace('\n', '⏎')}›`;
 
@@ -42,7 +45,7 @@ function formOf(text: string): string {
 }
 
 const letters = 'abcdefghijklmnopqrst';
-/** Each row is split by itself; `{a|b}` stands for each of both. */
+/** Each row is split separately; `{a|b}` stands for either one. */
 const unitTexts: readonly string[] = [
   "{don't|don’t|don'|'t|d'o'n't|don'1|don''t|o’é} stop",
   '{a|ab|abc|1|12|1a|a1b2|a_b|_|é|éa|ÀB|Ω|я|ʼ|\u1fff|\u2000|\u2bff|\u2c00|\u2dff|\u2e00|\ua63f|\ua640|\uabff|\uac00|\ud7a3|\ud7a4|山|の|ー|\u3004|\u3005|\u30ff|\u3100|\u33ff|\u3400|\u9fff|\ua000|@|[|`|{|~|\u007f|\u0080|¿|/|:|😀} b',
@@ -54,7 +57,7 @@ const unitTexts: readonly string[] = [
   '41 42 {43|4|430|4x|x4|ab|4_} 44 {ff|f0|0f|00}',
 ];
 
-/** Words as written, with a sign for each flag and the distance from the word before where it is another than 2. */
+/** Words as written, with a sign for each flag, and the distance from the previous word unless it is 2. */
 function unitsOf(text: string): string {
   const { count, start, end, flags, position, shuffle, longWords, digitPairs, lettersApart } = splitUnits(text);
   const words = Array.from({ length: count }, (_, i) => {
@@ -73,7 +76,7 @@ function unitsOf(text: string): string {
     .join(' | ');
 }
 
-/** What is the same for two spellings of a word: all of its letters, their order, or neither. */
+/** What two spellings of a word have in common: all letters, their order, or neither. */
 function kinship(one: string, other: string): string {
   const [a, b] = [splitUnits(one), splitUnits(other)];
   return a.hash[0] === b.hash[0]

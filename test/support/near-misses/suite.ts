@@ -1,10 +1,10 @@
-/** The tests that compare blocks of near misses with their golden files. */
+/** Tests that compare blocks of near misses with their golden files. */
 import { describe, expect, test } from 'vitest';
 import { goldenOf, readGolden, sampled } from './golden.ts';
 
 type Blocks = readonly { readonly name: string; readonly make: () => string }[];
 
-/** One test for each block, by the names of the golden files. */
+/** One test per block, named as in the golden files. */
 export function compareWithGolden(files: readonly (readonly [name: string, blocks: Blocks])[]): void {
   describe.each(files)('%s', (name, all) => {
     const blocks = sampled(all);

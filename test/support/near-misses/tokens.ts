@@ -1,4 +1,4 @@
-/** Near misses of tokens: what is found when a character of a spelling is another one, and what is held when it is cut. */
+/** Near misses of tokens: what is found if a character of a spelling differs, and what is held if it is truncated. */
 import { findTokens, heldSuffixLength } from '../../../core/tokens/tokens.ts';
 import { spellings } from '../../core/token-spellings.ts';
 import { blockOf, characterwise, type Edits, type Look } from './golden.ts';

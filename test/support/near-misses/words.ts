@@ -1,11 +1,11 @@
-/** Near misses of words around numbers, which noise leaves alone, and of names of types. */
+/** Near misses of words around numbers, which noise does not change, and of type names. */
 import { addNoise } from '../../../core/noise.ts';
 import { isLabel, nearestTokenType, tokenTypeOf } from '../../../core/tokens/token-types.ts';
 import { alternatives } from './edits.ts';
 import { addTo, groupLines } from './golden.ts';
 import type { Made } from './recognizers.ts';
 
-/** `{a|b}` stands for each of both; the number 500 may or may not be a quantity there. */
+/** `{a|b}` stands for either one; the number 500 may or may not be a quantity there. */
 const numberTexts: readonly string[] = [
   '{the |}{v|ver|version|versions|no|nos|number|nr|id|ids|page|pp|p|chapter|ch|section|sec|step|steps|figure|fig|table|line|port|room|floor|build|release|rfc|iso|iec|issue|ticket|order|invoice|case|ref|reference|code|model|sku|type|class|level|grade|phase|part|volume|vol|question|q|item|article|rule|bug|pr|http|error|status|python|node|windows|ios|android|java|route|highway|flight|gate|track|channel|apartment|apt|suite|unit|zip|sprint|stage|words|cover}{ |. |: |=|# |" |\t|  |-|, }{500| 500}',
   'a {#|№|§|第|^|_|@|\\\\|# |バージョン|番号|ページ|項番|平成|令和 |昭和:|価格|userId: |userID=|"userId": |iPhone |iPhone  |Iphone |x/|x.|x-|1:|a:|1,|"a",|a,|~|\'|(|=|$|USD|EUR|JPY|xUSD|é|山|)}500 b',
@@ -20,11 +20,11 @@ const numberTexts: readonly string[] = [
   '{see |}{https://x.example/|http://x/|ftp://x/|wss://x/|file:///|www.x.example/|www |xhttp://x/|mailto:}{a |}500{ b|}',
   '{Ann|"Ann"|5|Ann Lee|山田}{,| ,|, |;}{34|x34|-34}{,|;| ,}{52000|5,200}{\nBob,45|}',
 ];
-/** How a number is written again. */
+/** Other spellings of a number. */
 const written =
   '0 5 42 4200 -42 +42 0.5 -0.25 +0.25 12.50 1,234 -1,234.5 1,234,567 999,999 100000 9 1 0.001 １２ －１２ ＋１２ １，２３４ １２．５ １2 -１２ -0';
 
-/** Each number by `=` when it stays and `~` when noise changes it. */
+/** Each number as `=` if it stays and `~` if noise changes it. */
 function signsOf(text: string): string {
   const numbersOf = (one: string) => one.match(/[0-9０-９]+(?:[.,][0-9]+)*/g) ?? [];
   const { text: noisy } = addNoise(text, { epsilon: 0.01, seed: 3, detections: [] });

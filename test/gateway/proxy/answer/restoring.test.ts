@@ -140,7 +140,7 @@ describe('documents', () => {
     expect(run.output()).toBe(`${text.replace('[EMAIL-1]', 'ann@corp.example')}\n \n{"text":"ann@corp.example"}`);
   });
 
-  it('broken JSON and broken UTF-8 pass and are reported', async () => {
+  it('invalid JSON and invalid UTF-8 pass and are reported', async () => {
     for (const body of [
       Buffer.from('{"text":"[EMAIL-1]"'),
       Buffer.concat([Buffer.from('{"text":"[EMAIL-1]'), Buffer.from([0xff]), Buffer.from('"}')]),
@@ -189,7 +189,7 @@ describe('responses that arrive byte by byte', () => {
   );
 });
 
-describe('documents that are collected together', () => {
+describe('documents that are buffered together', () => {
   it('share a limited buffer; beyond it they pass unchanged, until one is done', () => {
     const chunk = Buffer.alloc(1 << 20, 0x20);
     const begin = () => {

@@ -1,4 +1,4 @@
-/** Refusals for clients of gRPC and Connect: the code of every error, and texts that are no ASCII. */
+/** Refusals for clients of gRPC and Connect: the code of every error, and texts that are not ASCII. */
 import { expect, test } from 'vitest';
 import { type ErrorCode, errorCodes, PrivetError } from '../../../../core/errors.ts';
 import { rpcAnswer } from '../../../../gateway/proxy/answer/rpc-answers.ts';
@@ -50,7 +50,7 @@ test('a message in another language is percent-encoded UTF-8', () => {
 test.each([
   ['JSON', ['content-type', 'application/json']],
   ['nothing', []],
-  ['a type that only begins like it', ['content-type', 'application/grpcish']],
+  ['a type that only begins like one', ['content-type', 'application/grpcish']],
 ])('%s is not one of them', (_name, rawHeaders) => {
   expect(rpcAnswer(new PrivetError('uninspectable', ''), { rawHeaders, fields: [] })).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { BodyBuffers } from '../../../../gateway/proxy/body/body-buffers.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** After how many seconds a body is taken to be too slow; undefined when it is not within four hours. */
+/** The number of seconds after which a body counts as too slow; undefined if it does not within four hours. */
 function refusedAfter(receivedAt: (second: number) => number, graceSeconds = 30): number | undefined {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
@@ -24,15 +24,15 @@ function refusedAfter(receivedAt: (second: number) => number, graceSeconds = 30)
 describe('a body that', () => {
   const megabytes = 30 * 1024 * 1024;
   test.each<[what: string, receivedAt: (second: number) => number, seconds: number | undefined]>([
-    ['never comes', () => 0, 31],
-    ['comes byte by byte', (second) => second, 31],
-    ['comes at 490 bytes a second', (second) => second * 490, 1_501],
-    ['comes at 500 bytes a second', (second) => second * 500, undefined],
-    ['comes fast', (second) => second * 100_000, undefined],
-    ['begins fast and then stands', () => megabytes, 91],
-    ['begins fast and then drips', (second) => megabytes + second, 91],
-    ['pauses for a minute again and again', (second) => Math.ceil((second + 1) / 60) * 60_000, undefined],
-    ['begins late, and fast then', (second) => (second < 29 ? 0 : second * 10_000), undefined],
+    ['never arrives', () => 0, 31],
+    ['arrives byte by byte', (second) => second, 31],
+    ['arrives at 490 bytes a second', (second) => second * 490, 1_501],
+    ['arrives at 500 bytes a second', (second) => second * 500, undefined],
+    ['arrives fast', (second) => second * 100_000, undefined],
+    ['begins fast and then stops', () => megabytes, 91],
+    ['begins fast and then trickles', (second) => megabytes + second, 91],
+    ['pauses for a minute repeatedly', (second) => Math.ceil((second + 1) / 60) * 60_000, undefined],
+    ['begins late, but then fast', (second) => (second < 29 ? 0 : second * 10_000), undefined],
   ])('%s', (_what, receivedAt, seconds) => expect(refusedAfter(receivedAt)).toBe(seconds));
 });
 
@@ -54,7 +54,7 @@ test('over the total limit the largest are dropped, and the others complete', ()
     [1, 'unavailable'],
     [4, 'unavailable'],
   ]);
-  // What was given up, or has come, counts no more.
+  // Dropped and complete bodies no longer count.
   stops[3]?.();
   sizes[2] = 85;
   vi.advanceTimersByTime(1_000);

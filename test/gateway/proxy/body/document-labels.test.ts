@@ -97,25 +97,25 @@ test.each<[name: string, rows: string, shared: string[], counts: Record<string, 
   ],
   ['above it', row(text(0), text(1)) + row(text(2), number('2125550123')), ['Name', 'Phone', 'x'], { PHONE: 1 }],
   [
-    'before it, over cells that are merged',
+    'before it, across merged cells',
     row(text(0), '<c s="1"/>', number('536221234')) + row(text(1), '<c/>', text(2)),
     ['SSN', 'Date of birth', '1985-04-01'],
     { SSN: 1, DATE_OF_BIRTH: 1 },
   ],
   [
-    'above it, behind an empty cell',
+    'above it, above an empty cell',
     row(text(0), text(1), text(2)) + row(text(3), '<c s="1"/>', text(4)),
     ['住所', '備考', '氏名', '東京都港区芝公園', '木村花'],
     { ADDRESS: 1, NAME: 1 },
   ],
   [
-    'above it, beside what might be one',
+    'above it, next to a possible label',
     row(text(0), text(1), text(2)) + row(text(3), number('123456789018'), text(4)),
     ['部署', 'マイナンバー', 'SSN', '営業部', '536221234'],
     { MY_NUMBER: 1, SSN: 1 },
   ],
   ['of another column', row(text(0), text(1)) + row(number('2125550123')), ['x', 'Phone'], undefined],
-  ['behind it', row(number('2125550123'), text(0)), ['Phone'], undefined],
+  ['after it', row(number('2125550123'), text(0)), ['Phone'], undefined],
 ])('a number in a cell has the label %s', async (_name, rows, shared, counts) => {
   expect((await maskedBook({ rows, shared })).counts).toEqual(counts);
 });

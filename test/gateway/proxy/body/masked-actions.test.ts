@@ -1,4 +1,4 @@
-/** An action per type, and recognizers of the configuration, in bodies that pass the proxy. */
+/** Actions by type and configured recognizers, applied to bodies in the proxy. */
 import { expect, test } from 'vitest';
 import { builtinTypes } from '../../../../core/detect/detector.ts';
 import { MemoryVault } from '../../../../core/vault.ts';

@@ -47,8 +47,8 @@ describe('file bodies', () => {
     ['text as octets', `to ${address}`, 'application/octet-stream', 'to [EMAIL-1]'],
     ['JSON without a type', `{"id":"x","a":"${address}"}`, undefined, '{"id":"x","a":"[EMAIL-1]"}'],
     ['lines of JSON as octets', `{"a":"\\n${address}"}\n{`, 'binary/octet-stream', '{"a":"\\n[EMAIL-1]"}\n{'],
-    ['a drawing in XML', `<svg>${address}</svg>`, 'image/svg+xml', '<svg>[EMAIL-1]</svg>'],
-    ['text that says that it is a picture', address, 'image/png', '[EMAIL-1]'],
+    ['an SVG image', `<svg>${address}</svg>`, 'image/svg+xml', '<svg>[EMAIL-1]</svg>'],
+    ['text declared as an image', address, 'image/png', '[EMAIL-1]'],
     [
       'messages of SignalR',
       `{"a":"${address}"}\x1e{"b":1}\x1e`,
@@ -138,7 +138,7 @@ describe('file bodies', () => {
     await expect(makeMasker().mask(input(body, type))).rejects.toMatchObject({ code });
   });
 
-  it.each([`to ${address}`, `{"to":"${address}"}`])('nor is a message: %s', async (text) => {
+  it.each([`to ${address}`, `{"to":"${address}"}`])('a message in UTF-16 is not sent uninspected: %s', async (text) => {
     const message = Buffer.from(text, 'utf16le').toString();
     const sent = input(message, 'text/plain');
     await expect(makeMasker().maskText(sent, message)).rejects.toMatchObject({ code: 'undecodable_body' });
@@ -188,7 +188,7 @@ describe('file bodies', () => {
 });
 
 describe('compressed bodies', () => {
-  it('of which much comes out are masked while other requests run', async () => {
+  it('with much decompressed data are masked while other requests run', async () => {
     const texts = Array.from({ length: 12_000 }, (_, i) => ({ text: `row ${i} of the table` }));
     const body = JSON.stringify([...texts, { text: `to ${address}` }]);
     let turns = 0;

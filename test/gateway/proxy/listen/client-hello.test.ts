@@ -11,7 +11,7 @@ const nameList = (...entries: Buffer[]) => {
 };
 const serverName = (name: string) => nameList(entry(name));
 
-/** A ClientHello with these extensions; `extra` is added to the length that is announced for them. */
+/** A ClientHello with these extensions; `extra` is added to their declared length. */
 function hello(extensions: readonly Buffer[], extra = 0, suites: readonly number[] = [0x1301]): Buffer {
   const all = Buffer.concat(extensions);
   const fixed = Buffer.concat([
@@ -27,7 +27,7 @@ function hello(extensions: readonly Buffer[], extra = 0, suites: readonly number
 }
 
 const record = (part: Buffer) => Buffer.concat([Buffer.from([0x16, 3, 1]), u16(part.length), part]);
-/** A hello in so many records, or in one for each byte. */
+/** A hello split into this many records, or one per byte. */
 const cutInto = (count: number) => {
   const whole = hello([serverName('a.example'), extension(21, Buffer.alloc(700))]);
   const size = Math.max(1, Math.ceil(whole.length / count));
@@ -38,9 +38,9 @@ const cutInto = (count: number) => {
 const tls = (name: string | undefined) => ({ kind: 'tls', serverName: name, ecdsa: true, early: false });
 const opaque = { kind: 'opaque' };
 const word = { kind: 'incomplete', mayBeOpaque: true };
-/** A server may find a name in it all the same. */
+/** A server may still find a name in it. */
 const unclear = { kind: 'unclear' };
-/** Longer than any that a client in use sends. */
+/** Longer than any hello of a real client. */
 const long = Buffer.concat([Buffer.from([1, 1, 0, 0]), hello([]).subarray(4)]);
 const alert = Buffer.from([0x15, 3, 1, 0, 2, 1, 100]);
 
@@ -63,78 +63,74 @@ describe('the first bytes of a tunnel', () => {
     ['HTTP/2', Buffer.from('PRI * HTTP/2.0\r\n'), { kind: 'h2' }],
     ['another protocol', Buffer.from('SSH-2.0-x\r\n'), opaque],
     ['a mail client', Buffer.from('EHLO mail.example\r\n'), opaque],
-    ['a mail client so far', Buffer.from('EHLO mail.exam'), word],
+    ['the beginning of a mail client', Buffer.from('EHLO mail.exam'), word],
     ['a screen', Buffer.from('RFB 003.008\n'), opaque],
     ['a call', Buffer.from('OPTIONS sip:a@b.example SIP/2.0\r\n'), opaque],
     ['a key in capitals', Buffer.from('GET key\r\n'), opaque],
     ['a path alone', Buffer.from('GET /'), { kind: 'http' }],
     ['an address alone', Buffer.from('GET http:'), { kind: 'http' }],
     ['a path of another method', Buffer.from('PROPFIND /x HTTP/1.1\r\n'), { kind: 'http' }],
-    ['a path of another method so far', Buffer.from('PROPFIND /x HTTP'), { kind: 'incomplete' }],
+    ['the beginning of a path of another method', Buffer.from('PROPFIND /x HTTP'), { kind: 'incomplete' }],
     ['a server as a target', Buffer.from('OPTIONS * HTTP/1.1\r\n'), { kind: 'http' }],
     ['fields without a version', Buffer.from('GET\t/x\r\nHost: b.example\r\n\r\n'), unclear],
-    ['fields without a version, behind a blank', Buffer.from(' GET /x\nHost:'), unclear],
-    ['fields without a version so far', Buffer.from(' GET /x\nHost'), word],
+    ['fields without a version, after a blank', Buffer.from(' GET /x\nHost:'), unclear],
+    ['the beginning of fields without a version', Buffer.from(' GET /x\nHost'), word],
     ['an address without a version', Buffer.from('get http://b.example/x\n'), unclear],
-    ['keys behind one like paths', Buffer.from('get /x\r\nget /y:\r\n'), opaque],
-    ['a known method before a word that does not end', Buffer.from(`GET\t${'x'.repeat(17_000)} HTTP/1.1`), unclear],
+    ['keys after one like paths', Buffer.from('get /x\r\nget /y:\r\n'), opaque],
+    ['a known method before an endless word', Buffer.from(`GET\t${'x'.repeat(17_000)} HTTP/1.1`), unclear],
     ['a mailbox', Buffer.from('a1 LOGIN me secret\r\n'), opaque],
     ['a word', Buffer.from('hello\r\n'), opaque],
-    ['a word that is no method', Buffer.from('hello'), word],
+    ['a word that is not a method', Buffer.from('hello'), word],
     ['a method in small letters', Buffer.from('get'), word],
     ['a method in capitals', Buffer.from('GET'), word],
     ['an empty line', Buffer.from('\r\n'), word],
     ['an address with a version of RTSP', Buffer.from('GET ws://b.example/ RTSP/1.1\r\n'), unclear],
     ['a method of RTSP', Buffer.from('PLAY / RTSP/1.1\r\n'), unclear],
-    ['a method of RTSP so far', Buffer.from('PLAY / RTS'), { kind: 'incomplete' }],
+    ['the beginning of a method of RTSP', Buffer.from('PLAY / RTS'), { kind: 'incomplete' }],
     ['a version of Icecast', Buffer.from('SOURCE / ICE/1.1\r\n'), unclear],
-    ['a version of Icecast so far', Buffer.from('SOURCE / I'), { kind: 'incomplete' }],
+    ['the beginning of a version of Icecast', Buffer.from('SOURCE / I'), { kind: 'incomplete' }],
     ['the address of a client', Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 443\r\n\x16\x03\x01'), unclear],
     ['no address of a client', Buffer.from('PROXY UNKNOWN\r\n\x16\x03\x01'), unclear],
-    ['the address of a client so far', Buffer.from('PROXY TC'), word],
+    ['the beginning of the address of a client', Buffer.from('PROXY TC'), word],
     ['the address of a client in bytes', Buffer.from('\r\n\r\n\0\r\nQUIT\n \0\0\0'), unclear],
-    ['the address of a client in bytes so far', Buffer.from('\r\n\r\n\0\r\nQUIT'), word],
-    ['a line that may become a request to some', Buffer.from('get /x ht'), { kind: 'incomplete' }],
+    ['the beginning of the address of a client in bytes', Buffer.from('\r\n\r\n\0\r\nQUIT'), word],
+    ['a line that some parsers may read as a request', Buffer.from('get /x ht'), { kind: 'incomplete' }],
     ['a word before a blank', Buffer.from('hello '), { kind: 'incomplete' }],
     ['words', Buffer.from('hello my'), word],
-    ['an address behind a word', Buffer.from('x\thttp://a'), { kind: 'incomplete' }],
+    ['an address after a word', Buffer.from('x\thttp://a'), { kind: 'incomplete' }],
     ['a blank', Buffer.from(' '), word],
     ['the start of a length', Buffer.from('\0\0'), word],
     ['JSON without an end', Buffer.from('{"method": "ping"}'), word],
     ['a repository', Buffer.from('0032git-upload-pack /x HTTP\0host=y\0'), opaque],
-    ['a request behind a blank', Buffer.from(' GET /b HTTP/1.1\r\n'), unclear],
-    ['a request behind a NUL', Buffer.from('\0GET /b HTTP/1.1\r\n'), unclear],
-    ['a request behind a byte order mark', Buffer.from('\ufeffGET /b HTTP/1.1\r\n'), unclear],
+    ['a request after a blank', Buffer.from(' GET /b HTTP/1.1\r\n'), unclear],
+    ['a request after a NUL', Buffer.from('\0GET /b HTTP/1.1\r\n'), unclear],
+    ['a request after a byte order mark', Buffer.from('\ufeffGET /b HTTP/1.1\r\n'), unclear],
     ['a request with tabs', Buffer.from('GET\t/b HTTP/1.1\r\n'), unclear],
     ['a request in small letters', Buffer.from('get /b HTTP/1.1\r\n'), unclear],
-    ['a request with a method of its own', Buffer.from('X-Y_Z /b HTTP/1.1\r\n'), unclear],
+    ['a request with a custom method', Buffer.from('X-Y_Z /b HTTP/1.1\r\n'), unclear],
     ['a request with a long method', Buffer.from(`${'M'.repeat(30)} /b HTTP/1.1\r\n`), unclear],
     ['a request whose path is not in ASCII', Buffer.from(' GET /\xe4 HTTP/1.1\r\n', 'latin1'), unclear],
     ['a NUL in a path', Buffer.from(' GET /\0 HTTP/1.1\r\n'), unclear],
-    ['a NUL in the target of a method of its own', Buffer.from('Gm \0\x10 HTTP/1.1\r\n'), opaque],
+    ['a NUL in the target of a custom method', Buffer.from('Gm \0\x10 HTTP/1.1\r\n'), opaque],
     ['a known method before any bytes', Buffer.from('get /\0\xff \xff', 'latin1'), { kind: 'incomplete' }],
-    ['a key behind one', Buffer.from('get key\r\n'), opaque],
+    ['a key after one', Buffer.from('get key\r\n'), opaque],
     ['a word of a terminal', Buffer.from('root\r'), opaque],
     ['a command of a terminal', Buffer.from('cd /tmp\r'), opaque],
-    ['a path of a terminal behind a method', Buffer.from('get /tmp\r'), word],
+    ['a path of a terminal after a method', Buffer.from('get /tmp\r'), word],
     ['a line that a NUL ends', Buffer.from('connect bob\0'), opaque],
     ['a projector', Buffer.from('%1POWR ?\r'), opaque],
     ['LDAP', Buffer.from('3020020101601b0201030409636e3d61646d696e', 'hex'), opaque],
     ['a length that begins with NULs', Buffer.from([0, 0, 0, 0x20]), word],
-    ['a path that does not end', Buffer.from(` GET /${'a'.repeat(16_384)}`), unclear],
-    [
-      'a method of its own before a path that does not end',
-      Buffer.from(`${'m'.repeat(25)} /${'a'.repeat(16_384)}`),
-      unclear,
-    ],
-    ['blanks that do not end', Buffer.alloc(16_384, ' '), unclear],
-    ['empty lines that do not end', Buffer.from('\r\n'.repeat(512)), unclear],
-    ['a word that does not end', Buffer.alloc(16_384, 'a'), opaque],
-    ['NULs that do not end', Buffer.alloc(16_384), opaque],
-    ['a method that is cut', Buffer.from('conn'), word],
+    ['an endless path', Buffer.from(` GET /${'a'.repeat(16_384)}`), unclear],
+    ['a custom method before an endless path', Buffer.from(`${'m'.repeat(25)} /${'a'.repeat(16_384)}`), unclear],
+    ['endless blanks', Buffer.alloc(16_384, ' '), unclear],
+    ['endless empty lines', Buffer.from('\r\n'.repeat(512)), unclear],
+    ['an endless word', Buffer.alloc(16_384, 'a'), opaque],
+    ['endless NULs', Buffer.alloc(16_384), opaque],
+    ['a truncated method', Buffer.from('conn'), word],
     ['random bytes', Buffer.from([0x8a, 0x41, 0x20, 0xf1, 0x20, 0x48]), opaque],
-    ['plain HTTP behind empty lines', Buffer.from('\r\n\nGET / HTTP/1.1\r\n'), { kind: 'http' }],
-    ['HTTP/2 behind an empty line', Buffer.from('\r\nPRI * HTTP/2.0\r\n'), { kind: 'h2' }],
+    ['plain HTTP after empty lines', Buffer.from('\r\n\nGET / HTTP/1.1\r\n'), { kind: 'http' }],
+    ['HTTP/2 after an empty line', Buffer.from('\r\nPRI * HTTP/2.0\r\n'), { kind: 'h2' }],
     ['an alert before the hello', Buffer.concat([alert, record(hello([serverName('a.example')]))]), unclear],
     ['an empty record before the hello', Buffer.concat([record(Buffer.alloc(0)), record(hello([]))]), unclear],
     [
@@ -160,9 +156,9 @@ describe('the first bytes of a tunnel', () => {
   test.each([
     ['a suite of TLS 1.3', [0xc02f, 0x1302], [ecdsa], true],
     ['a suite with ECDSA', [0xc02f, 0xc02c], [ecdsa], true],
-    ['a suite with ECDSA, and no word of signatures', [0xc02b], [], true],
+    ['a suite with ECDSA, and no signature algorithms', [0xc02b], [], true],
     ['suites with RSA alone', [0xc02f, 0xc030, 0x009c, 0x00ff], [ecdsa], false],
-    ['suites with RSA alone, and no word of signatures', [0xc02f], [], false],
+    ['suites with RSA alone, and no signature algorithms', [0xc02f], [], false],
     ['signatures with RSA alone', [0x1301, 0xc02b], [rsaPss], false],
   ])('whether the client accepts an ECDSA certificate: %s', (_name, suites, extensions, expected) => {
     expect(readOpening(record(hello(extensions, 0, suites)))).toMatchObject({ kind: 'tls', ecdsa: expected });
@@ -201,7 +197,7 @@ describe('the first bytes of a tunnel', () => {
   });
 });
 
-/** The most of a line that is looked at. */
+/** The maximum inspected length of a line. */
 const lineMax = 16_384;
 test.each(['', '\n', '/\na', 'x ', ' HTTP', 'x HTTP/'])('%j after blanks is parsed in linear time', (end) => {
   expectLinear(

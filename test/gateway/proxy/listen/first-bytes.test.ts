@@ -12,7 +12,7 @@ test('a tunnel does not keep the inspected bytes', async () => {
   const inlet = { socket, read: (by: InletReader) => (reader = by), hold: () => (reader = undefined) };
   let kept: WeakRef<ArrayBufferLike> | undefined;
   readFirstBytes(inlet as unknown as Inlet, Buffer.alloc(0), (_opening, bytes) => (kept = new WeakRef(bytes.buffer)));
-  // A hello of 60,000 bytes so far; Node has a pool for less.
+  // An incomplete hello of 60,000 bytes; Node has a pool for smaller ones.
   const record = Buffer.alloc(16_005);
   record.write('1603013e800100ea60', 'hex');
   reader?.data(Buffer.concat([record, record, record]));

@@ -1,4 +1,7 @@
-/** The ends of streams over HTTP/2, each in a process of its own: without our change one hangs and the other keeps all. */
+/**
+ * The ends of streams over HTTP/2, each in a separate process: without our workaround one hangs and the other keeps
+ * everything.
+ */
 import { describe, expect, test } from 'vitest';
 import { run } from '../../../support/run.ts';
 
@@ -7,7 +10,7 @@ const ours = `
   workAroundHttp2Streams();
 `;
 
-/** The pair of calls is undici's; the body waits for room at the origin. */
+/** This pair of calls is what undici makes; the body waits for the origin's flow control. */
 const givenUp = `
   import http2 from 'node:http2';
   ${ours}
@@ -34,7 +37,7 @@ const givenUp = `
   });
 `;
 
-/** An upload of which a part has come when its client leaves; the origin reads frames by hand (RFC 9113 §4.1). */
+/** An upload of which a part has arrived when its client leaves; the origin parses frames by hand (RFC 9113 §4.1). */
 const cutOff = (end: string) => `
   import http2 from 'node:http2';
   import net from 'node:net';
@@ -64,7 +67,7 @@ const cutOff = (end: string) => `
   });
 `;
 
-/** An answer of which a part has come when the origin ends it with these frames, written by hand. */
+/** A response of which a part has arrived when the origin ends it with these frames, written by hand. */
 const brokenOff = (prepare: string, frames: string) => `
   import http2 from 'node:http2';
   import net from 'node:net';
@@ -87,7 +90,7 @@ const brokenOff = (prepare: string, frames: string) => `
   });
 `;
 
-/** Whether a stream is forgotten that has ended in this way. */
+/** Whether a stream that ended in this way is forgotten. */
 const heldStream = (prepare: string, end: string) => `
   import http2 from 'node:http2';
   import { setTimeout as wait } from 'node:timers/promises';
@@ -116,7 +119,7 @@ const heldStream = (prepare: string, end: string) => `
   process.exit();
 `;
 
-/** The end of the answer comes while it is paused; then there is room again. */
+/** The response ends while it is paused, and is then resumed. */
 const endedWhilePaused = `
   stream.setTimeout(0);
   while (!stream.closed) await wait(5);
@@ -124,7 +127,9 @@ const endedWhilePaused = `
   stream.resume();
 `;
 
-/** An answer that ends with these frames, of which little is read until all has come; by undici, its frames by hand. */
+/**
+ * A response that ends with these frames and is hardly read before it is complete; sent by hand, received by undici.
+ */
 const readLate = (prepare: string, frames: string) => `
   import net from 'node:net';
   import { Readable } from 'node:stream';
@@ -166,7 +171,7 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
 
   test.each([
     ['END_STREAM', '000000000100000001', 'hi, the end'],
-    ['END_STREAM, and RST_STREAM (NO_ERROR) behind it', '00000000010000000100000403000000000100000000', 'hi, the end'],
+    ['END_STREAM, followed by RST_STREAM (NO_ERROR)', '00000000010000000100000403000000000100000000', 'hi, the end'],
     ['RST_STREAM (NO_ERROR)', '00000403000000000100000000', 'hi, broken off'],
     ['RST_STREAM (CANCEL)', '00000403000000000100000008', 'hi, broken off'],
     ['RST_STREAM (INTERNAL_ERROR)', '00000403000000000100000002', 'hi, broken off'],
@@ -199,7 +204,7 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
     ['ended while it was paused', endedWhilePaused],
     ['is destroyed', 'stream.setTimeout(600_000); stream.destroy();'],
     ['is destroyed with an error', 'stream.setTimeout(600_000); stream.destroy(new Error());'],
-    ['went with its connection', 'stream.setTimeout(600_000); session.socket.destroy();'],
+    ['ended with its connection', 'stream.setTimeout(600_000); session.socket.destroy();'],
   ])('a stream that %s leaves no timer, unlike in plain Node', async (_name, end) => {
     expect(await outputOf(heldStream(ours, end))).toBe('forgotten');
     expect(await outputOf(heldStream('', end))).toBe('kept');

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Inlet } from '../../../../gateway/proxy/listen/inlet.ts';
 
-/** Both ends of a connection; the second is served, and half-open as those of the listener. */
+/** Both ends of a connection; the second is served, half-open like those of the listener. */
 async function connection(): Promise<{ client: Socket; served: Socket }> {
   const server = net.createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');
@@ -19,7 +19,7 @@ async function connection(): Promise<{ client: Socket; served: Socket }> {
   return { client, served };
 }
 
-/** A reader that notes what it is told. */
+/** A reader that records its events. */
 function reader() {
   const told: string[] = [];
   let wake = () => {};
@@ -31,7 +31,7 @@ function reader() {
     told,
     data: (bytes: Buffer) => note(bytes.toString('latin1')),
     end: () => note('(end)'),
-    /** Resolves when all that was told is this text. */
+    /** Resolves when the recorded events equal this text. */
     async until(text: string): Promise<void> {
       while (told.join('') !== text)
         await new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ function reader() {
   };
 }
 
-/** Waits until a socket has read as many bytes. */
+/** Waits until a socket has read this many bytes. */
 async function arrived(socket: Socket, bytes: number): Promise<void> {
   while (socket.bytesRead < bytes) await turn();
 }

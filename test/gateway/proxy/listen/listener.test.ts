@@ -7,7 +7,7 @@ import { ProxyProtocol } from '../../../../gateway/proxy/listen/proxy-protocol.t
 
 type Options = ConstructorParameters<typeof ProxyListener>[0];
 
-/** A listener that asks everybody for a password, and the connections on which it waits for a request. */
+/** A listener that asks every client for a password, and the connections on which it waits for a request. */
 async function asking() {
   const parts = {
     timeouts: { headerMs: 60_000, keepAliveMs: 60_000, handshakeMs: 60_000 },
@@ -41,7 +41,7 @@ async function told(socket: Socket, bytes: string, status: string): Promise<void
   expect(text).toContain(` ${status} `);
 }
 
-// An empty field is none that is read without the server of gateway/http1.
+// An empty field is one that only the server of gateway/http1 reads.
 const heads = {
   plain: 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n',
   unusual: 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\nX-Empty:\r\n\r\n',

@@ -1,4 +1,4 @@
-/** What there is room for, by the memory and the descriptors of a process. */
+/** The connection limits and buffers derived from the memory and descriptors of a process. */
 import { describe, expect, test } from 'vitest';
 import {
   keptBytesMax,
@@ -30,7 +30,7 @@ describe('connection limits', () => {
     ['less memory than a process takes', { memoryBytes: 128 * MiB }, 1_365, 682, 5],
     ['1 GiB and 20,000 descriptors', { openFiles: 20_000 }, 19_488, 9_744, 3],
     ['1 GiB and the descriptors of a shell', { openFiles: 1_024 }, 512, 256, 1],
-    ['no descriptors to speak of', { openFiles: 512 }, 128, 64, 1],
+    ['hardly any descriptors', { openFiles: 512 }, 128, 64, 1],
     ['more memory than the heap can use', { memoryBytes: 65_536 * MiB, heapBytes: 1024 * MiB }, 87_381, 43_690, 5],
   ])('%s', (_what, of, connections, tunnels, ofRead) => {
     expect(numbersOf(auto, machine(of))).toEqual({
@@ -51,7 +51,7 @@ describe('connection limits', () => {
   });
 
   test.each([128, 256, 512, 1_024, 2_048, 16_384].flatMap((mebibytes) => [1, 2, 4, 8].map((of) => [mebibytes, of])))(
-    'all that %d MiB have is never more than that for %d workers',
+    'the limits of %d MiB are never exceeded by %d workers together',
     (mebibytes, workers) => {
       const each = machine({ memoryBytes: ((mebibytes as number) * MiB) / (workers as number) });
       const { connections, tunnels, read } = numbersOf(auto, each);

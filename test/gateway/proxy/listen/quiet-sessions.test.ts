@@ -9,7 +9,7 @@ const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\
 const ping = 6;
 const acknowledged = 1;
 
-/** A client that answers so many pings, by hand (RFC 9113 §6.7), and the session that a server has with it. */
+/** A client that answers this many pings, by hand (RFC 9113 §6.7), and its session on a server. */
 async function connected(answers: number) {
   const server = http2.createServer();
   const sockets: Socket[] = [];
@@ -80,6 +80,6 @@ test('a client with occasional traffic is not probed', async () => {
   });
   const request = client.request();
   await once(request.resume(), 'end');
-  // A machine that stands still may make one pause of them a long one.
+  // If the machine stalls, several pauses may look like one long pause.
   expect(asked).toBeLessThan(2);
 });

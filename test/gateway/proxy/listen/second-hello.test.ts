@@ -25,7 +25,9 @@ const inRecords = (hello: Buffer, size: number) => {
   );
 };
 
-/** What a server hears of these bytes, which come in pieces of that size behind the first hello, and what was done. */
+/**
+ * What a server receives of these bytes, which arrive in pieces of that size after the first hello, and the outcome.
+ */
 function relay(bytes: Buffer, { size = bytes.length, early = false } = {}) {
   const heard: Buffer[] = [];
   let reader: InletReader | undefined;
@@ -45,7 +47,7 @@ function relay(bytes: Buffer, { size = bytes.length, early = false } = {}) {
   };
   relayHello(inlet as never, tunnel as never, { hello, bytes: all.subarray(0, at), onOther });
   for (; at < all.length && reader !== undefined; at += size) reader.data(all.subarray(at, at + size));
-  // Nobody looks at what comes now.
+  // The following data is not inspected.
   if ((state as string) === 'goes on') heard.push(all.subarray(at));
   return { state, heard: Buffer.concat(heard).subarray(first.length), end: () => reader?.end(), now: () => state };
 }
@@ -80,7 +82,7 @@ test.each(sizes)('data that servers ignore does not hide it, in pieces of %i', (
 test.each<[string, () => Buffer]>([
   ['data', () => data],
   ['a key of TLS 1.2', () => record(0x16, '\x10\0\0\x21\x20')],
-  ['what is no TLS', () => Buffer.from('hello there')],
+  ['data that is not TLS', () => Buffer.from('hello there')],
 ])('%s ends the inspection', (_name, bytes) => {
   const all = Buffer.concat([bytes(), other]);
   const { state, heard } = relay(all, { size: 7 });
@@ -97,9 +99,9 @@ test.each(sizes)('an encrypted TLS 1.2 message is not a hello, whatever its firs
     expect(state).toBe('goes on');
     expect(heard.equals(bytes)).toBe(true);
   }
-  // The first bytes are those of a hello, and it is none.
+  // The first bytes look like a hello, but are not one.
   const starts = ['\x01\x03', '\x01\0\0\x24\x02\x03', `\x01\0\0\x24\x03\x03${'x'.repeat(32)}\x21`];
-  // Only what follows tells: with as much as a hello says, and with less.
+  // Only the following bytes decide: as many as a hello declares, or fewer.
   for (const start of [...starts, '\x01\0\0\x80\x03\x03', '\x01\x02\0\x80\x03\x03']) {
     const bytes = Buffer.concat([change, record(0x16, start.padEnd(32, '\0')), data]);
     expect(relay(bytes, { size }).state).toBe('goes on');
@@ -134,7 +136,7 @@ test('bulk early data is inspected only up to a limit', () => {
   expect(heard.equals(bulk)).toBe(true);
 });
 
-test('the end of a client reaches the server', () => {
+test("the server receives the client's end", () => {
   const { state, end, now } = relay(change);
   expect(state).toBe('looks');
   end();

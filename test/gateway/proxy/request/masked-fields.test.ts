@@ -27,16 +27,16 @@ async function masked(raw: string[]): Promise<string[]> {
 test.each<[what: string, value: string, sent: string]>([
   ['in UTF-8', wire('報告 ann@example.com 一.txt'), wire('報告 [EMAIL-1] 一.txt')],
   ['in Latin-1', 'r\u00e9sum\u00e9 ann@example.com a.txt', 'r\u00e9sum\u00e9 [EMAIL-1] a.txt'],
-  ['with words that only its UTF-8 has', wire('富士.txt'), wire('[PROJECT_1].txt')],
+  ['with words that only its UTF-8 form has', wire('富士.txt'), wire('[PROJECT_1].txt')],
   ['in percent-encoding', 'ann%40example.com%20a.txt', '%5BEMAIL-1%5D%20a.txt'],
   [
-    'as RFC 8187 says',
+    'as in RFC 8187',
     `attachment; filename="a.txt"; filename*=UTF-8''${encodeURIComponent('富士 a.txt')}`,
     `attachment; filename="a.txt"; filename*=UTF-8''%5BPROJECT_1%5D%20a.txt`,
   ],
   ['with a percent sign', '50% %ff ann@example.com a.txt', '50% %ff [EMAIL-1] a.txt'],
   ['that begins like JSON', '[2026] ann@example.com {a}.txt', '[2026] [EMAIL-1] {a}.txt'],
-  ['of nobody', wire('報告.txt'), wire('報告.txt')],
+  ['of no person', wire('報告.txt'), wire('報告.txt')],
 ])('the name of a file %s', async (_what, value, sent) => {
   expect(await masked(['Slug', value])).toEqual(['Slug', sent]);
 });
@@ -107,7 +107,7 @@ test.each<[name: string, value: string, sent: string]>([
   ['X-OpenWebUI-User-Email', 'ann%40example.com', '%5BEMAIL-1%5D'],
   ['X-OpenWebUI-User-Name', 'Hanako Yamada', '[NAME-1]'],
   ['X-OpenWebUI-User-Name', 'Hanako%20Yamada', '%5BNAME-1%5D'],
-  // With blanks as they are, which Python's quote() may leave.
+  // With literal spaces, which Python's quote() may leave.
   ['X-OpenWebUI-User-Name', `${encodeURIComponent('山田')} ${encodeURIComponent('花子')}`, '%5BNAME-1%5D'],
   ['X-OpenWebUI-User-Name', wire('山田 花子'), '[NAME-1]'],
   ['x-user-phone', '09012345678', '[PHONE-1]'],
@@ -133,7 +133,7 @@ test.each<[name: string, value: string, sent: string]>([
 ])('a field about the user, %s: %s', async (name, value, sent) => {
   expect(hasMaskedField([name, value])).toBe(true);
   const [, got] = await masked([name, value]);
-  // Tokens are numbered in the session of all these tests.
+  // All these tests share a session, so tokens are numbered across them.
   expect(got?.replace(/-\d+(?=\]|%5D)/g, '')).toBe(sent.replace(/-\d+(?=\]|%5D)/g, ''));
 });
 

@@ -1,4 +1,4 @@
-/** Personal data in the path of a request: masked where a person has written it, names of the service's own stay. */
+/** Personal data in the path of a request: masked where a person has written it; the service's own names stay. */
 import { expect, test } from 'vitest';
 import { builtinTypes } from '../../../../core/detect/detector.ts';
 import { MemoryVault } from '../../../../core/vault.ts';
@@ -19,7 +19,7 @@ const options: MaskingOptions = {
 };
 const common = { host: 'api.example.com', path: '/', session: 's', mode: 'mask' } as const;
 
-/** As the proxy asks: only what may hold something. */
+/** As the proxy calls it: only for paths that may contain something. */
 async function masked(path: string, record = { masked: 0 } as RequestRecord, rawHeaders: string[] = []) {
   const masker = new BodyMasker({ ...options, vault: new MemoryVault() });
   return mayBePersonal(path) ? await maskTarget(masker, common, { path, rawHeaders }, record) : path;
@@ -35,7 +35,7 @@ test.each<[path: string, sent: string]>([
   ['/v1/536-22-1234', '/v1/%5BSSN-1%5D'],
   ['/v1/+819012345678', '/v1/%5BPHONE-1%5D'],
   ['/v1/ana+news@example.org', '/v1/%5BEMAIL-1%5D'],
-  // The prompt of readers, searches and generators.
+  // The prompt in the path of readers, searches and image generators.
   ['/https://a.test/u/ana@example.org?x=1', '/https://a.test/u/%5BEMAIL-1%5D?x=1'],
   ['/https%3A%2F%2Fa.test%2Fana%40example.org', '/https%3A%2F%2Fa.test%2F%5BEMAIL-1%5D'],
   ['/write%20to%20ana@example.org,%20please', '/write%20to%20%5BEMAIL-1%5D,%20please'],
@@ -45,7 +45,7 @@ test.each<[path: string, sent: string]>([
     `/p/${encodeURIComponent('山田花子さんの電話は090-1234-5678')}`,
     `/p/${encodeURIComponent('[NAME-1]さんの電話は[PHONE-1]')}`,
   ],
-  // Beside bytes of another charset, and with the query.
+  // Next to bytes of another charset, and with the query.
   ['/caf%E9%20ana@example.org?q=ana%40example.org&n=1', '/caf%E9%20%5BEMAIL-1%5D?q=%5BEMAIL-1%5D&n=1'],
 ])('%s', async (path, sent) => {
   const record = { masked: 0 } as RequestRecord;

@@ -1,4 +1,4 @@
-/** Personal data in the query of a request: masked wherever it stands, all else byte for byte. */
+/** Personal data in the query of a request is masked wherever it is; all other bytes stay. */
 import { expect, test } from 'vitest';
 import { MemoryVault } from '../../../../core/vault.ts';
 import { BodyMasker, type MaskingOptions } from '../../../../gateway/proxy/body/masking.ts';
@@ -22,7 +22,7 @@ const common = { host: 'api.example.com', path: '/', session: 's', mode: 'mask' 
 test.each([
   ['/?q=ana%40example.org&n=1', '/?q=%5BEMAIL-1%5D&n=1'],
   ['/?q=mail+to+ana@example.org', '/?q=mail+to+%5BEMAIL-1%5D'],
-  // Beside bytes of another charset, and a percent sign.
+  // Next to bytes of another charset, and a percent sign.
   ['/?q=caf%E9+ana%40example.org', '/?q=caf%E9+%5BEMAIL-1%5D'],
   ['/?q=50%+ana%40example.org', '/?q=50%25+%5BEMAIL-1%5D'],
   // Without a value, and as a name.
@@ -30,10 +30,10 @@ test.each([
   ['/?mail+ana%40example.org+now', '/?mail+%5BEMAIL-1%5D+now'],
   ['/?ana%40example.org=1&x', '/?%5BEMAIL-1%5D=1&x'],
   ['/?ana%40example.org=', '/?%5BEMAIL-1%5D='],
-  // Credentials, and nothing personal.
+  // Credentials, and values without personal data.
   ['/?key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY', '/?key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY'],
   ['/?code=4%2F0AX4XfWh&state=YW5hQGV4YW1wbGU%3D', '/?code=4%2F0AX4XfWh&state=YW5hQGV4YW1wbGU%3D'],
-  // The same names with what is no credential.
+  // The same names with values that are not credentials.
   ['/?key=ana%40example.org', '/?key=%5BEMAIL-1%5D'],
   ['/?code=send(%22ana@example.org%22)', '/?code=send(%22%5BEMAIL-1%5D%22)'],
   ['/?token=415-555-0132', '/?token=%5BPHONE-1%5D'],

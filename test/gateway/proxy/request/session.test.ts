@@ -1,4 +1,4 @@
-/** Which requests have a vault session in common. */
+/** Which requests share a vault session. */
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../../../config/services.ts';
 import { SessionKeys } from '../../../../gateway/proxy/request/session.ts';
@@ -49,20 +49,20 @@ describe.each([undefined, 'ann'])('the account at the service, signed in as %s',
     ['a field of another service', field('xi-api-key', 'A'), field('xi-api-key', 'B')],
     ['one of two fields', field('X-Api-Key', 'A'), { rawHeaders: ['X-Api-Key', 'A', 'Authorization', 'Bearer B'] }],
     ['key', gemini('/models/m:generateContent?key=A'), gemini('/models/m:generateContent?key=B')],
-    ['key behind others', gemini('?alt=sse&key=A&x=1'), gemini('?alt=sse&key=B&x=1')],
+    ['the last of several keys', gemini('?alt=sse&key=A&x=1'), gemini('?alt=sse&key=B&x=1')],
     ['key twice', gemini('?key=A'), gemini('?key=A&key=B')],
     ['api_key', gemini('?api_key=A'), gemini('?api_key=B')],
     ['api-key', gemini('?api-key=A'), gemini('?api-key=B')],
     ['access_token', gemini('?access_token=A'), gemini('?access_token=B')],
     ['a name with an escape', gemini('?%6bey=A'), gemini('?%6bey=B')],
-    ['a name in escapes alone', gemini('?%61%70%69%5f%6b%65%79=A'), gemini('?%61%70%69%5f%6b%65%79=B')],
+    ['a name that consists of escapes', gemini('?%61%70%69%5f%6b%65%79=A'), gemini('?%61%70%69%5f%6b%65%79=B')],
     ['a name that is escaped twice', gemini('?%256Bey=A'), gemini('?%256Bey=B')],
     ['a name with an escape for Windows', gemini('?%u006bey=A'), gemini('?%u006bey=B')],
     ['a name in capitals', gemini('?KEY=A'), gemini('?KEY=B')],
     ['a name with a plus sign', gemini('?+key=A'), gemini('?+key=B')],
     ['a name with an escaped blank', gemini('?key%20=A'), gemini('?key%20=B')],
     ['a name with a dot', gemini('?access.token=A'), gemini('?access.token=B')],
-    ['a name behind a semicolon', gemini('?x=1;key=A'), gemini('?x=1;key=B')],
+    ['a name after a semicolon', gemini('?x=1;key=A'), gemini('?x=1;key=B')],
     ['a key against none', gemini('?key=A'), gemini('')],
     [
       'the subprotocol of the OpenAI Realtime API',
@@ -81,7 +81,7 @@ describe.each([undefined, 'ann'])('the account at the service, signed in as %s',
       { ...gemini(''), rawHeaders: [name, 'A'] },
       { ...gemini(''), rawHeaders: [name, 'B'] },
     ]),
-    ['a key behind its kind in the subprotocol', protocol('token, A0000000'), protocol('token, B0000000')],
+    ['a key after its kind in the subprotocol', protocol('token, A0000000'), protocol('token, B0000000')],
     ['the subject of a JWT', bearer(jwt({ iss: 'i', sub: 'a' })), bearer(jwt({ iss: 'i', sub: 'b' }))],
     ['the issuer of a JWT', bearer(jwt({ iss: 'i', sub: 'a' })), bearer(jwt({ iss: 'j', sub: 'a' }))],
     ['an opaque token', bearer('ya29.A'), bearer('ya29.B')],
@@ -107,18 +107,18 @@ describe.each([undefined, 'ann'])('the account at the service, signed in as %s',
     ['the key of the Realtime API in a field', protocol('openai-insecure-api-key.sk-A'), bearer('sk-A')],
     ['the key twice', { rawHeaders: ['x-api-key', 'A', 'Authorization', 'Bearer A'] }, bearer('A')],
     [
-      'a token that was renewed',
+      'a renewed token',
       gemini(`?access_token=${jwt({ sub: 'a', n: 1 })}`),
       gemini(`?access_token=${jwt({ sub: 'a', n: 2 })}`),
     ],
     [
-      'a token of GitHub Copilot that was renewed',
+      'a renewed token of GitHub Copilot',
       bearer('tid=0123;exp=1700000000;sku=plus:0a'),
       bearer('tid=0123;exp=1700001500;sku=plus:0b'),
     ],
     ['another signature with the same key', aws('AKIAONE', '0'), aws('AKIAONE', '1')],
     [
-      'a cookie that is hashed with the time',
+      'a cookie that contains a hash of the time',
       field('Authorization', 'SAPISIDHASH 1700000000_0a'),
       field('Authorization', 'SAPISIDHASH 1700000001_0b'),
     ],
@@ -154,47 +154,39 @@ describe('browsers at one address', () => {
     ['a session', chat('sessionKey=sk-ant-sid01-aaaa'), chat('sessionKey=sk-ant-sid01-bbbb')],
     ['a session of a framework', chat('connect.sid=s%3Aaaaa'), chat('connect.sid=s%3Abbbb')],
     [
-      'a session beside a hash of the time',
+      'a session next to a hash of the time',
       chat('SID=a', 'Authorization', 'SAPISIDHASH 1_a'),
       chat('SID=b', 'Authorization', 'SAPISIDHASH 2_b'),
     ],
     ['the subject of a JWT', chat(`__session=${jwt({ sub: 'a' })}`), chat(`__session=${jwt({ sub: 'b' })}`)],
-    ['a cookie in a field of its own', chat('a=1', 'Cookie', 'oai-did=aaaa'), chat('a=1', 'Cookie', 'oai-did=bbbb')],
+    ['a cookie in a separate field', chat('a=1', 'Cookie', 'oai-did=aaaa'), chat('a=1', 'Cookie', 'oai-did=bbbb')],
     ['a cookie at all', chat('oai-did=aaaa'), chat('a=1')],
     ['a cookie of any name', chat('maker_login=0123abcd'), chat('maker_login=0123abce')],
     ['one of several', chat('a=00000000; b=00000001'), chat('a=00000000; b=00000002')],
     ['a JWT of any name', chat(`auth_token=${jwt({ sub: 'a' })}`), chat(`auth_token=${jwt({ sub: 'b' })}`)],
-    ['an id for statistics', chat('_ga=GA1.1.1.1; maker=00000000'), chat('_ga=GA1.1.2.1; maker=00000000')],
-  ])('%s tells them apart', (_what, one, other) => {
+    ['an analytics id', chat('_ga=GA1.1.1.1; maker=00000000'), chat('_ga=GA1.1.2.1; maker=00000000')],
+  ])('%s distinguishes them', (_what, one, other) => {
     expect(sessionOf(one)).not.toBe(sessionOf(other));
     expect(sessionOf(one)).toBe(sessionOf(one));
     expect(sessionOf({ ...one, user: 'ann' })).toBe(sessionOf({ ...other, user: 'ann' }));
   });
 
   test.each<[what: string, one: Asked, other: Asked]>([
+    ['analytics and protection cookies', chat('oai-did=a; __cf_bm=1; _ga=1'), chat('_ga=2; __cf_bm=2; oai-did=a')],
+    ['a renewed token', chat('next-auth.session-token=a'), chat('next-auth.session-token=b')],
     [
-      'cookies of measuring and of protection',
-      chat('oai-did=a; __cf_bm=1; _ga=1'),
-      chat('_ga=2; __cf_bm=2; oai-did=a'),
-    ],
-    ['a token that was renewed', chat('next-auth.session-token=a'), chat('next-auth.session-token=b')],
-    [
-      'a setting, statistics and protection beside a cookie of any name',
+      'a setting, analytics and protection next to a cookie of any name',
       chat('maker_login=0123abcd; theme=dark; _gid=GA1.1.1; __cf_bm=00000000; csrf=00000000; AWSALB=00000000'),
       chat('_dd_s=00000001; __cf_bm=00000001; theme=light; csrf=00000001; AWSALB=00000001; maker_login=0123abcd'),
     ],
-    ['a cookie of any name beside one for statistics', chat('_ga=GA1.1.1.1; a=00000000'), chat('_ga=GA1.1.1.1')],
+    ['a cookie of any name next to one for analytics', chat('_ga=GA1.1.1.1; a=00000000'), chat('_ga=GA1.1.1.1')],
     [
-      'a JWT of any name that was renewed',
+      'a renewed JWT of any name',
       chat(`auth_token=${jwt({ sub: 'a', n: 1 })}; _ga=1`),
       chat(`auth_token=${jwt({ sub: 'a', n: 2 })}; _ga=2`),
     ],
     ['a session after its sign-in', chat('oai-did=a'), chat('oai-did=a; session=1')],
-    [
-      'a JWT that was renewed',
-      chat(`__session=${jwt({ sub: 'a', n: 1 })}`),
-      chat(`__session=${jwt({ sub: 'a', n: 2 })}`),
-    ],
+    ['a renewed JWT', chat(`__session=${jwt({ sub: 'a', n: 1 })}`), chat(`__session=${jwt({ sub: 'a', n: 2 })}`)],
     ['a key', chat('oai-did=a', 'Authorization', 'Bearer K'), chat('oai-did=b', 'Authorization', 'Bearer K')],
   ])('%s does not', (_what, one, other) => {
     expect(sessionOf(one)).toBe(sessionOf(other));
@@ -216,7 +208,7 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
       'https://files.oaiusercontent.com/f',
     ],
     ['a WebSocket of a page', page('https://chatgpt.com'), 'https://ws.chatgpt.com/ws'],
-    ['an address that was typed', fetched('none', 'navigate', 'document')],
+    ['a typed address', fetched('none', 'navigate', 'document')],
     ['a link on another site', fetched('cross-site', 'navigate', 'document', 'Referer', 'https://mail.example/')],
     [
       'a link, over plain http',
@@ -245,13 +237,13 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
   const foreign: [what: string, rawHeaders: readonly string[], url?: string][] = [
     ['another site', page('https://evil.example', 'cross-site')],
     ['another site in an old browser', page('https://evil.example')],
-    ['another site that says it is the same', page('https://evil.example', 'same-origin')],
+    ['another site that claims to be the same', page('https://evil.example', 'same-origin')],
     ['a site whose name ends alike', page('https://notchatgpt.com', 'cross-site')],
     ['a site whose name begins alike', page('https://chatgpt.com.evil.example', 'cross-site')],
     ['a site with the name as its user', page('https://chatgpt.com@evil.example')],
     ['the host of another service', page('https://claude.ai', 'cross-site')],
     ['the page over plain http', page('http://chatgpt.com', 'cross-site')],
-    ['what a user has published', page('https://foo.chatgpt.site', 'cross-site')],
+    ['a page that a user has published', page('https://foo.chatgpt.site', 'cross-site')],
     ['the sandbox of the service', page('https://x.web-sandbox.oaiusercontent.com', 'cross-site')],
     ['a page of this machine', page('http://localhost:3000', 'cross-site')],
     ['a page of users, of itself', fetched('same-origin', 'cors', 'empty'), 'https://foo.chatgpt.site/data.json'],
@@ -259,7 +251,7 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     ['a page of users, for a program', [], 'https://foo.chatgpt.site/'],
     ['a page of users, over its WebSocket', page('https://foo.chatgpt.site'), 'https://foo.chatgpt.site/ws'],
     ['a page of other users', page('https://bar.chatgpt.site', 'cross-site'), 'https://foo.chatgpt.site/data.json'],
-    ['no page that is named', page('null', 'cross-site')],
+    ['no named page', page('null', 'cross-site')],
     ['a file', page('file://')],
     ['an origin without a scheme', page('chatgpt.com')],
     ['an empty origin', page('')],
@@ -317,7 +309,7 @@ test('pages of a service need no credential of an authenticated user, and share 
   const origin = page('https://chatgpt.com', 'same-origin');
   expect(asked([...origin, 'Authorization', 'Bearer A'])).toBe(asked(origin));
   expect(asked(['Authorization', 'Bearer A'])).not.toBe(asked(origin));
-  // Behind an address there may be several people.
+  // Several people may share an address.
   const without = (rawHeaders: readonly string[]) => sessionOf({ url: chat, rawHeaders });
   expect(without([...origin, 'Authorization', 'Bearer A'])).not.toBe(without(origin));
 });

@@ -1,21 +1,21 @@
-/** What an origin that is inspected is told of the codings that the client takes. */
+/** The codings that the gateway offers to an inspected origin, depending on those of the client. */
 import { expect, test } from 'vitest';
 import { undoableCodings } from '../../../../gateway/proxy/request/upstream-headers.ts';
 
 test.each([
-  // What can be undone stays as it was written.
+  // Supported codings are kept as written.
   ['gzip, deflate, br, zstd', 'gzip, deflate, br, zstd'],
   ['GZIP;q=1.0 , br;q=0.5', 'GZIP;q=1.0 , br;q=0.5'],
   ['x-gzip, gzip', 'x-gzip, gzip'],
   ['identity', 'identity'],
   ['', ''],
-  // The rest goes, and nothing comes in its place.
+  // Unsupported codings are removed without replacement.
   ['compress, gzip', 'gzip'],
   ['gzip;q=0.8, dcb, dcz, sdch', 'gzip;q=0.8'],
   ['compress', 'identity'],
   ['compress, identity;q=0.5', 'identity;q=0.5'],
   ['gzip, br, zstd, deflate, x-gzip, lz4', 'gzip, br, zstd, deflate, x-gzip'],
-  // Any coding: any that can be undone.
+  // Any coding: any supported one.
   ['*', 'gzip, deflate, br, zstd'],
   ['br;q=1.0, *;q=0.1', 'br;q=1.0, gzip;q=0.1, deflate;q=0.1, zstd;q=0.1'],
   ['gzip;q=1.0, *;q=0', 'gzip;q=1.0, *;q=0'],

@@ -1,4 +1,4 @@
-/** What is refused before a name is looked up. */
+/** Targets that are refused before a name is looked up. */
 import { describe, expect, test } from 'vitest';
 import { Egress } from '../../../../gateway/proxy/upstream/egress.ts';
 import { UpstreamTls } from '../../../../gateway/proxy/upstream/trust.ts';

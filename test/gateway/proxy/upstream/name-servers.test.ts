@@ -1,4 +1,4 @@
-/** Which answer of the name servers counts, and for how long one is waited for. */
+/** Which answer of the name servers counts, and how long they are waited for. */
 import { createSocket, type Socket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-/** A server that answers each question with one address after a time; undefined: never. */
+/** A server that answers each query with one address after a delay; undefined: never. */
 async function server(delayMs: number | undefined): Promise<string> {
   const socket = createSocket('udp4');
   sockets.push(socket);

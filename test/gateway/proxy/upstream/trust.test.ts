@@ -9,7 +9,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-test("connections go on with Node's own roots where those of the machine cannot be read", () => {
+test("connections continue with Node's own roots if those of the machine cannot be read", () => {
   const read = vi.spyOn(tls, 'getCACertificates').mockImplementation(() => {
     throw new Error('no store');
   });

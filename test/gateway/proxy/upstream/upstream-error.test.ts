@@ -1,9 +1,9 @@
-/** What a client is told about a failure of the upstream side. */
+/** The errors that a client gets for upstream failures. */
 import { expect, test } from 'vitest';
 import { PrivetError } from '../../../../core/errors.ts';
 import { upstreamError } from '../../../../gateway/proxy/upstream/upstream.ts';
 
-// Codes and messages as node 24 gives them; for weak keys and digests it has no code.
+// Codes and messages of Node 24; it has no codes for weak keys and digests.
 test.each<[code: string, message: string, expected: string, says: RegExp]>([
   ['CERT_HAS_EXPIRED', 'certificate has expired', 'upstream_certificate', /expired/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match', 'upstream_certificate', /another name/],

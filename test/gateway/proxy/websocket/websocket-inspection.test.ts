@@ -13,7 +13,7 @@ const megabyte = 1024 * 1024;
 const masked = (kind: WebSocketMessage['kind'], payload: Uint8Array | string) =>
   encodeWebSocketFrame(kind, Buffer.from(payload), Buffer.from('mask'));
 
-/** A client, what it gets, and our stream, to which the test writes as the origin. */
+/** A client, its received messages, and our stream, to which the test writes as the origin. */
 async function inspected(
   options: {
     readonly bodies?: BodyBuffers;
@@ -103,7 +103,7 @@ test('JSON in UTF-16 is not mistaken for text', async () => {
 
 test('a client that ends before the response of the origin is disconnected', async () => {
   const { client, stream } = await inspected();
-  // As http-proxy and its wrapper do: nobody reads yet.
+  // As with http-proxy and its wrapper: nothing reads yet.
   stream.on('readable', () => {});
   client.end();
   await once(stream, 'close');
@@ -119,7 +119,7 @@ test('held-back text precedes a large message, and is not inside it', async () =
   stream.write(encodeWebSocketFrame('text', Buffer.from(piece('one [EMA'))));
   const large = encodeWebSocketFrame('text', Buffer.alloc(9 * megabyte, 'x'));
   stream.write(large.subarray(0, 5 * megabyte));
-  // Longer than a held text waits.
+  // Longer than text is held back.
   await pause(2_500);
   stream.write(large.subarray(5 * megabyte));
   stream.write(encodeWebSocketFrame('text', Buffer.from('two')));
@@ -174,7 +174,7 @@ test('at most one piece is read from a client while its messages wait for the va
   const { client, stream } = await inspected({
     maskText: async ({ body }) => {
       read += body.length;
-      // The first hundred are quick, so that our stream is read from while others wait.
+      // The first hundred are quick, so that our stream is read while others wait.
       if (read > 4_000) await vaultIsSlow;
       else await new Promise((resolve) => setImmediate(resolve));
       return { body, changed: false, masked: 0 };

@@ -1,4 +1,4 @@
-/** What a process does while another one writes to the same file. */
+/** The behaviour of a process while another one writes to the same file. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -24,7 +24,7 @@ test('blocked writes do not block the process, and are committed together afterw
   let isDone = false;
   const writes = [1, 2].map((one) => database.write(() => one));
   const done = Promise.all(writes).finally(() => (isDone = true));
-  // Were the process held up, these turns would take the two seconds after which the writes fail.
+  // If the process were blocked, these turns would take the two seconds after which the writes fail.
   for (let turns = 0; turns < 500; turns++) await turn();
   expect(isDone).toBe(false);
   const late = database.write(() => 3);
@@ -45,7 +45,7 @@ test('reopening a file does not wait for writers', async () => {
   const { database, other } = await opened();
   other.exec('BEGIN IMMEDIATE');
   await expect(database.write(() => 1)).rejects.toMatchObject({ code: 'unavailable' });
-  // Were the process held up by opening the file, these turns would take two seconds and the write had failed.
+  // If opening the file blocked the process, these turns would take two seconds and the write would have failed.
   let isDone = false;
   const write = database.write(() => 2).finally(() => (isDone = true));
   for (let turns = 0; turns < 500; turns++) await turn();
@@ -59,7 +59,8 @@ test('a read of a locked file is retried after the writes', async () => {
   const { database } = await opened();
   let reads = 0;
   const value = await database.read(() => {
-    // What another process that closes or repairs the file causes for a moment (sqlite.org/rescode.html, SQLITE_BUSY_RECOVERY).
+    // A short-lived error while another process closes or repairs the file (sqlite.org/rescode.html,
+    // SQLITE_BUSY_RECOVERY).
     if (++reads === 1) throw Object.assign(new Error('database is locked'), { errcode: 261 });
     return reads;
   });

@@ -22,7 +22,7 @@ async function opened() {
   return { database, records, changes, change };
 }
 
-test.each(['get', 'list'] as const)('%s: nobody combines the old state with the new revision', async (way) => {
+test.each(['get', 'list'] as const)('%s: never the old state with the new revision', async (way) => {
   const { database, records, change } = await opened();
   const prepare = database.prepare.bind(database);
   let statements = 0;
