@@ -86,7 +86,7 @@ export function addServiceTests(scene: () => Scene): void {
       await dialog.locator('input').nth(0).fill('Another');
       await dialog.locator('input').nth(1).fill(hosts.approved);
       await dialog.getByRole('button', { name: save }).click();
-      await dialog.getByText(message).waitFor();
+      await dialog.getByText(message).first().waitFor();
       await close();
     });
 

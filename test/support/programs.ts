@@ -23,16 +23,20 @@ export const programs: readonly Program[] = [
   { name: 'python3 with the module requests', debianPackage: 'python3-requests', find: findPython },
 ];
 
+/** Kept, because looking for Python starts it. */
+const paths = new Map<string, string>();
+
 /**
  * The path of a program of {@link programs}.
  * @throws Error with the program and its package if it is not installed
  */
 export function programPath(name: string): string {
   const program = programs.find((candidate) => candidate.name === name || candidate.name.startsWith(`${name} `));
-  const path = program?.find();
+  const path = paths.get(name) ?? program?.find();
   if (path === undefined) {
     throw new Error(`${name} is not installed (Debian package ${program?.debianPackage ?? 'unknown'}); run npm test`);
   }
+  paths.set(name, path);
   return path;
 }
 
