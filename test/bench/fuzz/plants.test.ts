@@ -12,8 +12,6 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   ['json-scan', 'core/payload/json-weight.ts', 'if (slashes % 2 === 0) return quote;', 'return quote;', /./],
   ['form-body', 'core/payload/form.ts', "'+') : encoded;", "'+') : encoded + '&x';", /number of pairs/],
   ['multipart-body', 'core/payload/multipart.ts', 'piece.start) + chars', 'piece.start)', /./],
-<<<<<<< ours
-=======
   [
     'json-answer',
     'core/payload/response.ts',
