@@ -100,7 +100,8 @@ function train(without: readonly string[]): {
     rate: 0.15,
     decay: 3e-4,
     countMin: 3,
-    cut: 6,
+    prune: { after: 4, below: 0.15 },
+    coarseness: 3,
     averaged: 3,
     sourceWeights,
   };
