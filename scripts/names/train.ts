@@ -46,7 +46,10 @@ const groups: readonly string[][] = values.without?.map((list) => list.split(','
   ['en_wikigold', 'fr_europeana', 'fr_fenec', 'nl_europeana', 'da_ddt'],
 ];
 
-/** Old newspapers with scanning errors and rough labels count less, as do the product's secondary languages. */
+/**
+ * Old newspapers with scanning errors and rough labels count less, as do the product's secondary languages, and the written
+ * texts, which outnumber the labelled ones in German and Japanese.
+ */
 const weightOf: Readonly<Record<string, number>> = {
   fr_europeana: 0.3,
   nl_europeana: 0.3,
@@ -56,6 +59,7 @@ const weightOf: Readonly<Record<string, number>> = {
   hu_nerkor: 0.5,
   id_nergrit: 0.5,
   fi_turku: 0.5,
+  written: 0.5,
   made: 1.5,
   'made-chat': 0.7,
   'made-prose': 1,
