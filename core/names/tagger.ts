@@ -22,25 +22,27 @@ const weakMax = 20_000;
 /** The longest part of a name in kanji, in characters. */
 const weakUnits = 4;
 /**
- * Added to the scores of a name's first unit. Above 0 finds more names and raises more false alarms: a missed name costs more
+ * Added to the scores of a name's first unit. Higher values find more names and raise more false alarms: a missed name costs more
  * than a masked word, but most words are in Latin letters.
  */
 const eagerness = {
   /** Added in languages other than English and German, for which there is less labelled text. */
-  sparse: 0.7,
-  /** Added in running text: a block without speakers, greetings, titles, labels and e-mail addresses. */
-  prose: -0.35,
-  /** Added in program text. */
-  code: -1.2,
+  sparse: 0.5,
+  /** In running text: a block without speakers, greetings, titles, labels and e-mail addresses. */
+  prose: -0.7,
+  /** In program text. */
+  code: -1.7,
+  /** In other text. */
+  told: -0.5,
   /** Added in a block with East Asian characters, where most words in Latin letters are products. */
   mixed: -0.5,
   /** In Japanese, Chinese and Korean. */
-  east: [-0.7, 1, 0.7],
+  east: [-1.7, -0.2, -0.4],
 };
 /** Numbers of the languages with much labelled text. */
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
 /** Added in East Asian text after a label for names, as in `姓: 中`. */
-const eastLabel = 1.9;
+const eastLabel = 1.4;
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
@@ -115,9 +117,9 @@ export class NameTagger {
 
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
-    const { sparse, prose, mixed, code } = eagerness;
+    const { sparse, prose, mixed, code, told } = eagerness;
     const amount =
-      (reader.isCode ? code : reader.textKind === 0 ? prose : 0) +
+      (reader.isCode ? code : reader.textKind === 0 ? prose : told) +
       (reader.words.hasEast ? mixed : 0) +
       (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
     chain.length = last - first + 1;
