@@ -113,9 +113,6 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
     out.add(mix(166, mix(0, f2, f3), k));
     out.add(mix(167, mix(0, b2, b3), k));
   }
-  // A character says something else in another language, so the languages share no weights.
-  const rows = Math.imul(mode, 0x9e3779b1);
-  for (let at = 0; mode > 0 && at < out.count; at++) out.ids[at] = (out.ids[at] as number) ^ rows;
 }
 
 /** A bit for each of `count` offsets at which a Korean noun of two syllables starts. */

@@ -37,7 +37,7 @@ const eagerness = {
   /** Added in a block with East Asian characters, where most words in Latin letters are products. */
   mixed: -0.5,
   /** In Japanese, Chinese and Korean. */
-  east: [-1.7, -0.2, -0.4],
+  east: [-1.4, 0.2, -0.1],
 };
 /** Numbers of the languages with much labelled text. */
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
