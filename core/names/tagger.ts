@@ -194,7 +194,8 @@ export class NameTagger {
       if (!summed) chain.sum(model.transitions);
       summed = true;
       if (t === tag.outside) {
-        for (let last = at; last < Math.min(at + weakUnits, chain.length) && chain.path[last] === tag.outside; last++)
+        const units = chain.marginal(at, tag.begin) < weakMin ? 1 : weakUnits;
+        for (let last = at; last < Math.min(at + units, chain.length) && chain.path[last] === tag.outside; last++)
           this.noteWeak({ ...name(at, last), score: chain.spanProbability(at, last, model.transitions) });
         continue;
       }
