@@ -33,9 +33,9 @@ const eagerness = {
   /** In program text. */
   code: -1.7,
   /** In other text. */
-  told: -0.5,
+  told: -0.4,
   /** Added in a block with East Asian characters, where most words in Latin letters are products. */
-  mixed: -0.5,
+  mixed: -0.15,
   /** In Japanese, Chinese and Korean. */
   east: [-1.4, 0.2, -0.1],
 };
