@@ -112,7 +112,7 @@ function train(without: readonly string[]): {
   const epochsOf = (name: string): number => (values.only === undefined || values.only === name ? recipe.epochs : 0);
   return {
     // Tweets need more of the small weights than the other texts.
-    latin: trainChain(builder.latin, { ...recipe, epochs: epochsOf('latin'), prune: { after: 4, below: 0.08 } }),
+    latin: trainChain(builder.latin, { ...recipe, epochs: epochsOf('latin'), prune: { after: 4, below: 0.05 } }),
     east: trainChain(builder.east, { ...recipe, epochs: epochsOf('east') }),
   };
 }
