@@ -51,7 +51,16 @@ export function addWordFeatures(reader: LatinReader, i: number, out: Features): 
     out.add(mix(20 + k, suffix, entry === 0 ? 1 : 0));
   }
   // In German and Dutch most unlisted long words consist of common ones; few names do.
-  if (entry === 0 && common === 0) out.add(mix(31, compound(count), form));
+  if (entry === 0 && common === 0) {
+    out.add(mix(31, compound(count), form));
+    // The lists lack forms such as `Luthers`.
+    const stem = letters[count - 1] === 0x73 ? hashOf(0, count - 1) : 0;
+    if (stem !== 0) {
+      out.add(mix(32, stem, form));
+      out.add(mix(33, tables().names.get(stem), form));
+      out.add(mix(34, tables().words.get(stem), form));
+    }
+  }
   for (let k = 0; k + 2 < count; k++) {
     const gram = hashStep(
       hashStep(hashStep(hashSeed, letters[k] as number), letters[k + 1] as number),
@@ -167,6 +176,11 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   if (sameBefore) out.add(mix(90, reader.endingOf(i - 1), own));
   if (sameBehind) out.add(mix(91, reader.endingOf(i + 1), own));
   if (sameBehind && i + 2 < lineEnd) out.add(mix(92, reader.endingOf(i + 2), form));
+  if (sameBefore && sameBehind) {
+    out.add(mix(101, mix(0, reader.endingOf(i - 1), reader.endingOf(i + 1)), form));
+    out.add(mix(102, mix(0, before, reader.endingOf(i + 1)), form));
+    out.add(mix(103, mix(0, reader.endingOf(i - 1), behind), form));
+  }
   out.add(mix(93, reader.endingOf(i), language));
   out.add(mix(94, reader.endingOf(i), form | (place << 4)));
   out.add(mix(95, Number(isPlacePair(words, i - 1)) | (Number(isPlacePair(words, i)) << 1), own));

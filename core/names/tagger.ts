@@ -19,28 +19,30 @@ const hopeless = -6;
 const unlikely = -1;
 const never = -1e6;
 const weakMax = 20_000;
+/** The longest part of a name in kanji, in characters. */
+const weakUnits = 4;
 /**
- * Added to the scores of a name's first unit. Above 0 finds more names and raises more false alarms: a missed name costs more
+ * Added to the scores of a name's first unit. Higher values find more names and raise more false alarms: a missed name costs more
  * than a masked word, but most words are in Latin letters.
  */
 const eagerness = {
-  latin: 0,
   /** Added in languages other than English and German, for which there is less labelled text. */
-  sparse: 0.7,
-  /** Added in running text: a block without speakers, greetings, titles, labels and e-mail addresses. */
-  prose: -0.35,
-  /** Added in program text. */
-  code: -1.2,
+  sparse: 0.5,
+  /** In running text: a block without speakers, greetings, titles, labels and e-mail addresses. */
+  prose: -0.7,
+  /** In program text. */
+  code: -1.7,
+  /** In other text. */
+  told: -0.4,
   /** Added in a block with East Asian characters, where most words in Latin letters are products. */
-  mixed: -0.5,
-  japanese: -0.7,
-  chinese: 1,
-  korean: 0.7,
+  mixed: -0.15,
+  /** In Japanese, Chinese and Korean. */
+  east: [-1.4, 0.2, -0.1],
 };
 /** Numbers of the languages with much labelled text. */
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
 /** Added in East Asian text after a label for names, as in `姓: 中`. */
-const eastLabel = 1.9;
+const eastLabel = 1.4;
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
@@ -107,20 +109,17 @@ export class NameTagger {
       }
       from = to;
     }
-    for (const span of this.weak) {
-      if (!this.sureParts.has(text.slice(span.start, span.end))) continue;
-      // Part of a full name elsewhere in the text.
-      this.found.push({ ...span, score: Math.max(span.score, 0.6) });
-    }
+    // Parts of a full name elsewhere in the text.
+    const parts = this.weak.filter(({ start, end }) => this.sureParts.has(text.slice(start, end)));
+    for (const span of parts) this.found.push({ ...span, score: Math.max(span.score, 0.6) });
     return disjoint(this.found);
   }
 
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
-    const { latin: usual, sparse, prose, mixed, code } = eagerness;
+    const { sparse, prose, mixed, code, told } = eagerness;
     const amount =
-      usual +
-      (reader.isCode ? code : reader.textKind === 0 ? prose : 0) +
+      (reader.isCode ? code : reader.textKind === 0 ? prose : told) +
       (reader.words.hasEast ? mixed : 0) +
       (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
     chain.length = last - first + 1;
@@ -140,14 +139,14 @@ export class NameTagger {
         this.wordScores.set(key, length, chain.scores, cell);
         features.count = 0;
       }
-      if (isUnlikely(chain.scores, cell) && !reader.mayBeCued(i)) {
+      if (!reaches(chain.scores, cell, unlikely) && !reader.mayBeCued(i)) {
         setScores(chain.scores, cell, never);
         continue;
       }
       addPlaceFeatures(reader, i, first, last, features);
       addScores(latin, features, chain.scores, cell);
       this.lean(cell, amount);
-      hope ||= isHopeful(chain.scores, cell);
+      hope ||= reaches(chain.scores, cell, hopeless);
     }
     if (!hope) return;
     this.collect(text, latin, (a, b) => this.nameOfWords(text, first + a, first + b));
@@ -157,9 +156,8 @@ export class NameTagger {
     const { chain, eastReader: reader, features } = this;
     this.openedEast ??= this.openEast();
     const east = this.openedEast;
-    const { japanese, chinese, korean } = eagerness;
     const labelled = reader.labelBefore(reader.start[first] as number) === 1 ? eastLabel : 0;
-    const amount = (reader.mode === 0 ? japanese : reader.mode === 1 ? chinese : korean) + labelled;
+    const amount = (eagerness.east[reader.mode] as number) + labelled;
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {
@@ -169,10 +167,14 @@ export class NameTagger {
       addEastFeatures(reader, i, first, last, features);
       addScores(east, features, chain.scores, cell);
       this.lean(cell, amount);
-      hope ||= isHopeful(chain.scores, cell);
+      hope ||= reaches(chain.scores, cell, hopeless);
     }
     if (!hope) return;
-    this.collect(text, east, (a, b) => this.nameOfCharacters(first + a, first + b));
+    this.collect(text, east, (a, b) => {
+      const start = reader.start[first + a] as number;
+      const end = reader.end[first + b] as number;
+      return { start, end, score: 0, isKana: reader.isKana(start, end) };
+    });
   }
 
   private lean(cell: number, amount: number): void {
@@ -188,12 +190,13 @@ export class NameTagger {
     let summed = false;
     for (let at = 0; at < chain.length; at++) {
       const t = chain.path[at] as number;
-      if (t === tag.outside && !isHopeful(chain.scores, at * tagCount)) continue;
+      if (t === tag.outside && !reaches(chain.scores, at * tagCount, hopeless)) continue;
       if (!summed) chain.sum(model.transitions);
       summed = true;
       if (t === tag.outside) {
-        const score = chain.marginal(at, tag.single);
-        if (score >= weakMin && this.weak.length < weakMax) this.weak.push({ ...name(at, at), score });
+        const units = chain.marginal(at, tag.begin) < weakMin ? 1 : weakUnits;
+        for (let last = at; last < Math.min(at + units, chain.length) && chain.path[last] === tag.outside; last++)
+          this.noteWeak({ ...name(at, last), score: chain.spanProbability(at, last, model.transitions) });
         continue;
       }
       const first = at;
@@ -206,8 +209,12 @@ export class NameTagger {
       if (span.score >= scoreMin) {
         this.found.push(span);
         this.noteParts(text, span);
-      } else if (span.score >= weakMin && this.weak.length < weakMax) this.weak.push(span);
+      } else this.noteWeak(span);
     }
+  }
+
+  private noteWeak(span: Found): void {
+    if (span.score >= weakMin && this.weak.length < weakMax) this.weak.push(span);
   }
 
   private nameOfWords(text: string, first: number, last: number): Found {
@@ -229,13 +236,7 @@ export class NameTagger {
     const parts = name.split(/[^\p{L}\p{M}]+/u);
     for (const part of parts) if (part.length > (part.charCodeAt(0) < 0x2e80 ? 2 : 1)) this.sureParts.add(part);
     // In an unspaced name in kanji the family name usually has two characters.
-    if (parts.length === 1 && name.length > 3 && name.charCodeAt(0) >= 0x3400) this.sureParts.add(name.slice(0, 2));
-  }
-
-  private nameOfCharacters(first: number, last: number): Found {
-    const start = this.eastReader.start[first] as number;
-    const end = this.eastReader.end[last] as number;
-    return { start, end, score: 0, isKana: this.eastReader.isKana(start, end) };
+    if (parts.length === 1 && name.length > 2 && name.charCodeAt(0) >= 0x3400) this.sureParts.add(name.slice(0, 2));
   }
 }
 
@@ -245,13 +246,9 @@ function setScores(scores: Float64Array, cell: number, value: number): void {
   for (let t = 1; t < tagCount; t++) scores[cell + t] = value;
 }
 
-function isUnlikely(scores: Float64Array, cell: number): boolean {
-  for (let t = 1; t < tagCount; t++) if ((scores[cell + t] as number) > unlikely) return false;
-  return true;
-}
-
-function isHopeful(scores: Float64Array, cell: number): boolean {
-  for (let t = 1; t < tagCount; t++) if ((scores[cell + t] as number) > hopeless) return true;
+/** Whether the score of a tag other than "outside" is above a limit. */
+function reaches(scores: Float64Array, cell: number, limit: number): boolean {
+  for (let t = 1; t < tagCount; t++) if ((scores[cell + t] as number) > limit) return true;
   return false;
 }
 

@@ -16,7 +16,7 @@ export function textKey(text: string): string {
     if (one?.text === text) return one.key;
   }
   const key = hash('sha256', text, 'base64');
-  if (kept.length === 0) setImmediate(forget);
+  if (kept.length === 0) process.nextTick(forget);
   kept[next] = { text, key };
   next = (next + 1) % keptMax;
   return key;

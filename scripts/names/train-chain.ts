@@ -12,8 +12,10 @@ export type Recipe = {
   readonly decay: number;
   /** Rarer features are excluded. */
   readonly countMin: number;
-  /** Weights of at most this many steps are stored as zero. */
-  readonly cut: number;
+  /** After this number of epochs, weights below a limit are set to zero for good; the others learn to do without them. */
+  readonly prune: { readonly after: number; readonly below: number };
+  /** Weights are stored as multiples of this many steps, twice as many for large ones; fewer values take less space. */
+  readonly coarseness: number;
   /** Number of last epochs whose weights are averaged. */
   readonly averaged: number;
   /** The weight of each source by its number; 0 excludes it. */
@@ -71,12 +73,22 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
     }
     const rate = recipe.rate * (1 - epoch / (recipe.epochs + 1));
     for (const at of order) step(at, rate);
+    if (epoch + 1 === recipe.prune.after) prune(recipe.prune.below);
     if (epoch >= recipe.epochs - averaged)
       for (let at = 0; at < weights.length; at++)
         average[at] = (average[at] as number) + (weights[at] as number) / averaged;
   }
   if (averaged > 0) weights.set(average);
   return pack();
+
+  /** Sets small weights to zero and stops their training: an infinite square makes every later step zero. */
+  function prune(below: number): void {
+    for (let at = 0; at < weights.length; at++) {
+      if (Math.abs(weights[at] as number) >= below) continue;
+      weights[at] = 0;
+      squares[at] = Number.POSITIVE_INFINITY;
+    }
+  }
 
   /**
    * Copies the features of a chain with dropout: sometimes all features of the word, sometimes all of its position,
@@ -182,8 +194,8 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
     for (let at = 0; at < bytes.length; at++) {
       // All features are present at run time, so each weighs less than in training.
       const byte = Math.max(-127, Math.min(127, Math.round(((weights[at] as number) * 0.85) / scale)));
-      // The smallest weights have no effect, and zeros compress well.
-      bytes[at] = Math.abs(byte) <= recipe.cut ? 0 : byte;
+      const unit = Math.abs(byte) > 24 ? recipe.coarseness * 2 : recipe.coarseness;
+      bytes[at] = Math.round(byte / unit) * unit;
     }
     return {
       bits,

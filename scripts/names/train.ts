@@ -46,7 +46,10 @@ const groups: readonly string[][] = values.without?.map((list) => list.split(','
   ['en_wikigold', 'fr_europeana', 'fr_fenec', 'nl_europeana', 'da_ddt'],
 ];
 
-/** Old newspapers with scanning errors and rough labels count less, as do the product's secondary languages. */
+/**
+ * Old newspapers with scanning errors and rough labels count less, as do the product's secondary languages, and the written
+ * texts, which outnumber the labelled ones in German and Japanese.
+ */
 const weightOf: Readonly<Record<string, number>> = {
   fr_europeana: 0.3,
   nl_europeana: 0.3,
@@ -56,6 +59,7 @@ const weightOf: Readonly<Record<string, number>> = {
   hu_nerkor: 0.5,
   id_nergrit: 0.5,
   fi_turku: 0.5,
+  written: 0.5,
   made: 1.5,
   'made-chat': 0.7,
   'made-prose': 1,
@@ -100,13 +104,15 @@ function train(without: readonly string[]): {
     rate: 0.15,
     decay: 3e-4,
     countMin: 3,
-    cut: 6,
+    prune: { after: 4, below: 0.15 },
+    coarseness: 3,
     averaged: 3,
     sourceWeights,
   };
   const epochsOf = (name: string): number => (values.only === undefined || values.only === name ? recipe.epochs : 0);
   return {
-    latin: trainChain(builder.latin, { ...recipe, epochs: epochsOf('latin') }),
+    // Tweets need more of the small weights than the other texts.
+    latin: trainChain(builder.latin, { ...recipe, epochs: epochsOf('latin'), prune: { after: 4, below: 0.08 } }),
     east: trainChain(builder.east, { ...recipe, epochs: epochsOf('east') }),
   };
 }

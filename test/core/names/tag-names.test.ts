@@ -30,6 +30,12 @@ describe('names in texts of many kinds', () => {
     ['Japanese honorifics', '佐伯様、田中部長、鈴木さんにお伝えください。', ['佐伯', '田中', '鈴木']],
     ['a Japanese label', '氏名:佐伯健太\n電話:03-1234-5678', ['佐伯健太']],
     ['a spaced Japanese name', '担当は高橋 直樹です。', ['高橋 直樹']],
+    [
+      'a family name behind the full name',
+      '高橋憲幸の死球に激怒し、止めに入った高橋を追いかけた。',
+      ['高橋憲幸', '高橋'],
+    ],
+    ['a German genitive', 'Die zahlreichen Aussprüche Luthers schrieben Studenten auf.', ['Luthers']],
     ['katakana with a middle dot', '監督はジョン・スミスである。', ['ジョン・スミス']],
     ['a Chinese label', '姓名:王小明\n电话:123', ['王小明']],
     ['Chinese prose', '据王小明介绍,该项目由陈志远负责,李娜参加了会议。', ['王小明', '陈志远', '李娜']],
