@@ -30,10 +30,11 @@ export class TestAuthority {
   /** The root as a file, for programs that take a path. */
   readonly file: string;
   readonly #certificate: forge.pki.Certificate;
+  readonly #number = authoritiesMade++;
   readonly #keys: Keys;
 
   constructor(commonName = 'Test Root') {
-    this.#keys = rootKeys[rootsMade++] ??= newKeys();
+    this.#keys = rootKeys[this.#number] ??= newKeys();
     this.#certificate = build({
       subject: commonName,
       issuer: commonName,
@@ -53,12 +54,12 @@ export class TestAuthority {
   /** A server certificate for names and addresses, or a client certificate for a person. */
   issue(options: IssueOptions): ServerCertificate {
     const subject = options.person?.name ?? options.names[0] ?? 'nobody';
-    leafKeys ??= newKeys();
+    const own = (leafKeys[this.#number] ??= newKeys());
     const certificate = build({
       subject,
       units: options.person?.units,
       issuer: options.selfSigned ? subject : this.#certificate.subject.getField('CN').value,
-      publicKey: leafKeys.publicKey,
+      publicKey: own.publicKey,
       notBefore: options.notBefore,
       notAfter: options.notAfter,
       extensions: [
@@ -79,8 +80,8 @@ export class TestAuthority {
             ]),
       ],
     });
-    sign(certificate, options.selfSigned ? leafKeys : this.#keys);
-    return { cert: forge.pki.certificateToPem(certificate), key: leafKeys.key };
+    sign(certificate, options.selfSigned ? own : this.#keys);
+    return { cert: forge.pki.certificateToPem(certificate), key: own.key };
   }
 }
 
@@ -89,13 +90,13 @@ type Keys = { readonly publicKey: forge.pki.rsa.PublicKey; readonly key: string 
 
 /** Making keys takes 100 ms and nothing here depends on them being secret: each test file takes those of the one before. */
 const rootKeys: Keys[] = [];
-let rootsMade = 0;
-/** One key for all leaves. */
-let leafKeys: Keys | undefined;
+/** One key for all leaves of an authority. */
+const leafKeys: Keys[] = [];
+let authoritiesMade = 0;
 
 /** Runs after each test file. */
 export function reuseKeys(): void {
-  rootsMade = 0;
+  authoritiesMade = 0;
 }
 
 function newKeys(): Keys {
