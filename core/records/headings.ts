@@ -124,7 +124,7 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     if (hit.start < done || !isHeading(text.shadow, hit)) continue;
     const type = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
     if (type === undefined) continue;
-    for (const { start, end: outer } of fieldsBehind(text.shadow, hit.end)) {
+    for (const { start, end: outer } of fieldsBehind(text.shadow, hit)) {
       // A name on the line below a word is left to the tagger.
       if (type === 'NAME' && isBelow(text.shadow, hit.end, start) && !isOfTable) continue;
       // `<password>…`, `<input name="password" value="…"`
@@ -228,12 +228,18 @@ const listItem = new RegExp(
 );
 const itemsMax = 10_000;
 
-function* fieldsBehind(shadow: string, at: number): Generator<Field> {
+/** A dash, in a line that consists of a heading and its value. */
+const dash = / {1,3}[-\u2013\u2014] {1,3}(?=\S)/y;
+
+function* fieldsBehind(shadow: string, heading: KeywordHit): Generator<Field> {
+  const at = heading.end;
   behind.lastIndex = at;
   const lead = behind.exec(shadow);
   if (lead === null) {
-    const below = lineBelow(shadow, at);
-    if (below !== undefined) yield below;
+    dash.lastIndex = at;
+    const isDashed = shadow.charCodeAt(at) === 0x20 && opensLine(shadow, heading.start) && dash.test(shadow);
+    const other = isDashed ? bareFrom(shadow, dash.lastIndex) : lineBelow(shadow, at);
+    if (other !== undefined) yield other;
     return;
   }
   const start = at + lead[0].length;
@@ -245,6 +251,10 @@ function* fieldsBehind(shadow: string, at: number): Generator<Field> {
   const field =
     quote === undefined ? (bareFrom(shadow, start) ?? lineBelow(shadow, at)) : quotedFrom(shadow, start, quote);
   if (field !== undefined) yield field;
+}
+
+function opensLine(shadow: string, at: number): boolean {
+  return at === 0 || shadow.charCodeAt(at - 1) === 0x0a;
 }
 
 /** The line below a heading that ends its line. */
