@@ -121,6 +121,15 @@ describe('import rules', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('packages whose files are loaded by path accept only patches, because a minor version may move files', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const loaded = Object.keys(rooms)
+      .flatMap(sourceFiles)
+      .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/\bload\('([\w-]+)\//g)])
+      .map(([, name = '']) => `${name} ${dependencies[name]?.[0]}`);
+    expect([...new Set(loaded)].sort()).toEqual(['node-forge ~', 'undici ~']);
+  });
+
   test('core/ uses no Node-only global', () => {
     const wrong = sourceFiles('core').filter((file) => {
       // Comments and quoted samples may name them.

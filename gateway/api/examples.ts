@@ -134,7 +134,8 @@ export const examples: Readonly<Record<string, Example>> = {
       reason: 'ChatGPT is in category approved',
     },
   },
-  'POST /admin/ca/rotate': { body: { activate_at: '2026-09-01T00:00:00Z' } },
+  // A date would soon be in the past, and the new root would take over before any client has it.
+  'POST /admin/ca/rotate': { body: {} },
   'POST /admin/discovery/{host}': { body: { state: 'dismissed' } },
   'POST /admin/exceptions/{id}': { body: { state: 'granted', ttl: '30d' } },
   'POST /admin/feeds/{name}/approve': { body: {} },
@@ -143,7 +144,8 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /admin/login': { body: { key: 'pvt_admin_…' } },
   'POST /admin/mcp-servers/{id}': { body: { state: 'approved' } },
   'POST /admin/pins/{host}': { body: { state: 'bypassed', ttl: 86_400 } },
-  'PUT /admin/policy': { body: { yaml, version: '1' } },
+  // Versions are numbers: with one that is current, the example would replace all rules.
+  'PUT /admin/policy': { body: { yaml, version: 'from GET /admin/policy' } },
   'POST /admin/policy/dry-run': { body: { yaml } },
   'POST /admin/policy/validate': { body: { yaml } },
   'POST /admin/services/bulk': { body: { ids: [record.id], change: { category: 'blocked' } } },

@@ -2,17 +2,21 @@
 import { expect, test, vi } from 'vitest';
 import { greet } from '../../gateway/greeting.ts';
 
-test('IPv6 addresses are in brackets, so that they can be copied', () => {
+test.each([
+  ['::1', '[::1]'],
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '127.0.0.1'],
+])('the addresses of a gateway on %s can be copied and opened', (host, shown) => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const facts = { proxyPort: 3128, apiPort: 3001, adminKey: undefined, unconstrained: false, rootName: 'root' };
-  greet({ ...facts, settings: { gatewayHost: '::1', host: '::1', dataDir: '/data' } } as Parameters<typeof greet>[0]);
+  greet({ ...facts, settings: { gatewayHost: host, host, dataDir: '/data' } } as Parameters<typeof greet>[0]);
   const text = String(write.mock.calls[0]?.[0]);
   write.mockRestore();
   expect(text.match(/http:\/\/\S+/g)).toEqual([
-    'http://[::1]:3128',
-    'http://[::1]:3001',
-    'http://[::1]:3001/console/',
+    `http://${shown}:3128`,
+    `http://${shown}:3001`,
+    `http://${shown}:3001/console/`,
     'http://privet.proxy/',
-    'http://[::1]:3128',
+    `http://${shown}:3128`,
   ]);
 });

@@ -104,6 +104,15 @@ test.each<[operation: string, ...statuses: string[]]>([
   expect(Object.keys(paths[path][method].responses)).toEqual(statuses);
 });
 
+test('an example sent unchanged neither replaces the policy nor lets a root take over at once', async () => {
+  const { call } = await startApi();
+  const { paths } = (await call('/openapi.json')).body;
+  const exampleOf = ({ requestBody }: Operation) => requestBody?.content?.['application/json']?.example;
+  const { version } = exampleOf(paths['/admin/policy'].put) as { version: string };
+  expect(version).not.toMatch(/^\d+$/);
+  expect(exampleOf(paths['/admin/ca/rotate'].post)).not.toHaveProperty('activate_at');
+});
+
 /** Examples too: readers send them unchanged. */
 test('every JSON body has an example, and the examples match their schemas', async () => {
   const { paths, components } = (await (await startApi()).call('/openapi.json')).body;

@@ -1,6 +1,6 @@
 /**
  * The parts of undici that the gateway uses, each from its own file: the package's entry also loads its fetch, mocks and
- * caches, 30 ms of every start.
+ * caches, 30 ms of every start. The package promises nothing about its files, so package.json accepts only its patches.
  */
 import { createRequire } from 'node:module';
 import type undici from 'undici';

@@ -49,6 +49,11 @@ test('the configuration and a rule choose actions by type, and the rest are toke
   });
 });
 
+test('a replacement with quotes, a backslash and a line break keeps the JSON valid', async () => {
+  const replace = 'say "someone" \\ here\n';
+  expect(await sentBy(makeMasker({ types: { EMAIL: { replace } } }), bodyOf(`to ${mail}`))).toBe(`to ${replace}`);
+});
+
 test('hash uses the key of the gateway, also in worker threads', async () => {
   const masker = makeMasker({
     types: { EMAIL: 'hash' },

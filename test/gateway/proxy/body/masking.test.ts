@@ -220,6 +220,23 @@ describe('presigned URLs for the service to fetch', () => {
   });
 });
 
+describe('tokens keep the JSON valid', () => {
+  it.each([
+    ['beside quotes and a line break', String.raw`say \"hi\"\nto ${address}`, 'say "hi"\nto [EMAIL-1]'],
+    ['beside an encoded word with quotes', `=?utf-8?Q?say_=22hi=22?= to ${address}`, 'say "hi" to [EMAIL-1]'],
+    ['beside a line separator', `hi\u2028${address}`, 'hi\u2028[EMAIL-1]'],
+    ['in JSON in a string', String.raw`{\"a\":\"${address}\"}`, '{"a":"[EMAIL-1]"}'],
+  ])('%s', async (_name, literal, expected) => {
+    const { body } = await makeMasker().mask(input(`{"a":"${literal}"}`, 'application/json'));
+    expect(JSON.parse(body.toString())).toEqual({ a: expected });
+  });
+
+  it('in a member name with quotes', async () => {
+    const { body } = await makeMasker().mask(input(String.raw`{"\"${address}\"":1}`, 'application/json'));
+    expect(JSON.parse(body.toString())).toEqual({ '"[EMAIL-1]"': 1 });
+  });
+});
+
 describe('lifetime of tokens', () => {
   it.each([
     ['/v1/chat/completions', false],
