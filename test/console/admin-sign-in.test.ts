@@ -199,6 +199,8 @@ test('names, hosts and reasons from outside are shown as text', async () => {
   };
   const found = {
     host: hostile,
+    hosts: [hostile],
+    reason: hostile,
     confidence: hostile,
     signals: [{ signal: hostile, weight: 'A', count: 1 }],
     requests: 1,
