@@ -54,7 +54,8 @@ export class TestAuthority {
   /** A server certificate for names and addresses, or a client certificate for a person. */
   issue(options: IssueOptions): ServerCertificate {
     const subject = options.person?.name ?? options.names[0] ?? 'nobody';
-    const own = (leafKeys[this.#number] ??= newKeys());
+    leafKeys[this.#number] ??= newKeys();
+    const own = leafKeys[this.#number] as Keys;
     const certificate = build({
       subject,
       units: options.person?.units,
