@@ -5,7 +5,6 @@
 
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
-import { anyOf } from '../patterns.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { AdjoiningParts } from './adjoining.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
@@ -22,7 +21,7 @@ import {
   scanJson,
   spliceJson,
 } from './json-strings.ts';
-import { isLabel, isPersonsName } from './labelled.ts';
+import { isCodedText, isLabel, isPersonsName } from './labelled.ts';
 import { decodedWords } from './mail.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
@@ -299,17 +298,6 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     findings.uninspectable[at] = { ...part, pointer: `${member.pointer}: ${part.pointer}` };
   }
   return document;
-}
-
-/** Matches complete names, because other names start alike: `page_content`, `statement`. */
-const cursorEnding = anyOf(`
-  cursor(?:_?(?:mark|id|token))? (?:page|pagination|next|prev|sync|resume|continuation)_?token next_?marker continuation`);
-const position = anyOf('(?:next|prev(?:ious)?)(?:_?page)? page after before since offset state checkpoint');
-const cursorName = new RegExp(`${cursorEnding}$|^${position}(?:_?(?:id|key|token))?$`, 'i');
-
-/** True for base64 of a text, except a service's cursors and values whose name makes them a finding (a key). */
-export function isCodedText(name: string, value: string, isData: boolean): boolean {
-  return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
 }
 
 function isTokenIds(member: JsonMember): boolean {

@@ -2,7 +2,8 @@
 
 import { isReadableCharset, unreadableCharset } from './charsets.ts';
 import { isJsonText, openFileText } from './content.ts';
-import { isCodedText, openBase64, openText } from './document.ts';
+import { openBase64, openText } from './document.ts';
+import { isCodedText } from './labelled.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 import { type Changes, type Findings, noteLabel, openPlain, type Piece, type TextDocument } from './text-document.ts';

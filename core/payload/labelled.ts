@@ -8,6 +8,7 @@ import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { remembering } from '../remembered.ts';
+import { isTextInBase64 } from './base64.ts';
 
 /** Names that may indicate personal data; the recognizers decide. */
 const personalName = new RegExp(
@@ -99,4 +100,15 @@ export function detectLabelled<T extends readonly Detection[] | Promise<readonly
   const [only] = inside;
   const isSecret = inside.length === 1 && (only?.type === 'PASSWORD' || only?.type === 'API_KEY') && !/\s/.test(value);
   return isSecret ? [{ ...(only as Detection), value, start: 0, end: value.length }] : inside;
+}
+
+/** Matches complete names, because other names start alike: `page_content`, `statement`. */
+const cursorEnding = anyOf(`
+  cursor(?:_?(?:mark|id|token))? (?:page|pagination|next|prev|sync|resume|continuation)_?token next_?marker continuation`);
+const position = anyOf('(?:next|prev(?:ious)?)(?:_?page)? page after before since offset state checkpoint');
+const cursorName = new RegExp(`${cursorEnding}$|^${position}(?:_?(?:id|key|token))?$`, 'i');
+
+/** True for base64 of a text, except a service's cursors and values whose name makes them a finding (a key). */
+export function isCodedText(name: string, value: string, isData: boolean): boolean {
+  return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
 }

@@ -1,7 +1,4 @@
-/**
- * The views of the admin console: each flow of an administrator, with the mouse or the keyboard alone, checked against
- * recorded traffic.
- */
+/** The views of the admin console: the flows of an administrator, by mouse or keyboard, checked against recorded traffic. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
