@@ -62,6 +62,7 @@ const reach = { before: 110, behind: 160 };
 export class AddressRow {
   /** A sign, a token, a sign, … */
   kinds = '';
+  hasWord = false;
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   /** The offset of each token in `kinds`. */
@@ -104,6 +105,7 @@ export class AddressRow {
       kinds += kindsOf(text.slice(start, last));
     }
     this.kinds = kinds;
+    this.hasWord = kinds.includes('⟨w');
     this.#end = to >= text.length ? Number.POSITIVE_INFINITY : to;
   }
 

@@ -150,7 +150,7 @@ function textAt(shadow: string, at: number, row: AddressRow, isNear: boolean): S
 function rowAt(shadow: string, at: number, row: AddressRow, isNumber: boolean, last?: Span): Span | undefined {
   const i = row.prepare(at);
   // Numbers alone are no address.
-  if (i < 0 || !row.kinds.includes('⟨w')) return undefined;
+  if (i < 0 || !row.hasWord) return undefined;
   const place = row.ats[i] as number;
   const start = row.starts[i] as number;
   const isBehindWord = row.kinds.slice(row.ats[i - 1] ?? place, place).includes('f');

@@ -47,8 +47,12 @@ export async function checkMessages(
   const order = ['none', 'low', 'medium', 'high', 'critical'];
   const results: InjectionResult[] = [];
   // Sequentially: many long ones would occupy all threads.
-  for (const { role, content } of messages)
-    if (role === 'user') results.push(await checked('prompt', content, {}, jobClient(asker)));
+  let length = 0;
+  for (const { role, content } of messages) {
+    if (role !== 'user') continue;
+    results.push(await checked('prompt', content, {}, jobClient(asker), length));
+    length += content.length;
+  }
   const none: InjectionResult = { injectionDetected: false, categories: [], risk: 'none', score: 0, matches: [] };
   return results.reduce((a, b) => (order.indexOf(b.risk) > order.indexOf(a.risk) ? b : a), none);
 }

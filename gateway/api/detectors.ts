@@ -72,11 +72,14 @@ export class Detectors {
     return replacementsOf(checkActions(actions, labels), key);
   }
 
-  /** Detects in a text, in a worker thread if it is long. @throws PrivetError like {@link for} and `detectAside`. */
-  detect(wanted: Wanted, text: string, asker: Asker): Detection[] | Promise<Detection[]> {
+  /**
+   * Detects in a text, in a worker thread if it is long, alone or together with the `before` characters of the call that
+   * were already searched. @throws PrivetError like {@link for} and `detectAside`.
+   */
+  detect(wanted: Wanted, text: string, asker: Asker, before = 0): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
     const here = () => detector.detect(text);
-    if (text.length <= atOnceMax) return here();
+    if (before + text.length <= atOnceMax) return here();
     if (text.length <= shortTextMax) return asideOrHere(detectAside(optionsOf(wanted), text, jobClient(asker)), here);
     return longTexts.run(asker.caller.tenant, () => detectAside(optionsOf(wanted), text, jobClient(asker)));
   }
@@ -85,8 +88,8 @@ export class Detectors {
    * Detects in a long text, and also finds the tokens in it; undefined for a short text.
    * @throws PrivetError like {@link detect}.
    */
-  survey(wanted: Wanted, text: string, asker: Asker): Promise<Survey> | undefined {
-    if (text.length <= atOnceMax) return undefined;
+  survey(wanted: Wanted, text: string, asker: Asker, before = 0): Promise<Survey> | undefined {
+    if (before + text.length <= atOnceMax) return undefined;
     const detector = this.for(wanted);
     if (text.length <= shortTextMax) {
       return asideOrHere(surveyAside(optionsOf(wanted), text, jobClient(asker)), () => ({

@@ -26,6 +26,7 @@ export class Masking {
   /** The tokens in long texts, by position. */
   readonly #taken = new Map<number, readonly string[]>();
   #count = 0;
+  #length = 0;
   readonly #wish: MaskWish;
   readonly #asker: Asker;
   readonly #detectors: Detectors;
@@ -45,7 +46,9 @@ export class Masking {
    * @throws PrivetError like {@link Detectors.detect}.
    */
   add(text: string): void | Promise<void> {
-    const survey = this.#detectors.survey(this.#wish, text, this.#asker);
+    const before = this.#length;
+    this.#length += text.length;
+    const survey = this.#detectors.survey(this.#wish, text, this.#asker, before);
     if (survey !== undefined) {
       return survey.then(({ detections, taken }) => {
         this.#taken.set(this.#texts.length, taken);

@@ -19,6 +19,7 @@ import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
 import { FastPath } from './fast-path.ts';
+import { shortBodyMax } from './fast-request.ts';
 import { Idempotency } from './idempotency.ts';
 import { openApi, openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
@@ -289,19 +290,20 @@ const largeBodies = {
   message: 'Too many large requests are being processed.',
 };
 
-/** Large bodies wait for memory. One without a length counts as the largest allowed. */
+/** Watches whether the clients of longer bodies leave. Large ones wait for memory; without a length, one counts as the largest. */
 function admitLarge(app: FastifyInstance, semaphore: FairSemaphore): void {
   app.decorateRequest('gone', undefined);
   app.addHook('preParsing', async (request, { raw }, payload) => {
     const { headers } = request;
     const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] !== undefined;
     const bytes = isChunked ? bodyBytesMax : Number(headers['content-length'] ?? 0);
-    if (!(bytes >= largeBodyMin) || bytes > bodyBytesMax) return payload;
+    if (!(bytes > shortBodyMax) || bytes > bodyBytesMax) return payload;
     const gone = new AbortController();
     request.gone = gone.signal;
     raw.once('close', () => gone.abort());
     // The client may have left while its key was looked up.
     if (raw.destroyed) gone.abort();
+    if (bytes < largeBodyMin) return payload;
     const release = await semaphore.acquire(bytes, clientAddress(request), gone.signal);
     if (gone.signal.aborted) release();
     else gone.signal.addEventListener('abort', release, { once: true });

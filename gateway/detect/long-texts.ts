@@ -2,6 +2,7 @@
  * Searches and checks long texts in a worker thread, so that other requests need not wait. Each text is processed whole, so
  * the results are the same.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { DetectorOptions } from '../../core/detect/detector.ts';
 import {
   type AllInjections,
@@ -105,6 +106,7 @@ export async function asideOrHere<T>(aside: Promise<T>, here: () => T): Promise<
     return await aside;
   } catch (error) {
     if ((error as { code?: string }).code !== 'unavailable') throw error;
+    await setImmediate();
     return here();
   }
 }
@@ -162,7 +164,7 @@ export const injectionChecks: { [K in Check]: (text: string, options: InjectionO
 };
 
 /**
- * The result of an injection check; long texts are checked in a thread.
+ * The result of an injection check; a text that is long, alone or after `before` characters of its call, is checked in a thread.
  * @throws PrivetError as {@link detectAside}.
  */
 export function checked<K extends Check>(
@@ -170,9 +172,10 @@ export function checked<K extends Check>(
   text: string,
   options: InjectionOptions = {},
   client?: JobClient,
+  before = 0,
 ): InjectionChecks[K] | Promise<InjectionChecks[K]> {
   const here = () => injectionChecks[check](text, options);
-  if (text.length <= atOnceMax) return here();
+  if (before + text.length <= atOnceMax) return here();
   const aside = pool.run({ check, options, text }, client) as Promise<InjectionChecks[K]>;
   return text.length <= shortTextMax ? asideOrHere(aside, here) : aside;
 }

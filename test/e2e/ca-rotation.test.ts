@@ -55,6 +55,15 @@ const folder = tempFolder('roots');
 const oldFile = join(folder, 'old.pem');
 const newFile = join(folder, 'new.pem');
 
+test('a time in the past is refused, and nothing takes over', async () => {
+  const answer = await rotate(new Date(Date.now() - 365 * 86_400_000));
+  expect({ status: answer.status, text: await answer.text() }).toEqual({
+    status: 422,
+    text: expect.stringContaining('activate_at is in the past'),
+  });
+  expect(await published()).toHaveLength(1);
+});
+
 test('clients with either root work before, during and after the rotation', async () => {
   writeFileSync(oldFile, (await published())[0] ?? '');
   expect((await rotate(new Date(Date.now() + 86_400_000))).status).toBe(200);

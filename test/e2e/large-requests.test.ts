@@ -182,7 +182,25 @@ describe('at a time', () => {
     await busy.end;
   });
 
+  test('medium-sized texts of a caller that has left are not searched', async () => {
+    const used = async () => {
+      const answer = await fetch(`${gateway.apiUrl}/credits`, { headers: { authorization: `Bearer ${key}` } });
+      return ((await answer.json()) as { used: number }).used;
+    };
+    const text = 'A-1 '.repeat(50_000);
+    const before = await used();
+    const leaving = new AbortController();
+    const calls = Array.from({ length: 40 }, () => call('/detect', { text }, leaving.signal));
+    await Promise.any(calls);
+    leaving.abort();
+    await Promise.allSettled(calls);
+    await call('/detect', { text });
+    expect((await used()) - before).toBeLessThan(41);
+  });
+
   test.each<[what: string, run: () => Promise<Answer>]>([
+    ['a batch of texts', () => call('/detect/batch', { texts: Array(60).fill('A-1 '.repeat(15_000)) })],
+    ['a batch to mask', () => call('/mask/batch', { texts: Array(60).fill('A-1 '.repeat(15_000)) })],
     ['a text full of tokens', () => call('/restore-all', { text: '[EMAIL-1] '.repeat(400_000) })],
     ['a text full of values', () => call('/detect', { text: addresses(0, 300_000) })],
     ['a prompt full of values', () => prompt(addresses(0, 300_000), '127.0.0.6')],

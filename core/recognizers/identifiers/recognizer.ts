@@ -62,7 +62,8 @@ export function identifierRecognizer(
   function labelled(text: ScanText, candidate: Candidate, first: number, hit: LabelHit): Detection | undefined {
     let best: Detection | undefined;
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
-      const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
+      const { start, end, raw } = sliceOf(text, candidate, first, last);
+      const bare = bareOf(raw);
       if (bare.length < lengthMin || bare.length > lengthMax || goesOn(text.shadow, candidate, first, last)) continue;
       const written = raw.toUpperCase();
       for (const at of hit.owners) {
@@ -86,8 +87,9 @@ export function identifierRecognizer(
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
       const ofLength = aloneByLength[lengthOf(text.shadow, candidate, first, last)];
       if (ofLength === undefined || ofLength.types.length === 0) continue;
-      const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
+      const { start, end, raw } = sliceOf(text, candidate, first, last);
       if (!ofLength.any.test(raw)) continue;
+      const bare = bareOf(raw);
       for (const at of ofLength.types) {
         const type = all[at] as IdentifierType;
         if (!(aloneForms[at] as RegExp).test(raw)) continue;
@@ -161,7 +163,7 @@ function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, la
   return shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29 ? length + 1 : length;
 }
 
-type Slice = { readonly start: number; readonly end: number; readonly raw: string; readonly bare: string };
+type Slice = { readonly start: number; readonly end: number; readonly raw: string };
 
 function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: number, last: number): Slice {
   const opening = starts[first] as number;
@@ -170,8 +172,12 @@ function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: numbe
   let end = ends[last] as number;
   // The check digit of a Hong Kong card is in brackets.
   if (shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29) end += 3;
-  const raw = shadow.slice(start, end);
-  return { start, end, raw, bare: raw.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase() };
+  return { start, end, raw: shadow.slice(start, end) };
+}
+
+/** Letters and digits only. */
+function bareOf(raw: string): string {
+  return raw.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase();
 }
 
 /** True when a separator and more digits follow. */

@@ -30,9 +30,11 @@ const rotation = z.strictObject({
   activate_at: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe('When the next root takes over; default in 30 days.'),
+    .describe('When the next root takes over; default in 30 days, or now if the current one has expired.'),
 });
 const defaultMs = 30 * dayMs;
+/** How late the clock of a caller who means "now" may be. */
+const skewMs = 60_000;
 
 export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
@@ -72,8 +74,16 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: rotation,
     answer,
     handle({ body: { activate_at }, request }) {
-      const activateAt = activate_at === undefined ? new Date(Date.now() + defaultMs) : new Date(activate_at);
-      const { root: made } = open().rotate(activateAt);
+      const ca = open();
+      const now = Date.now();
+      const byDefault = new Date(ca.root.notAfter.getTime() <= now ? now : now + defaultMs);
+      const activateAt = activate_at === undefined ? byDefault : new Date(activate_at);
+      // A wrong year could not be undone.
+      if (activateAt.getTime() < now - skewMs)
+        throw new PrivetError('invalid_input', 'activate_at is in the past.', {
+          hint: 'Give a time in the future, after all clients have the next root; for an immediate takeover, the current time.',
+        });
+      const { root: made } = ca.rotate(activateAt);
       parts.log.warn(
         { event: 'ca_rotation', fingerprint256: made.fingerprint256, activateAt, requestId: request.id },
         'a root rotation was scheduled over the API',

@@ -49,8 +49,10 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
       const results: z.infer<typeof found>[] = [];
       let count = 0;
+      let length = 0;
       for (const text of texts) {
-        const detections = await detectors.detect(wish, text, parties);
+        const detections = await detectors.detect(wish, text, parties, length);
+        length += text.length;
         count += detections.length;
         if (count > detectionsMax) throw tooManyDetections(detectionsMax);
         results.push({ detections, count: detections.length });
