@@ -48,7 +48,7 @@ export type Gateway = {
   readonly event: (matches: (event: LogEvent) => boolean) => Promise<LogEvent>;
   /** A request to the REST API with the admin key. */
   readonly api: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Applies another configuration file, as {@link GatewayOptions.config}, quickly; a start takes 0.7 s of CPU. */
+  /** Applies another configuration file, as {@link GatewayOptions.config}; much faster than a new start. */
   readonly configure: (config: Record<string, unknown>) => Promise<void>;
   /** Sends SIGTERM, waits for the end and removes the data folder. Returns the exit code. */
   readonly stop: () => Promise<number | null>;
