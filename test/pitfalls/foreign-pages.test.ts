@@ -21,7 +21,7 @@ const values = {
 };
 const all = Object.values(values);
 
-/** A service that lets every page read its answers, and pages for all the others. */
+/** A service that lets every page read its answers, and pages for all other hosts. */
 const handler: OriginHandler = (request, response) => {
   const url = new URL(request.url, 'https://x.example');
   const { origin = '*' } = request.headers;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { originalOffset, reversed, viewOf } from '../../../core/injection/text-view.ts';
 
-/** The tag characters that spell a text. */
+/** A text spelled in tag characters. */
 const tags = (text: string) => Array.from(text, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('');
 
 describe('offsets of the view are those of the text', () => {
@@ -19,7 +19,7 @@ describe('offsets of the view are those of the text', () => {
     expect(Array.from({ length: read.length + 1 }, (_, at) => originalOffset(view, at))).toEqual(offsets);
   });
 
-  test('a text that grows much', () => {
+  test('a text that becomes much longer', () => {
     const text = `${'㍿'.repeat(500)}ab`;
     const view = viewOf(text);
     expect(view.text).toBe(`${'株式会社'.repeat(500)}ab`);
@@ -64,6 +64,6 @@ test.each([
   expect(viewOf(text).text).toBe(read);
 });
 
-test('a text from its end, pairs kept', () => {
+test('the end of a text, without splitting surrogate pairs', () => {
   expect(reversed('ab😀')).toBe('😀ba');
 });

@@ -7,7 +7,7 @@ import { isSealed } from '../../../core/payload/sealed.ts';
 
 const none = (): Findings => ({ leaves: [], sealed: [], uninspectable: [] });
 
-/** The texts of a document, and the document with each of them in capitals. */
+/** The texts of a document, and the document with each text in capitals. */
 function opened(open: (findings: Findings) => { rewrite(changes: never): string | undefined }) {
   const findings = none();
   const document = open(findings);

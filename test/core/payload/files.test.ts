@@ -213,7 +213,7 @@ describe('base64', () => {
       expect(inJson({ input: { [name]: value } }).leaves).toEqual(['10.0.12.7']);
   });
 
-  // The count of steps, and not the time: a text twice as long may take twice as long.
+  // Counts steps, not time: a text twice as long may take twice as many.
   test.each([
     ['blanks behind base64', (n: number) => `data:;base64,${'\n'.repeat(n)}!`],
     ['heads within heads', (n: number) => `;base64,${';a=data:'.repeat(n / 8)}`],

@@ -1,4 +1,4 @@
-/** Which broken lines are joined: those of calendars and contacts, and of nothing that only stands near them. */
+/** Which folded lines are joined: those of calendars and contacts, but not text next to them. */
 import { describe, expect, test } from 'vitest';
 import { unfolded } from '../../../core/payload/folded-lines.ts';
 

@@ -1,4 +1,4 @@
-/** Lines of calendars and contacts that are joined, and packets of Socket.IO. */
+/** Joined lines of calendars and contacts, and Socket.IO packets. */
 import { describe, expect, test } from 'vitest';
 import { packetPrefix, splitPackets } from '../../../core/payload/packets.ts';
 import { parseRequestBody } from '../../../core/payload/request.ts';

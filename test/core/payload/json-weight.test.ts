@@ -37,20 +37,20 @@ test.each<[name: string, json: string, short: string, long: string]>([
   expect([weighJson(json, shortJsonWeightMax), weighJson(json)]).toEqual([short, long]);
 });
 
-test('names count by object: those of small ones cost nothing, wherever they stand', () => {
+test('names count per object: those of small objects cost nothing, at any position', () => {
   const rows = (names: number, count: number) => listOf(objectOf(names), count);
   expect(weighJson(rows(900, 300), 6 * 300 + 2 * 900 * 300)).toBe('light');
   expect(weighJson(rows(2_000, 300), 6 * 300 + 2 * 2_000 * 300)).toBe('heavy');
 });
 
-test('a text of the length that is not weighed is light, and the deepest allowed one is not deep', () => {
+test('a text below the minimum length is light, and one of the maximum depth is not too deep', () => {
   expect(weighJson('['.repeat(262_143))).toBe('light');
   const nested = (depth: number) => `${'['.repeat(depth)}"${'a'.repeat(300_000)}"${']'.repeat(depth)}`;
   expect([weighJson(nested(jsonDepthMax)), weighJson(nested(jsonDepthMax + 1))]).toEqual(['light', 'deep']);
   expect(jsonWeightMax).toBeGreaterThan(shortJsonWeightMax);
 });
 
-test('several texts count together, and a quote that is not closed hides nothing in the next one', () => {
+test('several texts count together, and an unclosed quote does not hide the next text', () => {
   const rows = listOf('[]', 30_000);
   expect(weighJsonTexts(new Array(3).fill(rows), shortJsonWeightMax)).toBe('light');
   expect(weighJsonTexts(new Array(4).fill(rows), shortJsonWeightMax)).toBe('heavy');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CellHeadings } from '../../../core/records/cell-headings.ts';
 
-/** The heading over the first place of the value. */
+/** The heading above the first occurrence of the value. */
 function headingOver(text: string, value: string): string | undefined {
   const start = text.indexOf(value);
   return new CellHeadings(text).over(start, start + value.length);
@@ -69,7 +69,7 @@ describe('the column heading of a cell', () => {
     ]);
   });
 
-  test('many rows without a header end', () => {
+  test('many rows without a header take little time', () => {
     const text = 'Kim Lee,1{}\n'.repeat(20_000);
     const headings = new CellHeadings(text);
     for (let at = 0; at < text.length; at += 12) expect(headings.over(at, at + 7)).toBe(undefined);

@@ -1,11 +1,11 @@
-/** The field `id` of SSE: a client that resumes behind one gets what an unbroken stream would have shown. */
+/** The SSE field `id`: a client that resumes after one gets the same as from an uninterrupted stream. */
 import { expect, test } from 'vitest';
 import { hasSseId, withoutSseId } from '../../../core/stream/sse.ts';
 import { encode, shown, watched } from './watched.ts';
 
 const events = (...texts: string[]) => texts.map((text, at) => `id: ${at + 1}\ndata: ${text}\n\n`);
 
-/** What goes out for each event, and at the end. */
+/** The output for each event, and at the end. */
 function sent(pieces: readonly string[], isCut = false): string[] {
   const { restorer } = watched('sse');
   return [...pieces.map((piece) => shown(restorer.push(encode(piece)))), shown(restorer.end(isCut))];
