@@ -10,13 +10,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 describe('unreadable data passes and is reported, and what follows is restored', () => {
   const after = 'data: {"text":"[EMAIL-1]"}\n\n';
   const rows: [name: string, kind: StreamKind, bad: Uint8Array, next: string, restored: string][] = [
-    [
-      'a truncated document',
-      'sse',
-      encode('data: {"text":"[EMAIL-1]\n\n'),
-      after,
-      'data: {"text":"a@b.example"}\n\n',
-    ],
+    ['a truncated document', 'sse', encode('data: {"text":"[EMAIL-1]\n\n'), after, 'data: {"text":"a@b.example"}\n\n'],
     [
       'broken UTF-8',
       'sse',
