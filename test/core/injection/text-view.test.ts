@@ -34,8 +34,8 @@ test.each<[name: string, text: string, said: readonly string[]]>([
   ['one long word', tags('obedience'), ['obedience']],
   ['a short word', tags('obey'), []],
   ['the flag of England', `🏴${tags('gbeng')}\u{e007f}`, []],
-  ['a flag with a text behind it', `🏴${tags('gbeng and more')}`, ['gbeng and more']],
-  ['a tag that is no letter', '\u{e0001}', []],
+  ['a flag followed by a text', `🏴${tags('gbeng and more')}`, ['gbeng and more']],
+  ['a tag that is not a letter', '\u{e0001}', []],
 ])('tag characters: %s', (_name, text, said) => {
   const { tagRuns } = viewOf(text);
   expect(tagRuns.map((run) => run.text)).toEqual(said);

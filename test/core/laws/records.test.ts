@@ -174,7 +174,7 @@ test('a key in code is not a label', () => {
 
 test.each<[name: string, text: string, names: string[]]>([
   ['a contact', 'BEGIN:VCARD\nVERSION:4.0\nN:Le;Bo;;Dr.;\nFN:Bo Le\nEND:VCARD', ['Le', 'Bo', 'Bo Le']],
-  ['keys of a directory are nobody', 'dn: uid=x\ncn: Bo Larsen\nsn: 7\nou: people', ['Bo Larsen']],
+  ['keys of a directory entry are not people', 'dn: uid=x\ncn: Bo Larsen\nsn: 7\nou: people', ['Bo Larsen']],
   [
     'lists of translations',
     'Key\tEnglish\tGerman\nfirst_name\tFirst name\tVorname\nlast_name\tLast name\tNachname',

@@ -27,11 +27,11 @@ test.each<[name: string, json: string, short: string, long: string]>([
   ['millions of texts', listOf('"a"', 2_000_000), 'heavy', 'heavy'],
   ['millions of objects', listOf('{}', 2_000_000), 'heavy', 'heavy'],
   ['lists in lists', '['.repeat(500_000) + ']'.repeat(500_000), 'deep', 'deep'],
-  ['a text that does not end', `["${'a'.repeat(300_000)}`, 'light', 'light'],
-  ['a line behind a text that does not end', `{"\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
-  ['a line with few texts behind one', `{"\n{"a":${listOf('1', 4_000_000)},"b":1}`, 'heavy', 'heavy'],
-  ['a line behind colons', `${`{${':'.repeat(900)}}`.repeat(5_000)}\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
-  ['a deep line behind brackets', `{${']'.repeat(1_000)}\n${'['.repeat(500)}"${'a'.repeat(300_000)}`, 'deep', 'deep'],
+  ['an unclosed text', `["${'a'.repeat(300_000)}`, 'light', 'light'],
+  ['a line after an unclosed text', `{"\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
+  ['a line with few texts after one', `{"\n{"a":${listOf('1', 4_000_000)},"b":1}`, 'heavy', 'heavy'],
+  ['a line after colons', `${`{${':'.repeat(900)}}`.repeat(5_000)}\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
+  ['a deep line after brackets', `{${']'.repeat(1_000)}\n${'['.repeat(500)}"${'a'.repeat(300_000)}`, 'deep', 'deep'],
   ['lines of escaped quotes', '\\"\n'.repeat(500_000), 'heavy', 'light'],
 ])('%s', (_name, json, short, long) => {
   expect([weighJson(json, shortJsonWeightMax), weighJson(json)]).toEqual([short, long]);

@@ -85,12 +85,12 @@ test.each(oracles)('the check digit of %s agrees with %s.%s of stdnum', (name, c
 test.each([
   ['the nearest label decides', 'IBAN of the Steuer-ID 65 929 970 489', ['DE_TAX_ID:65 929 970 489']],
   ['a word for another number in between', 'My DNI and the order number 12345678Z', []],
-  ['a key of JSON', '{"steuerId": "65929970489"}', ['DE_TAX_ID:65929970489']],
+  ['a JSON key', '{"steuerId": "65929970489"}', ['DE_TAX_ID:65929970489']],
   ['initials', 'N.I.F.: 12345678Z', ['ES_DNI:12345678Z']],
   ['a heading', 'id,numéro de sécurité sociale,x\n1,255019224039246,y\n', ['FR_NIR:255019224039246']],
-  ['a wrong check digit behind its label', 'Steuer-ID: 65929970488', ['DE_TAX_ID:65929970488']],
+  ['a wrong check digit after its label', 'Steuer-ID: 65929970488', ['DE_TAX_ID:65929970488']],
   ['a wrong check digit alone', 'ref 12345678A', []],
-  ['a label of a script without blanks', '客户的身份证号为110105198405051455', ['CN_ID:110105198405051455']],
+  ['a label in a script without spaces', '客户的身份证号为110105198405051455', ['CN_ID:110105198405051455']],
 ])('%s', (_name, text, expected) => {
   const ids = detector.detect(text).filter(({ recognizer }) => recognizer === 'identifier');
   expect(ids.map(({ type, value }) => `${type}:${value}`)).toEqual(expected);

@@ -21,13 +21,13 @@ const restored = '{"text":"a@b.example [EMAIL-9]"}\n';
 test.each<[what: string, lines: string, expected: string, count: RestoreCount]>([
   ['tokens of all lines', good + good, restored + restored, { restored: 2, unresolved: 2 }],
   [
-    'lines that are no JSON',
+    'lines that are not JSON',
     `{"a":\n${good}[EMAIL-1]\n`,
     `{"a":\n${restored}[EMAIL-1]\n`,
     { restored: 1, unresolved: 1, unreadable: 2 },
   ],
   [
-    'lines that are no UTF-8',
+    'lines that are not UTF-8',
     `{"a":"\xff"}\n${good}"\xc3"\n`,
     `{"a":"\xff"}\n${restored}"\xc3"\n`,
     { restored: 1, unresolved: 1, unreadable: 2 },
