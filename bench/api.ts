@@ -2,11 +2,11 @@
  * The cost of POST /mask compared with an empty Fastify route that reads the same body: CPU time of the process per
  * call over kept connections, in alternating short rounds, median of the rounds. Limit: 1.8 ×.
  *
- * Two readings, because the kernel charges waking a client to the process that writes to it. In a closed loop each
- * connection sends its next call after the answer: a server faster than the client finds it awake; a slower one finds
- * it asleep and pays for waking it, several times the cost of the write. At an equal rate, a polling client, which
- * never sleeps, sends the same calls evenly to both servers: each call then arrives alone, with colder caches, and the
- * ratio is that of the work. Prints the rate reached.
+ * Two measurements, because the kernel charges the cost of waking a client to the process that writes to it. In a closed
+ * loop each connection sends its next call after the answer: a fast server finds the client awake; a slow one finds it
+ * asleep and pays for waking it, several times the cost of the write. At a fixed rate, a polling client that never
+ * sleeps sends the same calls to both servers: each call then arrives alone, with colder caches, and the ratio is that
+ * of the work alone. Prints the rate reached.
  *
  *   node bench/api.ts
  *   BENCH_CONNECTIONS=8 BENCH_CALLS_PER_SECOND=4000 BENCH_ROUNDS=9 node bench/api.ts

@@ -21,9 +21,9 @@ const detector = new Detector({ copyUnits });
 type Work = { readonly run: () => unknown; readonly calls: number };
 
 /**
- * Minimum CPU time of each workload over some rounds, in seconds per call, which is robust on a busy machine. Of the
- * whole process, because the kernel counts threads in steps of milliseconds. Every round runs each workload, because
- * the speed of a machine varies by up to 2 between minutes; `warmUp` calls come first, for the compiler.
+ * Minimum CPU time of each workload over some rounds, in seconds per call, which is robust on a busy machine. It covers
+ * the whole process, because the kernel counts threads in steps of milliseconds. Every round runs each workload, because
+ * the machine's speed varies by up to a factor of 2 within minutes; `warmUp` calls come first, for the compiler.
  */
 function secondsInTurn(works: readonly Work[], turns: number, warmUp: number): number[] {
   for (const { run } of works) for (let i = 0; i < warmUp; i++) run();

@@ -35,7 +35,7 @@ const goals: readonly Goal[] = [
   { workload: 'SSE', limits: { 'squid, peek': 1.7 } },
 ];
 
-/** Masked chat requests cost PasteGuard this for transport alone, without its detector (measured on such a machine). */
+/** Masked chat requests cost PasteGuard this for transport alone, without its detector (measured on a machine of the same kind). */
 const pasteGuardMs = 1.59;
 
 /** New hosts per round: other proxies take up to 100 ms for each. */

@@ -178,7 +178,7 @@ try {
   row('names of the issuing CA, CPU', seconds(names.seconds), '', undefined, '');
 
   const policy = compiled.result;
-  // The hosts of a company's day, which fit into caches; below, all hosts.
+  // First the hosts that a company uses in a day, which fit into caches; then all hosts.
   const usual = requests(200_000, 5_000);
   for (const input of usual) policy.decide(input);
   const often = percentiles(usual, (input) => policy.decide(input));

@@ -190,7 +190,7 @@ async function main(): Promise<void> {
     ['250 KB of addresses', () => post(some)],
     ['100,000 addresses, masked', () => post(many)],
     [
-      'small ones behind it',
+      'small ones after it',
       async () => {
         for (const prompt of prompts) await post(prompt);
       },

@@ -23,7 +23,7 @@ export async function startFloor({ ports, origin }: Setting): Promise<Target> {
   return { name: 'floor', process, port: Number(line.port), ca: origin.ca, originCa: origin.ca };
 }
 
-/** The gateway as started by `npm start`, with the origin in place of the services. */
+/** The gateway as started by `npm start`, with the origin instead of the services. */
 export async function startGateway({ ports, origin }: Setting, env: Record<string, string> = {}): Promise<Target> {
   const config = path.join(folder, 'bench.yaml');
   writeFileSync(

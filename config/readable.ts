@@ -1,4 +1,4 @@
-/** Durations and sizes of a configuration as people write them: `8h` in place of 28800000. */
+/** Durations and sizes of a configuration as people write them: `8h` instead of 28800000. */
 
 /** Keys whose numbers are milliseconds, and those whose numbers are bytes. */
 const durations: ReadonlySet<string> = new Set(['coach_ttl', 'batch_ttl', 'window', 'ttl', 'every', 'timeout']);

@@ -119,7 +119,7 @@ export class Masker {
   readonly #vault: TokenVault;
   readonly #replacements: Replacements | undefined;
 
-  /** `replacements`: what stands in place of types that get no token. */
+  /** `replacements`: what replaces the values of types that get no token. */
   constructor(options: { detector: Detector; vault: TokenVault; replacements?: Replacements | undefined }) {
     this.#detector = options.detector;
     this.#vault = options.vault;

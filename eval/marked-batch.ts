@@ -8,7 +8,7 @@ export type MarkedText = {
 
 const mark = /⟦([A-Z_]+)\|([\s\S]*?)⟧/g;
 
-/** Reads a batch: texts behind lines `=== language genre`, with values written as `⟦TYPE|value⟧`. */
+/** Reads a batch: texts after lines `=== language genre`, with values written as `⟦TYPE|value⟧`. */
 export function readMarkedBatch(source: string): MarkedText[] {
   return source
     .split(/^=== /m)

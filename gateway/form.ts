@@ -17,7 +17,8 @@ export async function readForm(request: Readable, contentType: string): Promise<
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > bytesMax) throw new PrivetError('body_too_large', 'The form is too long.', { hint: 'Write less.' });
+    if (size > bytesMax)
+      throw new PrivetError('body_too_large', 'The form is too long.', { hint: 'Shorten the text.' });
     chunks.push(chunk);
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));

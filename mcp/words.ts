@@ -21,7 +21,8 @@ const en = {
       title: 'Mask personal data',
       text:
         'Replaces personal data with tokens such as [SECURED:type=EMAIL,id=…] and returns the masked text, the token map ' +
-        'and a sessionId. Pass on `masked` only: the map holds the values. Give the sessionId of an earlier call so that equal values keep their tokens.',
+        'and a sessionId. Pass on `masked` only: the map contains the values. Give the sessionId of an earlier call so that ' +
+        'equal values keep their tokens.',
     },
     restore_pii: {
       title: 'Restore one token',

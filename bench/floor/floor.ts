@@ -35,7 +35,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   }
   agent.dispatch(
     {
-      // Each new host is a separate origin, as for a gateway; all lead here.
+      // Each new host is a separate origin, as for a gateway; all resolve to this machine.
       origin: plain ?? `https://${request.headers.host}`,
       path: plain === undefined ? url : url.slice(plain.length),
       method: request.method as Dispatcher.HttpMethod,

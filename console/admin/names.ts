@@ -27,7 +27,7 @@ export function namesFor(api: Api, language: string): Promise<Known> {
   return answer;
 }
 
-/** The problem with the service's name in place of its key. */
+/** The problem, with the service's key replaced by its name. */
 export async function withServiceName(problem: Problem, api: Api): Promise<Problem> {
   const { service } = (problem.details ?? {}) as { readonly service?: unknown };
   if (typeof service !== 'string') return problem;

@@ -51,7 +51,7 @@ const texts = inBoth({
     (n: number) => (n === 1 ? '1 host looks like AI' : `${n} hosts look like AI`),
     (n: number) => `AI の可能性があるホスト ${n} 件`,
   ],
-  noneFound: ['none looks like AI', 'AI らしいものはありません'],
+  noneFound: ['none look like AI', 'AI らしいものはありません'],
   ofUsers: [
     (n: number) => (n >= 20 ? 'by 20 users or more' : n === 1 ? 'by 1 user' : `by ${n} users`),
     (n: number) => (n >= 20 ? 'ユーザー 20 人以上' : `ユーザー ${n} 人`),
@@ -112,8 +112,7 @@ const texts = inBoth({
     (n: number) => `例外の申請 ${n} 件が未回答です`,
   ],
   feeds: [
-    (n: number) =>
-      n === 1 ? 'A new version of 1 feed waits for approval' : `New versions of ${n} feeds wait for approval`,
+    (n: number) => (n === 1 ? '1 feed has a new version to approve' : `${n} feeds have a new version to approve`),
     (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
   ],
   first: [

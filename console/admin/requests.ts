@@ -23,7 +23,7 @@ const texts = inBoth({
   empty: ['No request is waiting for a decision.', '判断待ちの申請はありません。'],
   emptyAll: ['No exception requests yet.', '例外の申請はまだありません。'],
   emptyHow: [
-    'Users can ask for an exception on the block page and in the portal.',
+    'Users can request an exception on the block page and in the portal.',
     'ユーザーは、ブロックページとポータルから申請できます。',
   ],
   show: ['Show', '表示'],

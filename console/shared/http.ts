@@ -7,17 +7,17 @@ import type { Said } from './sentences.ts';
 /** Why a call failed. */
 export type Problem = {
   readonly kind:
-    | 'away' // no answer at all: the server is away or the network is
+    | 'away' // no response: the server or the network is down
     | 'unauthorized' // 401
     | 'credits' // 402
     | 'forbidden' // 403
-    | 'refused' // 403 for what the message contains
+    | 'refused' // 403 because of the content of the message
     | 'missing' // 404
     | 'conflict' // 409
     | 'invalid' // 400, 413, 415, 422
     | 'limited' // 429
     | 'unavailable' // 502, 503, 504
-    | 'failed'; // 500 and all else
+    | 'failed'; // 500 and everything else
   /** 0 without a response. */
   readonly status: number;
   readonly code: string;

@@ -1,5 +1,5 @@
 /**
- * A JSON parser that records positions, to show errors with line and column. Browsers report them in varying words or
+ * A JSON parser that records positions, to show errors with line and column. Browsers report them in different words or
  * not at all, and never the position of a value.
  */
 

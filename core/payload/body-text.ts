@@ -39,7 +39,7 @@ export function charsToBytes(chars: string): Uint8Array {
   return bytes;
 }
 
-/** A UTF-16 text, and a function that encodes another text alike. */
+/** A UTF-16 text, and a function that encodes another text in the same way. */
 export type WideText = { readonly text: string; encode(text: string): string };
 
 const markLittle = '\xff\xfe';

@@ -62,13 +62,13 @@ type Slot = {
   readonly end: number;
   readonly document: TextDocument;
   readonly isNumber: boolean;
-  /** A leaf as its literal shows it, without escapes. */
+  /** True if the literal contains no escapes, so the leaf is the literal without its quotes. */
   readonly isBare: boolean;
 };
 
 /** How a JSON document is read. */
 export type JsonView = {
-  /** How many strings enclose the document; 0 for a body. */
+  /** Number of strings that enclose the document; 0 for a body. */
   readonly level: number;
   /** False where names have no known meaning (tool arguments): only binary and opaque strings are skipped there. */
   readonly hasStructure: boolean;

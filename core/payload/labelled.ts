@@ -66,7 +66,7 @@ export function isPersonsName(name: string): boolean {
   return !measureName.test(name) && (cellName.test(name) || personalName.test(name.replace(weakWord, '')));
 }
 
-/** The name of a text, if it indicates the meaning. An object: secrets in the text are for the receiver, so ignored. */
+/** The name of a text, if it indicates the meaning; as an object, if secrets in the text are meant for the receiver. */
 export type TextLabel = string | { readonly name: string | undefined };
 
 /** True unless the detection is a credential. */

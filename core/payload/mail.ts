@@ -1,6 +1,6 @@
 /**
  * Mail and contacts with encoded text: base64 and quoted-printable parts (RFC 2045 §6), encoded words in headers (RFC
- * 2047), mailboxes (RFC 4155), vCard 2.1. Parts are opened like files and re-encoded alike.
+ * 2047), mailboxes (RFC 4155), vCard 2.1. Parts are opened like files and re-encoded.
  */
 
 import { decodedBase64 } from './base64.ts';

@@ -4,7 +4,7 @@ import { anyOf } from '../patterns.ts';
 /** A part of a body that cannot be read as text. */
 export type UninspectableKind = 'image' | 'audio' | 'document' | 'binary';
 
-/** Coarse kind of a media type that is not text. Video counts as audio, because policies concern its speech. */
+/** Coarse kind of a media type that is not text. Video counts as audio, because policies are about the speech in it. */
 export function kindOfMediaType(mediaType: string): UninspectableKind {
   const type = mediaType.toLowerCase();
   if (type.startsWith('image/')) return 'image';

@@ -25,7 +25,7 @@ function* characters(run: string, index: number, decoder: Decoder): Generator<Es
   for (let at = 0; at < octets.length; at++) {
     for (let length = 1; length <= octetsMax && at + length <= octets.length; length++) {
       const character = decoder.decode(octets.subarray(at, at + length));
-      // Part of a character, or none: decoders that throw instead take ten times as long.
+      // An incomplete or invalid character; a decoder that throws would take ten times as long.
       if (character.includes('\ufffd')) continue;
       yield { start: index + 3 * at, end: index + 3 * (at + length), character };
       at += length - 1;

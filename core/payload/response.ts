@@ -182,7 +182,7 @@ export function restoredLiteral(
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number behind a text that is exactly one number token. */
+/** The number that a text stands for, if it is exactly one number token. */
 export function restoredNumber(text: string, { map, numbers }: RestoreContext): string | undefined {
   if (!numbers || numbers.size === 0 || text.length > tokenLengthMax) return undefined;
   const token = text.startsWith('[') ? text : `[${text}]`;

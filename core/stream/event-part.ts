@@ -310,7 +310,7 @@ export class EventPart implements StreamPart {
     out.push(result.body === text ? bytes : encoder.encode(result.body));
   }
 
-  /** Writes held text into the waiting event that it continues, else as an event of its own. */
+  /** Writes held text into the waiting event that it continues, else as a separate event. */
   #insert(event: SynthesizedEvent, out: Uint8Array[]): void {
     if (!event.continues || !this.#numbered.append(event.continues)) this.#write(event, out);
   }

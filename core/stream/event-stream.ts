@@ -86,7 +86,7 @@ export class EventStreamPart {
   readonly #count: RestoreCount;
   readonly #framing = new EventStreamFraming();
   readonly #formats: WireFormats;
-  /** How the last event was wrapped, to wrap inserted ones alike. */
+  /** How the last event was wrapped; inserted ones are wrapped in the same way. */
   #wrapping: Wrapping | undefined;
 
   constructor(context: RestoreContext) {

@@ -1,4 +1,4 @@
-/** The messages of errors in Japanese: a module of its own, because their catalog is large and a page may show none. */
+/** Error messages in Japanese: a separate module, because the catalog is large and many pages need none of it. */
 import decisions from './ja.json' with { type: 'json' };
 import errors from './ja-errors.json' with { type: 'json' };
 import { translationOf } from './japanese.ts';

@@ -13,7 +13,7 @@ type Template = { readonly pattern: RegExp; readonly names: readonly string[]; r
 const placeholder = /\{(=?\w+)\}/;
 
 /**
- * The sentence of a decision in Japanese; text that is not of the catalog, such as a reason that an administrator wrote,
+ * The sentence of a decision in Japanese; text that is not in the catalog, such as a reason that an administrator wrote,
  * unchanged.
  */
 export const inJapanese = translationOf(decisions);
@@ -46,7 +46,7 @@ export function translationOf(catalog: Catalog): (text: string) => string {
   return translation;
 }
 
-/** The templates with placeholders; the one with most fixed text first, because it is the most specific. */
+/** The templates with placeholders; the one with the most fixed text first, because it is the most specific. */
 function templatesOf(catalog: Catalog): readonly Template[] {
   return Object.entries(catalog)
     .filter(([english]) => placeholder.test(english))

@@ -1,9 +1,9 @@
-/** What the sentences and codes of the log are called on a page. */
+/** Sentences and codes of the log, as a page shows them. */
 import { inJapanese } from './japanese.ts';
 
 /** The wording in one language. */
 export type Wording = {
-  /** An English sentence of the gateway about a decision; text that people wrote stays. */
+  /** An English sentence of the gateway about a decision; any text that is not in the catalog is shown as written. */
   readonly sentence: (english: string) => string;
   /** `upstream_timeout` → `Upstream timeout` */
   readonly code: (code: string) => string;
@@ -11,7 +11,7 @@ export type Wording = {
   readonly rule: (rule: string) => string;
 };
 
-/** The steps of every decision, which no policy has named. */
+/** The built-in steps of a decision. */
 const steps: Readonly<Record<string, string>> = {
   bypass: 'Bypass list',
   exemption: 'Exemption',
@@ -30,11 +30,12 @@ const steps: Readonly<Record<string, string>> = {
 const fields: Readonly<Record<string, string>> = { upload_over: 'upload size', report_only: 'report only' };
 
 const english: Wording = {
-  sentence: (text) =>
-    text
-      .replace(/\b(?:upload_over|report_only)\b/, (name) => fields[name] ?? name)
-      // Only whole words: a host or an identifier at the start stays as it is.
-      .replace(/^[a-z](?=[a-z]*[ :,])/, (first) => first.toUpperCase()),
+  sentence(text) {
+    if (inJapanese(text) === text) return text;
+    const named = text.replace(/\b(?:upload_over|report_only)\b/, (name) => fields[name] ?? name);
+    // Only whole words: a host or an identifier at the start stays as it is.
+    return named.replace(/^[a-z](?=[a-z]*[ :,])/, (first) => first.toUpperCase());
+  },
   code: (code) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`,
   rule(rule) {
     const [, kind, value = ''] = /^(category|anonymizer|curated) (\S+)$/.exec(rule) ?? [];

@@ -17,8 +17,8 @@ const verdicts = z.object({ allow: z.int(), warn: z.int(), block: z.int() });
 /** The response of `POST /admin/services/impact`. */
 export const impactAnswer = z.object({
   days: z.int(),
-  requests: z.int().describe('Requests of these days to the services.'),
-  subjects: z.int().describe('Who sent them.'),
+  requests: z.int().describe('Requests to the services on these days.'),
+  subjects: z.int().describe('Number of users who sent them.'),
   changed: z.object({ requests: z.int(), subjects: z.int() }).describe('Those whose decision would change.'),
   by_action: z.object({ before: verdicts, after: verdicts }),
   examples: z.array(

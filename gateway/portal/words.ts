@@ -23,7 +23,7 @@ const texts = inBoth({
   // Home
   homeTitle: ['Your connection and Privet', '接続の状態と Privet'],
   homeLead: [
-    'Privet takes personal data out of what you send to AI services and puts it back into the answers, inside this network.',
+    'Privet masks personal data in what you send to AI services and restores it in the answers. It never leaves this network.',
     'Privet は、AI サービスに送信する内容から個人情報を取り除き、回答の中で元に戻します。取り除いた値はこのネットワークの外に出ません。',
   ],
   usingProxy: ['You are using the proxy.', 'プロキシを経由しています。'],
@@ -41,18 +41,18 @@ const texts = inBoth({
   trustGood: ['This browser trusts the Privet certificate', 'このブラウザは Privet の証明書を信頼しています'],
   trustBad: ['Not trusted by this browser yet', 'このブラウザではまだ信頼されていません'],
   trustHint: ['No green badge? ', '緑色の表示が出ない場合：'],
-  setUp: ['Set up a program by hand', 'プログラムを手動で設定する'],
+  setUp: ['Set up a program manually', 'プログラムを手動で設定する'],
   setUpProxy: ['HTTP and HTTPS proxy', 'HTTP / HTTPS プロキシ'],
   setUpPac: ['Automatic configuration (PAC)', '自動構成（PAC）'],
-  next: ['Where to go', '次にすること'],
+  next: ['Next steps', '次にすること'],
   goInstall: ['Install the certificate on this device', 'この端末に証明書をインストールする'],
   goAllowed: ['See which AI services you may use', '利用できる AI サービスを確認する'],
   goMine: ['See what was masked in your requests', '自分のデータのマスキング状況を確認する'],
-  goException: ['Ask for an exception', '例外を申請する'],
+  goException: ['Request an exception', '例外を申請する'],
   // Certificate
   installTitle: ['Install the certificate', '証明書のインストール'],
   installLead: [
-    'Privet decrypts connections to AI services with its own certificate. Your device must trust its root once.',
+    'Privet decrypts connections to AI services with its own certificate. Install its root certificate once on each device.',
     'Privet は、AI サービスへの暗号化された接続を独自の証明書で開きます。そのため、端末でルート証明書を一度だけ信頼させる必要があります。',
   ],
   installLimited: [
@@ -112,7 +112,7 @@ const texts = inBoth({
   masked: ['Allowed, personal data is masked', '利用可（個人情報をマスキング）'],
   watched: ['Allowed, monitored', '利用可（監視対象）'],
   open: ['Allowed', '利用可'],
-  warned: ['Allowed with care, monitored', '注意して利用（監視対象）'],
+  warned: ['Allowed, use with care (monitored)', '注意して利用（監視対象）'],
   blocked: ['Blocked', '利用不可'],
   approvedOnly: ['Approved', '承認済み'],
   monitoringOnly: ['Monitored', '監視対象'],
@@ -125,7 +125,7 @@ const texts = inBoth({
     (shown: number, all: number) => `${shown} of ${all} shown; search to narrow the list.`,
     (shown: number, all: number) => `${all} 件中 ${shown} 件を表示しています。検索で絞り込めます。`,
   ],
-  askFor: ['Ask for an exception', '例外を申請する'],
+  askFor: ['Request an exception', '例外を申請する'],
   // Me
   mineTitle: ['Your data and Privet', '自分のデータ'],
   mineLead: [
@@ -136,7 +136,7 @@ const texts = inBoth({
   requestsHead: ['Requests', 'リクエスト'],
   maskedHead: ['Values masked', 'マスクした値'],
   requests: ['Requests to AI services', 'AI サービスへのリクエスト'],
-  restoredValues: ['Values put back into answers', '回答で元に戻した値'],
+  restoredValues: ['Values restored in answers', '回答で元に戻した値'],
   refused: ['Requests refused', '拒否したリクエスト'],
   byType: ['Personal data found', '見つかった個人情報'],
   type: ['Type', '種類'],
@@ -159,8 +159,8 @@ const texts = inBoth({
   ],
   // Exceptions
   exceptionsTitle: ['Your exception requests', '例外の申請'],
-  noExceptions: ['You have not asked for an exception yet.', '例外の申請はまだありません。'],
-  askTitle: ['Ask for an exception', '例外を申請する'],
+  noExceptions: ['You have not requested an exception yet.', '例外の申請はまだありません。'],
+  askTitle: ['Request an exception', '例外を申請する'],
   askLead: [
     'Your administrator sees your name, the address and your reason, and decides.',
     '管理者が、申請者・アドレス・理由を確認して判断します。',
@@ -177,7 +177,7 @@ const texts = inBoth({
   ],
   send: ['Send the request', '申請する'],
   sent: ['Your request has been sent.', '申請を送信しました。'],
-  asked: ['Asked', '申請日時'],
+  asked: ['Requested', '申請日時'],
   state: ['State', '状態'],
   note: ['Answer', '回答'],
   stateOpen: ['Pending', '審査中'],

@@ -11,7 +11,7 @@ import { changeRecords, following, type RecordSet } from './records.ts';
 import { type RegistryChanges, type RegistryFile, registryWith } from './registry-file.ts';
 import type { Stores } from './stores.ts';
 
-/** Stored in place of a removed service. */
+/** Stored instead of a removed service. */
 const removedMark = 'removed';
 
 /** What to write, and what to return to the caller. */

@@ -1,4 +1,4 @@
-/** Writes a company's day into a gateway's store, with fictional people and always the same numbers. */
+/** Fills a gateway's store with one day of a company's traffic: fictional people, always the same numbers. */
 import { loadServices } from '../../config/services.ts';
 import type { StoredEvent } from '../../gateway/stores/events.ts';
 import { openStores } from '../../gateway/stores/open-stores.ts';

@@ -7,7 +7,7 @@ import { anyCharacter } from '../support/any-text.ts';
 const noisy = (text: string, options: { epsilon?: number; seed?: number | string; sensitivity?: number } = {}) =>
   addNoise(text, { epsilon: 0.5, seed: 7, detections: [], ...options });
 
-/** Every number as `N`: what noise must leave alone. */
+/** Every number as `N`: the rest, which noise must not change. */
 const skeleton = (text: string) => text.replace(/[-+]?[0-9０-９][0-9０-９,，.．]*/g, 'N');
 
 describe('numbers that count or measure get noise', () => {
@@ -36,7 +36,7 @@ describe('numbers that count or measure get noise', () => {
     expect(changed).toBeGreaterThan(0);
     expect(out).not.toBe(text);
     expect(skeleton(out)).toBe(skeleton(text));
-    // Full-width digits stay full-width, and as many decimals stand behind the point.
+    // Full-width digits stay full-width, and the number of decimals stays the same.
     expect(/[0-9]/.test(out)).toBe(/[0-9]/.test(text));
     const decimals = (s: string) => (s.match(/[.．][0-9０-９]+/g) ?? []).map((fraction) => fraction.length);
     expect(decimals(out)).toEqual(decimals(text));

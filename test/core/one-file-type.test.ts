@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { IdentifierRow } from '../../core/recognizers/identifiers/types.ts';
 
-/** All that a new type takes: a row in the file of its region. */
+/** A new type needs only a row in the file of its region. */
 const added: IdentifierRow = {
   type: 'IS_LIBRARY_CARD',
   kind: 'id-card',

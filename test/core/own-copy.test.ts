@@ -11,10 +11,10 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const rest = ' lorem ipsum dolor'.repeat(11_000);
 
-/** A long text with something in it that no text before had. */
+/** A long text that contains something new. */
 const longText = (part: string) => JSON.parse(`"${part}${rest}"`) as string;
 
-/** The bytes that stay in memory for each of some texts. */
+/** The bytes per text that stay in memory. */
 function keptFor(use: (i: number) => void): number {
   use(-1);
   collect();
@@ -44,6 +44,6 @@ test.each<[string, (i: number) => unknown]>([
   expect(keptFor(use)).toBeLessThan(rest.length / 2);
 });
 
-test('a text of its own is the same text', () => {
+test('a copy is the same text', () => {
   for (const text of ['', 'a', 'ab \ud800', '日本', 'a'.repeat(50)]) expect(ownCopy(text)).toBe(text);
 });

@@ -23,7 +23,7 @@ describe('restoreText', () => {
     ['[EMAIL-1](mailto:[EMAIL-1])', 'a&b@example.com(mailto:a&b@example.com)'],
     ['[NAME-1]: [EMAIL-1]', '[EMAIL-1]: a&b@example.com'],
     ['[EMAIL-2] [Figure 1] [EMAIL-12]', '[EMAIL-2] [Figure 1] [EMAIL-12]'],
-    // What chat pages make a link of without a scheme.
+    // Text without a scheme that chat pages turn into a link.
     ['x.example/[PHONE-1] [PHONE-1]', 'x.example/[PHONE-1] 555'],
     ['[PHONE-1].evil.example', '[PHONE-1].evil.example'],
     ['a-[PHONE-1]-b.c.evil.example/x', 'a-[PHONE-1]-b.c.evil.example/x'],
@@ -107,7 +107,7 @@ describe('guard for addresses', () => {
       const inside = [...text.matchAll(/\[?\[EMAIL-1\]\]?|%5BEMAIL-1%5D/g)].some(
         (m) => cut > m.index && cut < m.index + m[0].length,
       );
-      if (inside) continue; // Never cut there: that is what is held back.
+      if (inside) continue; // Never split there: that part is held back.
       const guard = new UrlGuard();
       const first = restoreText(text.slice(0, cut), one, { guard }).restored;
       expect(first + restoreText(text.slice(cut), one, { guard }).restored).toBe(whole);
@@ -136,7 +136,7 @@ describe('guard for addresses', () => {
   });
 });
 
-// Took time by the square of their number: half a minute for these.
+// Took quadratic time: half a minute for these.
 test('a text with very many tokens', () => {
   const many = 150_000;
   expect(restoreText(' [EMAIL-1]'.repeat(many), map)).toMatchObject({ restoredCount: many, unresolved: [] });

@@ -7,7 +7,7 @@ export const token = '[EMAIL-1]';
 export const original = 'john@corp.example';
 export const map = tokenMap({ [token]: original });
 
-/** Restores the text cut in two at every place outside of tokens; throws unless all give the same. */
+/** Restores the text split in two at every position outside of tokens; throws unless all results are equal. */
 export function restored(text: string): string {
   const whole = restoreText(text, map).restored;
   const tokens = [...text.matchAll(/\[EMAIL-1\]/g)].map((match) => match.index);
@@ -20,7 +20,7 @@ export function restored(text: string): string {
   return whole;
 }
 
-/** The text as three events of a chat: the address in the second, the token cut. */
+/** The text as three chat events: the address is in the second, and the token is split. */
 export function streamed(text: string): string {
   const at = text.indexOf(token) + 4;
   const half = at >> 1;

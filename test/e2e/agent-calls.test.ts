@@ -45,7 +45,7 @@ describe('calls in answers', () => {
     const text = new Promise<void>((resolve) => {
       isTextThere = resolve;
     });
-    // The call continues only after the text behind its beginning has arrived.
+    // The call continues only after the text that follows its beginning has arrived.
     script.afterPiece = (i) => (i === 3 ? text : Promise.resolve());
     let args = '';
     for await (const chunk of await ask()) {

@@ -77,7 +77,7 @@ describe('definitions', () => {
       [{ name: 'own' }],
     ],
     [
-      'the address behind a proxy of the provider decides',
+      'the server inside the URL of a provider proxy decides',
       [
         mcp('a', 'https://api.anthropic.com/v2/ccr-sessions/1/mcp?mcp_url=https%3A%2F%2Fother.example%2Fmcp'),
         fn('own'),

@@ -22,7 +22,7 @@ describe('definitions are removed from', () => {
       'own',
     ],
     [
-      'two lists with the same name, of which the last counts',
+      'two lists with the same name: the last one counts',
       'openai',
       '/v1/chat/completions',
       JSON.stringify({ ...chat, tools: [chatTool('delete_all')], TOOLS: [chatTool('delete_all')] }).replace(

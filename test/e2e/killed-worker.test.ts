@@ -22,7 +22,7 @@ const auditFile = join(tempFolder('audit'), 'audit.jsonl');
 const sockets: Socket[] = [];
 /** The work is done: streams end, and clients stop sending. */
 let isOver = false;
-/** The end of the killed worker was noticed, so no connection leads to it any more. */
+/** The end of the killed worker was noticed, so connections no longer lead to it. */
 let isGone = false;
 
 /** Repeats the tokens it received: at once, or again and again until the work is done. */
@@ -217,7 +217,7 @@ class Echoed {
   }
 }
 
-/** An answer that goes on until the work is done. */
+/** An answer that continues until the work is done. */
 class Streamed {
   #text = '';
   readonly #end: Promise<boolean>;

@@ -1,4 +1,4 @@
-/** One client that sends very much: it is told what to do, is not locked out, and nobody else waits for it. */
+/** A client with very large requests gets advice, is not locked out, and does not delay others. */
 import http from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const host = 'chatgpt.com';
-/** The bodies that came to the origin. */
+/** The bodies that reached the origin. */
 const kept: string[] = [];
 
 const origin = await startEcho({
@@ -78,7 +78,7 @@ describe('values', () => {
     const second = await prompt(addresses(60_000, 120_000), from);
     expect([second.status, second.text.includes(addresses(119_990, 120_000))]).toEqual([200, true]);
     expect(kept.at(-1)).toContain('[EMAIL-120000]');
-    // What it held before is still restored.
+    // Its earlier values are still restored.
     expect((await prompt('Who is [EMAIL-60000]?', from)).text).toContain(addresses(59_999, 60_000));
   });
 
@@ -121,7 +121,7 @@ async function until(status: number, run: () => Promise<Answer>): Promise<void> 
   while ((await run()).status !== status) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
-describe('at a time', () => {
+describe('several at a time', () => {
   test('a client with several large bodies must wait; others are served', async () => {
     const large = `${'Nothing to see here. '.repeat(30_000)} ${addresses(0, 1)}`;
     const answers = await Promise.all(Array.from({ length: 5 }, () => prompt(large, '127.0.0.5')));
@@ -135,17 +135,17 @@ describe('at a time', () => {
   });
 
   test('a tenant with several long texts must wait', async () => {
-    // A heavy job starts a thread of its own, which takes longer than eight bodies need to arrive.
+    // A heavy job starts a separate thread, which takes longer than eight bodies need to arrive.
     const text = 'Nothing to see here. '.repeat(110_000);
     const answers = await Promise.all(Array.from({ length: 20 }, () => call('/detect', { text })));
     const statuses = answers.map(({ status }) => status);
-    // On a busy machine the first may be answered before the last comes.
+    // On a busy machine the first may be answered before the last arrives.
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
     expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
   });
 
-  /** Another client's body, which has the only turn where there are two processors. */
+  /** A body of another client, which takes the only turn on a machine with two processors. */
   const busyWith = (from: string) => {
     const busy = { isDone: false, end: prompt('Ask Anna Berg in the morning. '.repeat(200_000), from) };
     void busy.end.then(() => (busy.isDone = true));

@@ -1,4 +1,4 @@
-/** Through the proxy that a company has already: tunnels, intercepted requests, plain HTTP and WebSockets. */
+/** Through a company's existing proxy: tunnels, intercepted requests, plain HTTP and WebSockets. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';

@@ -158,7 +158,7 @@ test('SIGTERM lets a running response finish and exits with code 0', async () =>
   const answer = await through('https://api.openai.com/v1/x');
   await arrived;
   const exit = gateway.stop();
-  // The listeners close first; only then may the answer go on.
+  // The listeners close first; only then may the answer continue.
   await expect
     .poll(() =>
       fetch(`${gateway.proxyUrl}/proxy.pac`).then(
@@ -167,7 +167,7 @@ test('SIGTERM lets a running response finish and exits with code 0', async () =>
       ),
     )
     .toBe('closed');
-  // A load balancer is told, while the answer runs on.
+  // A load balancer is informed while the answer continues.
   const ready = await fetch(`${gateway.apiUrl}/ready`);
   expect(ready.status).toBe(503);
   finish();

@@ -212,7 +212,7 @@ describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s'
 
   test.each([
     ['with a tab', (token: string) => [`Authorization: NTLM\t${token}`]],
-    ['behind another field', (token: string) => ['Authorization: Bearer x', `Authorization: NTLM ${token}`]],
+    ['after another field', (token: string) => ['Authorization: Bearer x', `Authorization: NTLM ${token}`]],
   ])('are used for nobody else, also when authenticated %s', async (_name, fields) => {
     const token = Buffer.from('user ann').toString('base64');
     const [ann, nobody] = [await open(), await open()];

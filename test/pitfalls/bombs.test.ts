@@ -1,4 +1,4 @@
-/** Little that becomes much: compressed zeros, deep and long JSON. In requests refused before it has grown, in answers never held. */
+/** Small data that expands: compressed zeros, deep and long JSON. Requests are refused before it expands, answers are not buffered. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import zlib from 'node:zlib';
@@ -12,7 +12,7 @@ import { processorMs, watchMemory } from '../support/usage.ts';
 const host = 'api.openai.com';
 const authorization = 'Authorization: Bearer one';
 const megabyte = 1024 * 1024;
-/** What the origin answers to GET. */
+/** The origin's answer to GET. */
 let answer: { readonly type: string; readonly coding: string; readonly body: Buffer };
 
 const origin = await startOrigin({
@@ -46,7 +46,7 @@ async function send(bytes: Buffer): Promise<number> {
 const small = post(Buffer.from('{}'));
 
 const tenGigabytes = 10 * 1024 ** 3;
-/** 10 GB of zeros: the middle of a long run is the same block again and again. */
+/** 10 GB of zeros: the middle of a long run is one block, repeated. */
 const zeros: Record<'gzip' | 'br' | 'zstd', () => Promise<Buffer>> = {
   async gzip() {
     const block = zlib.deflateRawSync(Buffer.alloc(megabyte), { finishFlush: zlib.constants.Z_FULL_FLUSH });
@@ -119,7 +119,7 @@ test('a PDF with a doubly compressed stream is refused before it has grown', asy
   await expectRefused(file, 'a.pdf', 150);
 });
 
-/** Expects that a file is too large to open, without much memory in MiB. */
+/** Expects that a file is refused as too large, using little memory (in MiB). */
 async function expectRefused(file: Uint8Array, name: string, growthMax: number): Promise<void> {
   const upload = async (): Promise<number> => {
     const form = new FormData();
@@ -127,7 +127,7 @@ async function expectRefused(file: Uint8Array, name: string, growthMax: number):
     const headers = { authorization: `Bearer ${gateway.adminKey}` };
     return (await fetch(`${gateway.apiUrl}/upload`, { method: 'POST', body: form, headers })).status;
   };
-  // The thread and the library come first.
+  // Start the thread and load the library first.
   expect(await upload()).toBe(413);
   const growth = watchMemory(gateway.pid);
   expect(await Promise.all([upload(), upload()])).toEqual([413, 413]);
@@ -158,7 +158,7 @@ describe('a decompression bomb in an answer', () => {
       });
       const closed = once(socket, 'close');
       socket.write(`GET /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\n${authorization}\r\n\r\n`);
-      // Read until the client has enough, or the gateway.
+      // Read until the client or the gateway stops.
       await Promise.race([
         closed,
         expect.poll(() => read, { timeout: 30_000, interval: 5 }).toBeGreaterThan(30 * megabyte),

@@ -21,7 +21,7 @@ const values = {
 };
 const all = Object.values(values);
 
-/** A service that lets every page read its answers, and pages for all the others. */
+/** A service that lets every page read its answers, and pages for all other hosts. */
 const handler: OriginHandler = (request, response) => {
   const url = new URL(request.url, 'https://x.example');
   const { origin = '*' } = request.headers;
@@ -139,11 +139,11 @@ const ways: [what: string, script: string][] = [
     got(`https://${app}/kept`, `{ credentials: 'include', cache: 'force-cache' }`),
   ],
   [
-    'fetch behind a redirect of its own',
+    'fetch after a redirect of its own',
     fetched(evil, 'sk-evil', everything, `/?to=${encodeURIComponent(`https://${api}/v1/chat/completions`)}`),
   ],
   [
-    'fetch behind a redirect of the service',
+    'fetch after a redirect of the service',
     got(`https://${app}/?to=${encodeURIComponent(`https://${otherApp}/data.json`)}`),
   ],
   [

@@ -1,4 +1,4 @@
-/** Redirects and parents that answer oddly: nothing is followed, and no password goes on. */
+/** Redirects, and parents with unusual answers: nothing is followed, and no password is forwarded. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
 const approved = 'api.openai.com';
 let answer: OriginHandler;
 
-/** Where redirects lead: nothing may arrive. */
+/** The target of redirects: nothing may arrive there. */
 const inner = await startOrigin({});
 const origin = await startOrigin({ names: [approved], handler: (...args) => answer(...args) });
 const plain = await startOrigin({ handler: (...args) => answer(...args) });
@@ -27,7 +27,7 @@ const gateway = await startGateway({
     GOOGLE_GEMINI_BASE_URL: `http://${plain.address}`,
   },
 });
-/** Asks its parents. */
+/** A gateway with parents. */
 const behind = await startGateway();
 beforeEach(() => {
   for (const one of [origin, inner]) one.reset();
@@ -78,7 +78,7 @@ const user = 'gateway';
 const secret = 'parents-own-word';
 const token = Buffer.from(`${user}:${secret}`).toString('base64');
 
-/** A parent that answers every head with these bytes, and keeps what came. */
+/** A parent that answers every head with these bytes, and records its input. */
 async function startOddParent(bytes: string, then?: 'end'): Promise<{ port: number; heads: string[] }> {
   const heads: string[] = [];
   const sockets = new Set<Socket>();
@@ -125,7 +125,7 @@ test.each<[what: string, bytes: string, then?: 'end']>([
   });
   const tunnel = await openTunnel(behind, 'site.example:443');
   tunnel.socket.destroy();
-  // The tunnel of a host that nobody claims is the client's own business, once the parent says that it stands.
+  // A tunnel to an unregistered host is not inspected once the parent has opened it.
   if (!bytes.includes('SPEAKS') || !/ 200 /.test(bytes)) expect([502, 504]).toContain(tunnel.status);
   const get = `GET http://site.example/ HTTP/1.1\r\nHost: site.example\r\nProxy-Authorization: Basic Y2xpZW50\r\nConnection: close\r\n\r\n`;
   const plain = await exchangeRaw(behind.proxyPort, get, { timeoutMs: 60_000 });

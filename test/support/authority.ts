@@ -89,7 +89,7 @@ export class TestAuthority {
 /** `key` is PEM. */
 type Keys = { readonly publicKey: forge.pki.rsa.PublicKey; readonly key: string };
 
-/** Making keys takes 100 ms and nothing here depends on them being secret: each test file takes those of the one before. */
+/** Making keys takes 100 ms and nothing here depends on them being secret: each test file reuses those of the one before. */
 const rootKeys: Keys[] = [];
 /** One key for all leaves of an authority. */
 const leafKeys: Keys[] = [];

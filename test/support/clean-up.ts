@@ -1,4 +1,4 @@
-/** Runs before each test file. Hooks run in reverse order, so nothing needs what these remove any more. */
+/** Runs before each test file. Hooks run in reverse order, so nothing still needs what these remove. */
 import { afterAll } from 'vitest';
 import { reuseKeys } from './authority.ts';
 import { closeAll } from './closing.ts';

@@ -4,7 +4,7 @@ import { withTexts, xmlTexts } from '../../gateway/convert/office/xml-texts.ts';
 
 const detector = new Detector();
 
-/** A text with types in place of its values. */
+/** A text with its values replaced by types. */
 export function maskText(text: string): string {
   let result = '';
   let from = 0;
@@ -20,7 +20,7 @@ export function textsOf(xml: string): string[] {
   return xmlTexts(xml).flatMap(({ text }) => (text === '' ? [] : [text]));
 }
 
-/** The part with types in place of values. */
+/** The part with values replaced by types. */
 export function maskPart(xml: string): string {
   const groups = xmlTexts(xml);
   return withTexts(

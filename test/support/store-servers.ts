@@ -57,7 +57,7 @@ export async function postgresServer(place: Place = here): Promise<StoreServer> 
   const listen = ['-p', String(port), '-h', place.address, '-k', dir];
   return server(`postgres://postgres@${place.address}:${port}/postgres`, { host: place.address, port }, () => {
     const command = [join(bin, 'postgres'), '-D', dir, ...listen];
-    // To start it elsewhere one must be root there; it changes the user afterwards.
+    // Starting it elsewhere needs root there; it changes the user afterwards.
     if (place === here || user.uid === undefined) return place.spawn(command, options);
     const handOver = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
     return place.spawn([...handOver, ...command], { cwd: '/', stdio: 'ignore' });

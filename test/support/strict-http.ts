@@ -1,5 +1,5 @@
 /**
- * A judge of bytes: an HTTP/1.1 parser written only from RFC 9112, without any optional leniency. Every parser reads
+ * A strict HTTP/1.1 parser, written only from RFC 9112, without any optional leniency. Every parser reads
  * its complete messages in the same way; tests use it to compare sent and received data.
  */
 

@@ -55,7 +55,7 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/demo/chat',
-    summary: 'As /chat, with a stand-in model: no key, no network.',
+    summary: 'Like /chat, with a stand-in model: no key, no network.',
     body: chatBody,
     answer: chatAnswer,
     async handle({ body: { message, injection: onInjection = 'block', stream, ...wish }, request, reply, gone }) {
@@ -82,7 +82,7 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/demo/upload',
-    summary: 'As /upload, without a key, for small documents.',
+    summary: 'Like /upload, without a key, for small documents.',
     described: z.object({
       file: z.string().meta({ format: 'binary' }),
       tokenFormat,
@@ -114,7 +114,7 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/demo/shadow-ai/check',
-    summary: 'As /shadow-ai/check, without a key.',
+    summary: 'Like /shadow-ai/check, without a key.',
     body: checkBody,
     answer: checkAnswer,
     async handle({ body, request, reply }) {

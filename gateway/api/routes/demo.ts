@@ -87,7 +87,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/demo/detect',
-    summary: 'As /detect, without a key.',
+    summary: 'Like /detect, without a key.',
     body: z.strictObject({ text, lang, types, minScore, dictionary, explain }),
     answer: detectAnswer,
     async handle({ body: { text, ...wish }, request, reply, gone }) {
@@ -100,7 +100,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/demo/mask',
-    summary: 'As /mask, without a key. Sessions last an hour.',
+    summary: 'Like /mask, without a key. Sessions last an hour.',
     body: z.strictObject({
       text,
       lang,
@@ -123,7 +123,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/demo/restore',
-    summary: 'As /restore, without a key.',
+    summary: 'Like /restore, without a key.',
     body: z.strictObject({ text, lang: unusedLang, sessionId, guardUrls }),
     answer: restoreAnswer,
     async handle({ body, request, reply }) {
@@ -136,7 +136,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/demo/detect-all-injections',
-    summary: 'As /detect-all-injections, without a key.',
+    summary: 'Like /detect-all-injections, without a key.',
     body: injectionBody.extend({ text }),
     answer: allAnswer,
     async handle({ body: { text, ...options }, request, reply }) {

@@ -18,8 +18,8 @@ import { abortOnClose } from '../streams.ts';
 
 const time = z.iso.datetime({ offset: true });
 const conditions = {
-  from: time.optional().describe('Not before.'),
-  to: time.optional().describe('Before.'),
+  from: time.optional().describe('Start (inclusive).'),
+  to: time.optional().describe('End (exclusive).'),
   subject: z.string().max(256).optional(),
   host: z.string().max(255).optional(),
   service: z.string().max(128).optional().describe('Key of the service; empty for requests to none.'),

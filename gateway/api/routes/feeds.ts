@@ -14,7 +14,7 @@ const view = z.object({
   state: z.enum(['new', 'current', 'pending', 'rejected', 'failed']),
   last_fetch: z.iso.datetime().nullable(),
   error: z.string().nullable(),
-  entries: z.int().describe('In force.'),
+  entries: z.int().describe('Number of entries in effect.'),
   diff: counts.describe('Entries that approving the waiting list would add, change and remove.'),
   digest,
   warnings: z.array(z.string()).describe('Warnings about entries that cannot be used.'),

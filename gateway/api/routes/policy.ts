@@ -113,8 +113,8 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'What a policy would have decided differently about recorded events.',
     body: z.strictObject({
       yaml,
-      from: time.optional().describe('Not before.'),
-      to: time.optional().describe('Before.'),
+      from: time.optional().describe('Start (inclusive).'),
+      to: time.optional().describe('End (exclusive).'),
       limit: z.int().min(1).max(eventsMax).optional().describe(`Events, newest first. Default ${eventsDefault}.`),
     }),
     answer: dryRunAnswer,

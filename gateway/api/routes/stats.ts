@@ -19,8 +19,8 @@ import { invalidField } from '../validate.ts';
 const dayMs = levelMs.day;
 const time = z.iso.datetime({ offset: true });
 const query = z.strictObject({
-  from: time.optional().describe('Not before; default 24 hours ago.'),
-  to: time.optional().describe('Before; default now.'),
+  from: time.optional().describe('Start (inclusive); default 24 hours ago.'),
+  to: time.optional().describe('End (exclusive); default now.'),
   bucket: z
     .enum(['minute', 'hour', 'day'])
     .optional()

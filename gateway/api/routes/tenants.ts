@@ -11,9 +11,11 @@ const tenant = z.object({
   tenant: z.string(),
   plan: z.enum(planNames),
   created_at: z.iso.datetime(),
-  keys: z.int().describe('Live ones.'),
+  keys: z.int().describe('Number of live keys.'),
   seats: z.int().nullable().describe('null: unlimited.'),
-  members: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(keyRoles) })).describe('By live key.'),
+  members: z
+    .array(z.object({ id: z.string(), name: z.string(), role: z.enum(keyRoles) }))
+    .describe('Members with a live key.'),
   usage: z.object({ month: z.string(), credits_used: z.int(), credits_limit: z.int().nullable() }),
 });
 export type Tenant = z.infer<typeof tenant>;

@@ -118,7 +118,7 @@ const texts = inBoth({
   provider: ['Provider', '提供元'],
   country: ['Country', '国'],
   kind: ['Kind', '種類'],
-  // The page in place of a blocked service
+  // The page for a blocked service
   blockedTitle: [(name: string) => `${name} is blocked`, (name: string) => `${name} は利用できません`],
   yourCompany: ['Your company', '会社'],
   becauseReason: [
@@ -146,10 +146,10 @@ const texts = inBoth({
     (links: string) => `What you can use instead: ${links}.`,
     (links: string) => `代わりに利用できるサービス：${links}`,
   ],
-  askException: ['Ask for an exception', '例外を申請する'],
-  askAgain: ['Ask again', 'もう一度申請する'],
+  askException: ['Request an exception', '例外を申請する'],
+  askAgain: ['Request again', 'もう一度申請する'],
   pending: [
-    (date: string) => `You asked for an exception on ${date}. It has not been decided yet.`,
+    (date: string) => `You requested an exception on ${date}. It has not been decided yet.`,
     (date: string) => `${date}に例外を申請済みです。現在、審査中です。`,
   ],
   denied: [

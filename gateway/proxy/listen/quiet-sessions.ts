@@ -22,7 +22,7 @@ export function closeWhenDead(session: ServerHttp2Session, socket: Socket | unde
   };
   const looking = setInterval(() => {
     // Node does not always report a reset while a response is being written: the write fails silently and nothing is
-    // read any more (Node 24, HTTP/2 sessions only).
+    // read after that (Node 24, HTTP/2 sessions only).
     if (isGone(socket)) end();
   }, quietMs / looks).unref();
   session.once('close', () => {

@@ -167,7 +167,7 @@ function browserOf(rawHeaders: readonly string[]): string {
       const account = accountOf(pair.slice(equals + 1).trim());
       const value = `${name}=${account}`;
       const kind = named ?? kindOf(name, account);
-      // The first by value, because browsers send cookies in an order of their own.
+      // The first by value, because browsers choose the order of cookies.
       if (kind !== undefined)
         best[kind] = best[kind] === '' || value < (best[kind] as string) ? value : (best[kind] as string);
       else if (account.length >= identityMin && !changingName.test(name)) others.push(value);

@@ -14,7 +14,7 @@ export function isWebSocketConnect(request: Http2ServerRequest): boolean {
   return request.method === 'CONNECT' && request.headers[':protocol'] === 'websocket';
 }
 
-/** The equivalent HTTP/1.1 upgrade, with the stream in place of its socket. */
+/** The equivalent HTTP/1.1 upgrade, with the stream as its socket. */
 export function upgradeOf(request: Http2ServerRequest): { readonly request: UpgradeRequest; readonly socket: Socket } {
   const socket = new StreamSocket(request.stream) as unknown as Socket;
   const raw: string[] = [];
@@ -104,7 +104,7 @@ class StreamSocket extends ProxiedSocket {
   }
 }
 
-/** Fields of the h2 response: 200 in place of 101, without HTTP/1.1-specific ones. */
+/** Fields of the h2 response: 200 instead of 101, without HTTP/1.1-specific ones. */
 function answerHead(text: string): FieldMap {
   const [first = '', ...lines] = text.split('\r\n');
   const status = Number(first.split(' ')[1]) || 502;

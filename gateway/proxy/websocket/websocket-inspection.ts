@@ -2,7 +2,7 @@
  * The client end of an inspected WebSocket, as a stream: reading yields the client's frames, masked; frames from the
  * origin written to it reach the client restored. States: head (the origin's response to the upgrade has not ended) →
  * open (frames both ways) or refused (the origin did not upgrade; its response passes unchanged) → closed (the client
- * was sent the reason, and nothing passes any more).
+ * was sent the reason, and nothing more passes).
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';

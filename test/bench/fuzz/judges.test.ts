@@ -1,4 +1,4 @@
-/** Feeds faults to the judges of what a gateway process sends upstream, and to the fuzzing loop itself. */
+/** Feeds faults to the checks of what a gateway process sends upstream, and to the fuzzing loop itself. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Plants faults: a piece of the product is replaced while it is loaded, and the target must find the fault. One target
- * for each judge.
+ * for each check.
  */
 import { expect, test } from 'vitest';
 import { fuzz } from '../../../bench/fuzz/index.ts';

@@ -15,7 +15,7 @@ test.each<[name: string, weights: Readonly<Record<number, number>>, bytesMax: nu
   ['a single zero between weights', { 0: 1, 2: 1 }, 13],
   ['two zeros between weights', { 0: 1, 3: 1 }, 14],
   ['runs of 254, 255 and 256 zeros', { 0: 1, 255: 2, 511: 3, 768: 4 }, 20],
-  ['the largest and the least', { 1: 127, 2: -127, 3: -1 }, 20],
+  ['the largest and the smallest', { 1: 127, 2: -127, 3: -1 }, 20],
 ])('%s: packing is lossless, and zeros take little space', (_name, weights, bytesMax) => {
   const packed = packModel(model(weights));
   expect(unpackModel(packed)).toEqual(model(weights));

@@ -11,7 +11,7 @@ import { prepareOwn, promptRecipe, trainModel } from '../../../scripts/injection
 
 const fixtures = join(import.meta.dirname, '..', '..', 'fixtures', 'injection');
 
-/** Sentences of our own that no model was trained on. The floors are a little below what is measured today. */
+/** Sentences of our own that no model was trained on. The minimum figures are a little below the current ones. */
 describe('texts kept out of training', () => {
   test('prompt injection', () => {
     const figures = evaluateInjection(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { originalOffset, reversed, viewOf } from '../../../core/injection/text-view.ts';
 
-/** The tag characters that spell a text. */
+/** A text spelled in tag characters. */
 const tags = (text: string) => Array.from(text, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('');
 
 describe('offsets of the view are those of the text', () => {
@@ -19,7 +19,7 @@ describe('offsets of the view are those of the text', () => {
     expect(Array.from({ length: read.length + 1 }, (_, at) => originalOffset(view, at))).toEqual(offsets);
   });
 
-  test('a text that grows much', () => {
+  test('a text that becomes much longer', () => {
     const text = `${'㍿'.repeat(500)}ab`;
     const view = viewOf(text);
     expect(view.text).toBe(`${'株式会社'.repeat(500)}ab`);
@@ -34,8 +34,8 @@ test.each<[name: string, text: string, said: readonly string[]]>([
   ['one long word', tags('obedience'), ['obedience']],
   ['a short word', tags('obey'), []],
   ['the flag of England', `🏴${tags('gbeng')}\u{e007f}`, []],
-  ['a flag with a text behind it', `🏴${tags('gbeng and more')}`, ['gbeng and more']],
-  ['a tag that is no letter', '\u{e0001}', []],
+  ['a flag followed by a text', `🏴${tags('gbeng and more')}`, ['gbeng and more']],
+  ['a tag that is not a letter', '\u{e0001}', []],
 ])('tag characters: %s', (_name, text, said) => {
   const { tagRuns } = viewOf(text);
   expect(tagRuns.map((run) => run.text)).toEqual(said);
@@ -64,6 +64,6 @@ test.each([
   expect(viewOf(text).text).toBe(read);
 });
 
-test('a text from its end, pairs kept', () => {
+test('the end of a text, without splitting surrogate pairs', () => {
   expect(reversed('ab😀')).toBe('😀ba');
 });

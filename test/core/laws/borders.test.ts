@@ -1,6 +1,6 @@
 /**
- * A value that is found is found with any of these around it: what people and programs put beside values without a blank. So a
- * restored answer that is sent back is masked again, in whichever marks a model has put its tokens.
+ * A value is also found with any of these characters directly around it, as people and programs write them. So a restored answer
+ * that is sent back is masked again, whatever marks the model put around its tokens.
  */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
@@ -9,16 +9,16 @@ import { samplesOf } from '../../support/recognizer-samples.ts';
 
 const detector = new Detector();
 
-/** Marks of Markdown, on both sides. */
+/** Markdown marks on both sides. */
 const marks = ['_', '__', '*', '**', '***', '`', '~~', '\\_', '\\*'];
-/** One side only. */
+/** Marks on one side only. */
 const sides = [
   ['_', ''],
   ['', '_'],
   ['*', ''],
   ['', '**'],
 ] as const;
-/** Words that touch a number. */
+/** Words directly adjacent to a number. */
 const words = [
   ['', 'Fax'],
   ['', 'Phone'],
@@ -32,7 +32,7 @@ const words = [
 
 type Sample = { readonly before: string; readonly value: string; readonly behind: string };
 
-/** Samples with a digit or an `@` whose value stands between blanks, or at an end of the text: as in a sentence or behind its label. */
+/** Samples with a digit or an `@` whose value is between spaces or at an end of the text, as in a sentence or after its label. */
 function borderSamples(name: string): Sample[] {
   return samplesOf(name).match.flatMap(([text, value]) => {
     const start = text.indexOf(value);
@@ -43,7 +43,7 @@ function borderSamples(name: string): Sample[] {
   });
 }
 
-/** Whether all letters and digits of the value are masked. */
+/** True if all letters and digits of the value are masked. */
 function isMasked({ before, value, behind }: Sample, left: string, right: string): boolean {
   const text = before + left + value + right + behind;
   const start = before.length + left.length;
@@ -52,9 +52,9 @@ function isMasked({ before, value, behind }: Sample, left: string, right: string
   return Array.from(value).every((c, i) => !/[\p{L}\p{N}]/u.test(c) || covered.has(start + i));
 }
 
-/** Marks are signs like any other in a secret, and the first and last characters of an address of this kind. */
+/** In a secret, a mark is a character like any other. */
 const withMarks = new Set(['password']);
-/** A letter or hexadecimal digit behind these is a part of them. */
+/** A letter or hexadecimal digit after one of these is part of it. */
 const endInLetters = /[A-Za-z:.]$|^(?:[0-9a-f]*[:.-]){3}|^[\p{L}\p{M}]/u;
 
 describe.each(recognizers.map(({ name }) => name).filter((name) => !withMarks.has(name)))('%s', (name) => {
@@ -70,7 +70,7 @@ describe.each(recognizers.map(({ name }) => name).filter((name) => !withMarks.ha
     expect(missed(marks.map((mark) => [mark, mark] as const))).toEqual([]);
   });
 
-  test('nor do they on one side', () => {
+  test('nor do marks on one side', () => {
     expect(missed(sides)).toEqual([]);
   });
 

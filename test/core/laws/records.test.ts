@@ -1,6 +1,6 @@
 /**
- * What a heading or a key names is masked in every form that records are written in, also where it is short or a common word.
- * Wanted: 98 % of all values over all forms, types and languages of headings.
+ * A value under a heading or key is masked in every record format, even if it is short or a common word.
+ * Required: 98 % of all values over all formats, types and languages of headings.
  */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
@@ -107,7 +107,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const nameOf = (heading: string) => heading.replace(/[ .-]/g, '_');
 
-/** A record with the value, and a second one where the form has rows. */
+/** A record with the value, and a second one if the format has rows. */
 const forms: Readonly<Record<string, (heading: string, value: string, second: string) => string>> = {
   CSV: (h, v, w) => `id,${h},status\n1,${v},open\n2,${w},closed\n`,
   'CSV with quotes': (h, v, w) => `"id","${h}","status"\n"1","${v}","open"\n"2","${w}","closed"\n`,
@@ -174,7 +174,7 @@ test('a key in code is not a label', () => {
 
 test.each<[name: string, text: string, names: string[]]>([
   ['a contact', 'BEGIN:VCARD\nVERSION:4.0\nN:Le;Bo;;Dr.;\nFN:Bo Le\nEND:VCARD', ['Le', 'Bo', 'Bo Le']],
-  ['keys of a directory are nobody', 'dn: uid=x\ncn: Bo Larsen\nsn: 7\nou: people', ['Bo Larsen']],
+  ['keys of a directory entry are not people', 'dn: uid=x\ncn: Bo Larsen\nsn: 7\nou: people', ['Bo Larsen']],
   [
     'lists of translations',
     'Key\tEnglish\tGerman\nfirst_name\tFirst name\tVorname\nlast_name\tLast name\tNachname',

@@ -7,7 +7,7 @@ const detector = new Detector({ types: ['EMAIL', 'CREDIT_CARD', 'API_KEY'] });
 
 const key = `sk-proj-${'aB3dE5gH7jK9'.repeat(13)}`;
 
-/** The texts with their pieces of values in angle brackets, and how many characters were searched. */
+/** The texts with pieces of values in angle brackets, and the number of characters searched. */
 function cut(texts: readonly string[]) {
   const shown = [...texts];
   let searched = 0;
@@ -45,7 +45,7 @@ test.each([
     ['key ', key.slice(0, 82), `${key.slice(82)} ok`],
     ['key ', `<${key}>`, `<${key}> ok`],
   ],
-  // A border with a blank, but another one that joins.
+  // One border has a space, but another one joins.
   [['4111 1111', ' 1111 11', '11'], Array(3).fill('<4111 1111 1111 1111>')],
 ])('pieces of values in %j', (texts, shown) => {
   expect(cut(texts).shown).toEqual(shown);

@@ -1,4 +1,4 @@
-/** Base64 and hexadecimal of any size: patterns with a group for each letter have room for some five million. */
+/** Base64 and hexadecimal of any size: patterns with a group per letter fail at some five million. */
 import { describe, expect, test } from 'vitest';
 import { codedWordsIn, dataUrlsIn, isBase64, isDocument, textInHex } from '../../../core/payload/base64.ts';
 import { parseRequestBody } from '../../../core/payload/request.ts';

@@ -7,7 +7,7 @@ import { isSealed } from '../../../core/payload/sealed.ts';
 
 const none = (): Findings => ({ leaves: [], sealed: [], uninspectable: [] });
 
-/** The texts of a document, and the document with each of them in capitals. */
+/** The texts of a document, and the document with each text in capitals. */
 function opened(open: (findings: Findings) => { rewrite(changes: never): string | undefined }) {
   const findings = none();
   const document = open(findings);
@@ -106,7 +106,7 @@ describe('the content of a file', () => {
     opened((findings) => openContent(wholeContent(chars), { pointer: 'p', ...hints }, findings, 0));
   test.each<[string, string, object, object]>([
     ['a picture', '\x89PNG\0', {}, { kind: 'image', mediaType: 'image/png' }],
-    ['a picture that is called otherwise', '\x89PNG\0', { mediaType: 'text/plain' }, { mediaType: 'image/png' }],
+    ['a picture with another declared type', '\x89PNG\0', { mediaType: 'text/plain' }, { mediaType: 'image/png' }],
     ['by its name', '\0', { fileName: 'a.PDF' }, { kind: 'document', mediaType: 'application/pdf', fileName: 'a.PDF' }],
     ['by its type', '\0', { mediaType: 'audio/x-own' }, { kind: 'audio', mediaType: 'audio/x-own' }],
     [
@@ -148,21 +148,16 @@ describe('the content of a file', () => {
       { fileName: 'a.webm', mediaType: 'audio/webm' },
       { kind: 'audio', mediaType: 'audio/webm', fileName: 'a.webm' },
     ],
-    [
-      'a type that says nothing',
-      '\0',
-      { mediaType: 'Application/Octet-Stream', otherwise: 'audio' },
-      { kind: 'audio' },
-    ],
+    ['an unspecific type', '\0', { mediaType: 'Application/Octet-Stream', otherwise: 'audio' }, { kind: 'audio' }],
     ['PDF without NUL', '%PDF-1.7', {}, { kind: 'document', mediaType: 'application/pdf' }],
     ['RTF', '{\\rtf1', { mediaType: 'text/plain' }, { kind: 'document', mediaType: 'application/rtf' }],
     ['no UTF-8', 'a\xff', {}, { kind: 'binary' }],
     ['no UTF-8, called a picture', 'a\xff', { mediaType: 'image/png' }, { kind: 'binary', mediaType: 'image/png' }],
-    ['no UTF-8, where a picture stands', 'GIF8 \xff', { otherwise: 'image' }, { kind: 'binary' }],
+    ['invalid UTF-8 in place of a picture', 'GIF8 \xff', { otherwise: 'image' }, { kind: 'binary' }],
     ['no UTF-8, called a film', 'a\xff', { mediaType: 'video/mp2t' }, { kind: 'binary', mediaType: 'video/mp2t' }],
     ['a film', '\0\xff', { mediaType: 'video/mp2t' }, { kind: 'audio', mediaType: 'video/mp2t' }],
     ['samples', '\xff\xfe\x01', { mediaType: 'audio/pcmu' }, { kind: 'audio', mediaType: 'audio/pcmu' }],
-    ['a sound of numbers alone', '\xff\xfe\x01', { otherwise: 'audio' }, { kind: 'audio' }],
+    ['raw audio samples', '\xff\xfe\x01', { otherwise: 'audio' }, { kind: 'audio' }],
     ['a type of bytes', 'abc', { mediaType: 'application/wasm' }, { kind: 'binary', mediaType: 'application/wasm' }],
   ])('%s', (_name, chars, hints, expected) => {
     const { findings, rewritten } = content(chars, hints);
@@ -179,7 +174,7 @@ describe('the content of a file', () => {
 
   test.each<[string, string, object, string[]]>([
     ['text', 'hello', {}, ['hello']],
-    ['text by a type that says nothing', 'hello', { mediaType: 'application/octet-stream' }, ['hello']],
+    ['text with an unspecific type', 'hello', { mediaType: 'application/octet-stream' }, ['hello']],
     ['a picture that is text', '<svg>', { mediaType: 'image/svg+xml' }, ['<svg>']],
     ['UTF-8', 'caf\xc3\xa9', { mediaType: 'text/csv' }, ['café']],
     ['JSON', '{"a":"x"}', {}, ['x']],

@@ -83,12 +83,12 @@ describe('base64', () => {
   test.each([
     ['one line', coded(secret), true],
     ['with a line end', `${coded(secret)}\n`, true],
-    ['lines of one length', wrapped, true],
-    ['lines of one length, without returns', wrapped.replaceAll('\r', ''), true],
-    ['words below each other', 'HanakoYamada\nKenMorita\nHanaSato', false],
-    ['lines of several lengths', `${'A'.repeat(64)}\n${'A'.repeat(60)}\n${'A'.repeat(64)}`, false],
-    ['a last line that is longer', `${'A'.repeat(64)}\n${'A'.repeat(68)}`, false],
-    ['a length that is none of base64', `${'A'.repeat(65)}\nAAAA`, false],
+    ['lines of equal length', wrapped, true],
+    ['lines of equal length, without CR', wrapped.replaceAll('\r', ''), true],
+    ['words on separate lines', 'HanakoYamada\nKenMorita\nHanaSato', false],
+    ['lines of different lengths', `${'A'.repeat(64)}\n${'A'.repeat(60)}\n${'A'.repeat(64)}`, false],
+    ['a longer last line', `${'A'.repeat(64)}\n${'A'.repeat(68)}`, false],
+    ['an impossible length for base64', `${'A'.repeat(65)}\nAAAA`, false],
     ['text', 'hello world', false],
     ['too short', 'abcd', false],
   ])('%s', (_name, value, expected) => expect(isBase64(value)).toBe(expected));
@@ -213,10 +213,10 @@ describe('base64', () => {
       expect(inJson({ input: { [name]: value } }).leaves).toEqual(['10.0.12.7']);
   });
 
-  // The count of steps, and not the time: a text twice as long may take twice as long.
+  // Counts steps, not time: a text twice as long may take twice as many.
   test.each([
-    ['blanks behind base64', (n: number) => `data:;base64,${'\n'.repeat(n)}!`],
-    ['heads within heads', (n: number) => `;base64,${';a=data:'.repeat(n / 8)}`],
+    ['spaces after base64', (n: number) => `data:;base64,${'\n'.repeat(n)}!`],
+    ['headers within headers', (n: number) => `;base64,${';a=data:'.repeat(n / 8)}`],
     ['marks', (n: number) => `data:${';base64,'.repeat(n / 8)}`],
     ['parameters', (n: number) => `data:text/plain${';a=b'.repeat(n / 4)};base64,SGVsbG8=`],
   ])('%s of 400,000 characters are read', (_name, make) => {

@@ -96,8 +96,8 @@ describe('withHint', () => {
   it.each([
     ['embeddings', 'api.openai.com/v1/embeddings', '{"input":"a"}'],
     ['a web app', 'chatgpt.com/backend-api/f/conversation', '{"messages":[]}'],
-    ['a body that is no object', 'api.openai.com/v1/responses', '["a"]'],
-    ['messages that are no list', 'api.openai.com/v1/chat/completions', '{"messages":"a"}'],
+    ['a body that is not an object', 'api.openai.com/v1/responses', '["a"]'],
+    ['messages that are not a list', 'api.openai.com/v1/chat/completions', '{"messages":"a"}'],
     ['a system text that is a number', 'api.anthropic.com/v1/messages', '{"system":1}'],
   ])('%s: none', (_name, address, body) => expect(withHint(body, address)).toBeUndefined());
 });

@@ -1,4 +1,4 @@
-/** Lines of calendars and contacts that are joined, and packets of Socket.IO. */
+/** Joined lines of calendars and contacts, and Socket.IO packets. */
 import { describe, expect, test } from 'vitest';
 import { packetPrefix, splitPackets } from '../../../core/payload/packets.ts';
 import { parseRequestBody } from '../../../core/payload/request.ts';
@@ -14,10 +14,10 @@ describe('folded lines of calendars and contacts are joined', () => {
       () => inJson({ content: `Read:\n${lines} - and\n that.` }).leaves,
       `Read:\n${joined} - and\n that.`,
     ],
-    ['in a result of a tool', () => inJson({ content: [{ type: 'text', text: lines }] }).leaves, joined],
-    ['in a source of text', () => inJson({ source: { type: 'text', data: lines } }).leaves, joined],
+    ['in a tool result', () => inJson({ content: [{ type: 'text', text: lines }] }).leaves, joined],
+    ['in a text source', () => inJson({ source: { type: 'text', data: lines } }).leaves, joined],
     [
-      'behind a byte order mark',
+      'after a byte order mark',
       () => part('name="file"; filename="a.vcf"', `\xef\xbb\xbf${lines}`).leaves,
       `\uFEFF${joined}`,
     ],
@@ -38,51 +38,51 @@ describe('folded lines of calendars and contacts are joined', () => {
       `BEGIN:VCALENDAR\nA:bc\n${joined}D:ef\nEND:VCALENDAR`,
     ],
     [
-      'behind one that does not end',
+      'after one that does not end',
       () => inJson({ content: `BEGIN:VCARD\nA:b\n c\n\n${lines}` }).leaves,
       `BEGIN:VCARD\nA:bc\n\n${joined}`,
     ],
     [
-      'in one that is cut',
+      'in a truncated one',
       () =>
         inJson({ content: 'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@\r\n x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b' }).leaves,
       'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b',
     ],
     [
-      'in an event by itself',
+      'in an event on its own',
       () => inJson({ content: 'BEGIN:VEVENT\nA:b\n c\nEND:VEVENT' }).leaves,
       'BEGIN:VEVENT\nA:bc\nEND:VEVENT',
     ],
     [
-      'in a calendar without its head',
+      'in a calendar without its first line',
       () => inJson({ content: 'X:y\nBEGIN:VTODO\nA:b\n c\nEND:VTODO\nEND:VCALENDAR' }).leaves,
       'X:y\nBEGIN:VTODO\nA:bc\nEND:VTODO\nEND:VCALENDAR',
     ],
     [
-      'below other line separators',
+      'after other line separators',
       () => inJson({ content: 'BEGIN:VCARD\nA:b\u2028c\nC:d\n e' }).leaves,
       'BEGIN:VCARD\nA:b\u2028c\nC:de',
     ],
     [
-      'below a label of a phone book',
+      'after a label of a phone book',
       () => inJson({ content: 'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:b\n c' }).leaves,
       'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:bc',
     ],
     [
-      'in one that is cut around one that is not',
+      'in a truncated one around a complete one',
       () => inJson({ content: 'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:b\n c\nEND:VCARD\nD:e\n f' }).leaves,
       'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:bc\nEND:VCARD\nD:ef',
     ],
   ])('%s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
 
   test.each([
-    ['a list below a mention of one that is cut', 'BEGIN:VEVENT\nDTSTART:1\n\nContacts:\n jo@example.com'],
-    ['a list below a mention', 'begin:vcard\nContacts:\n - Tel 415-555-0132\n - jo@example.com'],
-    ['lines below a name in small letters of one that is cut', 'BEGIN:VCARD\nTel:\n 415-555-0132\n 212-555-0198'],
+    ['a list after a mention of a truncated one', 'BEGIN:VEVENT\nDTSTART:1\n\nContacts:\n jo@example.com'],
+    ['a list after a mention', 'begin:vcard\nContacts:\n - Tel 415-555-0132\n - jo@example.com'],
+    ['lines after a lower-case name in a truncated one', 'BEGIN:VCARD\nTel:\n 415-555-0132\n 212-555-0198'],
     ['a mention at the end', 'x\nBEGIN:VCARD'],
-    ['lines below a blank one', 'BEGIN:VCARD\nA:b\n\n jo@example.com\n 415-555-0132\nEND:VCARD'],
-    ['lines below a sentence', 'BEGIN:VCARD\nA sentence\n jo@example.com\nEND:VCARD'],
-    ['many that cross each other', 'BEGIN:VCARD\nBEGIN:VCALENDAR\nx\n y\nEND:VCARD\nEND:VCALENDAR\n'.repeat(3)],
+    ['lines after an empty one', 'BEGIN:VCARD\nA:b\n\n jo@example.com\n 415-555-0132\nEND:VCARD'],
+    ['lines after a sentence', 'BEGIN:VCARD\nA sentence\n jo@example.com\nEND:VCARD'],
+    ['many that overlap', 'BEGIN:VCARD\nBEGIN:VCALENDAR\nx\n y\nEND:VCARD\nEND:VCALENDAR\n'.repeat(3)],
   ])('%s are unchanged', (_what, text) => expect(inJson({ content: text }).leaves).toContain(text));
 
   test('a truncated one may have any number of lines', () => {

@@ -1,4 +1,4 @@
-/** Places of documents in general: the same object for the same place, and never more of them than is good. */
+/** Paths without positions: equal paths are the same object, and their number is limited. */
 import { describe, expect, test } from 'vitest';
 import { JsonPath, rootPath } from '../../../core/payload/json-path.ts';
 import { scanJson } from '../../../core/payload/json-strings.ts';

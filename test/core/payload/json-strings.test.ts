@@ -99,7 +99,7 @@ it('places are short, whatever names and depth there are', () => {
   expect(pathOf(nested('k'.repeat(100), 1))).toBe('k'.repeat(100));
   expect(pathOf(nested('k'.repeat(101), 2))).toBe('….…');
   expect(pathOf(nested('signature', 50))).toMatch(/^signature(?:\.signature){49}$/);
-  // Too deep to be told: the name of the last member is not taken for one that is left out.
+  // Too deep to be named: the last member is not mistaken for an exempt one.
   expect(pathOf(nested('signature', 150))).toMatch(/^(?:signature\.){101,}…$/);
   expect(pathOf(`${'[{"a":'.repeat(99)}"x"${'}]'.repeat(99)}`)).toMatch(/^\[\]\.a/);
 });

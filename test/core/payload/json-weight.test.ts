@@ -27,30 +27,30 @@ test.each<[name: string, json: string, short: string, long: string]>([
   ['millions of texts', listOf('"a"', 2_000_000), 'heavy', 'heavy'],
   ['millions of objects', listOf('{}', 2_000_000), 'heavy', 'heavy'],
   ['lists in lists', '['.repeat(500_000) + ']'.repeat(500_000), 'deep', 'deep'],
-  ['a text that does not end', `["${'a'.repeat(300_000)}`, 'light', 'light'],
-  ['a line behind a text that does not end', `{"\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
-  ['a line with few texts behind one', `{"\n{"a":${listOf('1', 4_000_000)},"b":1}`, 'heavy', 'heavy'],
-  ['a line behind colons', `${`{${':'.repeat(900)}}`.repeat(5_000)}\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
-  ['a deep line behind brackets', `{${']'.repeat(1_000)}\n${'['.repeat(500)}"${'a'.repeat(300_000)}`, 'deep', 'deep'],
+  ['an unclosed text', `["${'a'.repeat(300_000)}`, 'light', 'light'],
+  ['a line after an unclosed text', `{"\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
+  ['a line with few texts after one', `{"\n{"a":${listOf('1', 4_000_000)},"b":1}`, 'heavy', 'heavy'],
+  ['a line after colons', `${`{${':'.repeat(900)}}`.repeat(5_000)}\n${listOf('1', 4_000_000)}`, 'heavy', 'heavy'],
+  ['a deep line after brackets', `{${']'.repeat(1_000)}\n${'['.repeat(500)}"${'a'.repeat(300_000)}`, 'deep', 'deep'],
   ['lines of escaped quotes', '\\"\n'.repeat(500_000), 'heavy', 'light'],
 ])('%s', (_name, json, short, long) => {
   expect([weighJson(json, shortJsonWeightMax), weighJson(json)]).toEqual([short, long]);
 });
 
-test('names count by object: those of small ones cost nothing, wherever they stand', () => {
+test('names count per object: those of small objects cost nothing, at any position', () => {
   const rows = (names: number, count: number) => listOf(objectOf(names), count);
   expect(weighJson(rows(900, 300), 6 * 300 + 2 * 900 * 300)).toBe('light');
   expect(weighJson(rows(2_000, 300), 6 * 300 + 2 * 2_000 * 300)).toBe('heavy');
 });
 
-test('a text of the length that is not weighed is light, and the deepest allowed one is not deep', () => {
+test('a text below the minimum length is light, and one of the maximum depth is not too deep', () => {
   expect(weighJson('['.repeat(262_143))).toBe('light');
   const nested = (depth: number) => `${'['.repeat(depth)}"${'a'.repeat(300_000)}"${']'.repeat(depth)}`;
   expect([weighJson(nested(jsonDepthMax)), weighJson(nested(jsonDepthMax + 1))]).toEqual(['light', 'deep']);
   expect(jsonWeightMax).toBeGreaterThan(shortJsonWeightMax);
 });
 
-test('several texts count together, and a quote that is not closed hides nothing in the next one', () => {
+test('several texts count together, and an unclosed quote does not hide the next text', () => {
   const rows = listOf('[]', 30_000);
   expect(weighJsonTexts(new Array(3).fill(rows), shortJsonWeightMax)).toBe('light');
   expect(weighJsonTexts(new Array(4).fill(rows), shortJsonWeightMax)).toBe('heavy');

@@ -1,4 +1,4 @@
-/** Values whose meaning stands in their name: of members, of arguments of tools, of forms. */
+/** Values whose name gives their meaning: members, tool arguments, form fields. */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
@@ -7,7 +7,7 @@ import type { Detection } from '../../../core/recognizer.ts';
 
 const detector = new Detector();
 
-/** The body with `<TYPE>` in place of what is found. */
+/** The body with each detection replaced by `<TYPE>`. */
 function masked(kind: TextBodyKind, body: string, contentType?: string): string {
   const parsed = parseRequestBody(kind, body, contentType === undefined ? {} : { contentType });
   return parsed.rewrite(
@@ -42,7 +42,7 @@ describe('a name in front of a short value', () => {
   ])('%s: %s', (name, value, type) => {
     const args = JSON.stringify({ person: { [name]: value } });
     const expected = JSON.stringify({ person: { [name]: `<${type}>` } });
-    // In a text, in arguments of a tool, in a list.
+    // In a text, in tool arguments, in a list.
     expect(masked('json', message(args))).toBe(message(expected));
     const input = (inner: string) => `{"messages":[{"content":[{"type":"tool_use","input":${inner}}]}]}`;
     expect(masked('json', input(args))).toBe(input(expected));
@@ -148,7 +148,7 @@ test.each<[name: string, value: string, isData: boolean, expected: boolean]>([
   expect(isLabel(name, value, isData)).toBe(expected);
 });
 
-/** Finds what it is told in the text that it is given. */
+/** A detector that finds these values. */
 const finding = (seen: string[], ...places: [type: string, value: string][]) => {
   return (text: string): Detection[] => {
     seen.push(text);
@@ -172,7 +172,7 @@ test('findings in or overlapping the name do not belong to the value', () => {
   expect(detectLabelled(finding(seen, ['NAME', 'ann']), 'ann', 'xx')).toEqual([]);
   expect(detectLabelled(finding(seen, ['NAME', '": "xx']), 'ann', 'xx')).toEqual([]);
   expect(detectLabelled(finding(seen, ['NAME', 'xx"']), 'ann', 'xx')).toEqual([]);
-  // Then it is looked at alone.
+  // Then the value is searched alone.
   expect(seen.filter((text) => text === 'xx')).toHaveLength(3);
   expect(detectLabelled(finding(seen, ['SSN', '34']), 'ssn', '1234')).toMatchObject([
     { start: 2, end: 4, value: '34' },

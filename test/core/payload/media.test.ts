@@ -124,13 +124,13 @@ test.each([
   ['\xff\xfb\x90', 'audio/mpeg'],
   ['\xff\xf3\x90', 'audio/mpeg'],
   ['\xff\xe2', 'audio/mpeg'],
-  // Texts that begin with the letters of a mark.
+  // Texts that begin like a signature.
   ['GIF8;Andr\xe9', undefined],
   ['ID3;Andr\xe9', undefined],
   ['Oggs', undefined],
   ['fLaC\n', undefined],
   ['RIFF1234WAVE', undefined],
-  // The mark of UTF-16, a layer that is reserved, ten bits only, another first byte, nothing.
+  // A UTF-16 byte order mark, a reserved layer, only ten bits, another first byte, nothing.
   ['\xff\xfe', undefined],
   ['\xff\xf9', undefined],
   ['\xff\xdb', undefined],

@@ -1,4 +1,4 @@
-/** Names of members: those that protocols make are no texts, and what people and machines put in their place is. */
+/** Member names: those of protocols are not texts, but any other name may be one. */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { parseRequestBody } from '../../../core/payload/request.ts';

@@ -1,4 +1,4 @@
-/** Requests to the APIs of models, in which every string that is a person's text begins with "t:". */
+/** Requests to model APIs, in which every string written by a person begins with "t:". */
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
 const blob = 'gAAAAABoZm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFy==';

@@ -53,7 +53,7 @@ describe('offsets in whole answers', () => {
 
   it.each([
     ['from the beginning', 0],
-    ['behind the prompt', 17],
+    ['after the prompt', 17],
   ])('completions: tokens, counted %s', (_name, base) => {
     const words = ['By ', '[NAME-1]', ', see ', 'Report'];
     const offsets = words.map((_, i) => base + words.slice(0, i).join('').length);

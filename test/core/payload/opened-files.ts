@@ -1,4 +1,4 @@
-/** Reads bodies as files, for the tests beside it. */
+/** Reads bodies as files, for the tests in this folder. */
 import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
 
 export function opened(kind: TextBodyKind, body: string, contentType?: string) {

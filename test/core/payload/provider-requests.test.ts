@@ -1,5 +1,5 @@
 /**
- * What is a person's text in the requests of each provider: every string that begins with "t:" has to be listed, and no
+ * What counts as human text in the requests of each provider: every string that begins with "t:" must be listed, and no
  * other string may be (ids, settings, signatures, binary data).
  */
 import fc from 'fast-check';
@@ -80,7 +80,7 @@ function marked(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(marked) : [];
 }
 
-// Strings that no exemption names, and in which nothing is ever found: settings of one provider.
+// Strings without an exemption that never contain a finding: settings of one provider.
 const harmless = new Set([
   '2.0',
   'https://img.example/a.png',

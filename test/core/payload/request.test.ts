@@ -308,11 +308,11 @@ describe('multipart', () => {
     ['a name in the type', 'Content-Type: text/plain; name="Hana Morita.txt"'],
     ['a file name with a space and no quotes', 'Content-Disposition: form-data; name=f; filename=to Hana.txt'],
     ['a line without a name', 'Content-Type: text/plain\r\nHana'],
-    ['blanks around the equals sign', 'Content-Disposition: form-data; name = "f" ;filename\t= "Hana.txt"'],
-    ['blanks and no quotes', 'Content-Disposition: form-data; name= f; filename = Hana.txt; filename*0=Hana'],
-    ['a parameter that nobody reads', 'Content-Disposition: form-data; name="f"; title="Hana"; filename="Hana.txt"'],
-    ['a quote without an end', 'Content-Disposition: form-data; name="f"; filename="Hana'],
-    ['a kind of its own', 'Content-Disposition: Hana\r\nContent-Type: text/Hana@example.org; title="Hana x"'],
+    ['spaces around the equals sign', 'Content-Disposition: form-data; name = "f" ;filename\t= "Hana.txt"'],
+    ['spaces and no quotes', 'Content-Disposition: form-data; name= f; filename = Hana.txt; filename*0=Hana'],
+    ['a parameter that readers ignore', 'Content-Disposition: form-data; name="f"; title="Hana"; filename="Hana.txt"'],
+    ['an unclosed quote', 'Content-Disposition: form-data; name="f"; filename="Hana'],
+    ['a kind of image of its own', 'Content-Disposition: Hana\r\nContent-Type: text/Hana@example.org; title="Hana x"'],
     ['a line end of its own', 'X-Note:Hana\rContent-Disposition:;filename=Hana'],
   ])('fields of a part: %s', (_name, head) => {
     const whole = body(part(head, 'x'), part('Content-Disposition: form-data; name="g"', 'Hana'));

@@ -1,4 +1,4 @@
-/** Presigned URLs that a service is to fetch: nothing in them may change. */
+/** Presigned URLs that a service fetches must not change. */
 import { describe, expect, test } from 'vitest';
 import { parseRequestBody } from '../../../core/payload/request.ts';
 import { besideSignature, isPresigned } from '../../../core/payload/signed-url.ts';
@@ -41,7 +41,7 @@ describe('parts outside the signature', () => {
   ])('%s', (url, beside) => expect(besideSignature(url)).toBe(beside));
 });
 
-describe('an address is presigned', () => {
+describe('a presigned URL', () => {
   test.each<[address: string, isIt: boolean]>([
     ['/k?X-Amz-Signature=a', true],
     ['/k?x-goog-signature=a', true],
@@ -65,7 +65,7 @@ describe('an address is presigned', () => {
   ])('%s: %j', (address, isIt) => expect(isPresigned(address)).toBe(isIt));
 });
 
-describe('an address is one of a storage', () => {
+describe('a storage URL', () => {
   const link = 'https://app.example/r?u=ana&expires=1700000000&signature=abc';
   const aws = 'https://b.example/k?X-Amz-Signature=a';
   test.each<[address: string, isIt: boolean]>([
@@ -132,7 +132,7 @@ describe('a parameter', () => {
   });
 
   test.each([
-    // No time of any of them.
+    // Not a time in any of their formats.
     ...['2026', '202-11-28', '2026-1-28', '2026-11-2', '2026-11-281', '12026-11-28', 'x2026-11-28', '2026-11-28x'].map(
       (time) => `se=${time}`,
     ),
@@ -152,7 +152,7 @@ describe('a parameter', () => {
     'x-oss-date=2026-11-28',
     'ax-amz-date=2026-11-28',
     'x-amz-dates=2026-11-28',
-    // A telephone number, a number of a card, a name.
+    // A telephone number, a card number, a name.
     'Expires=03012345678',
     'Expires=12345678',
     'Expires=4111111111',

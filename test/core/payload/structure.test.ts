@@ -119,7 +119,7 @@ describe('base64 in JSON', () => {
     expect(atob(data.replaceAll('-', '+').replaceAll('_', '/'))).toBe(text.toUpperCase());
   });
 
-  test('behind data:', () => {
+  test('after data:', () => {
     const { findings, rewritten } = opened({ x: `data:text/plain;base64,${base64('hello world')}` });
     expect(findings.leaves).toEqual(['hello world']);
     expect(JSON.parse(rewritten ?? '').x).toBe(`data:text/plain;base64,${base64('HELLO WORLD')}`);
@@ -128,7 +128,7 @@ describe('base64 in JSON', () => {
   test.each<[string, object, object]>([
     ['its own type', source(base64('\x89PNG\0\0\0\0\0'), {}), { kind: 'image', mediaType: 'image/png' }],
     [
-      'the type beside it',
+      'the type next to it',
       source(base64('\0\0\0\0\0\0abc'), { media_type: 'audio/x-own' }),
       { mediaType: 'audio/x-own' },
     ],

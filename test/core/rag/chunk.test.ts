@@ -23,7 +23,7 @@ describe('where chunks end', () => {
     ],
     ['Japanese', '今日は晴れです。明日は雨でしょう。', 16, ['今日は晴れです。', '明日は雨でしょう。']],
     [
-      'a quotation goes on',
+      'a quotation continues',
       '彼は「はい。そうです。」と答えた。次の話です。',
       20,
       ['彼は「はい。そうです。」と答えた。', '次の話です。'],
@@ -37,8 +37,8 @@ describe('where chunks end', () => {
     ['decimals', 'The rate is 3.14 and more 2.71 here. End.', 38, ['The rate is 3.14 and more 2.71 here. ', 'End.']],
     ['list lines', '- alpha beta\n- gamma delta\n- epsilon', 28, ['- alpha beta\n- gamma delta\n', '- epsilon']],
     ['words when no sentence ends', 'aaaa bbbb cccc dddd eeee ffff', 16, ['aaaa bbbb cccc ', 'dddd eeee ffff']],
-    ['nothing to pause at', 'x'.repeat(40), 16, ['x'.repeat(16), 'x'.repeat(16), 'x'.repeat(8)]],
-    ['surrogate pairs stay whole', `a${'😀'.repeat(12)}`, 16, [`a${'😀'.repeat(7)}`, '😀'.repeat(5)]],
+    ['no position to split at', 'x'.repeat(40), 16, ['x'.repeat(16), 'x'.repeat(16), 'x'.repeat(8)]],
+    ['surrogate pairs are not split', `a${'😀'.repeat(12)}`, 16, [`a${'😀'.repeat(7)}`, '😀'.repeat(5)]],
   ])('%s', (_name, text, size, expected) => {
     expect(chunks(text, size)).toEqual(expected);
   });

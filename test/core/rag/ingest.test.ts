@@ -135,7 +135,7 @@ describe('what is masked', () => {
     for (const extraTypes of [['name'], ['NAME']]) {
       const { chunks } = await ingest('Ann Berg sings.', { detector: named, extraTypes });
       expect(chunks[0]?.text).toMatch(/^\[SRAG:cat=PII,name=NAME,id=[\w-]+\] sings\.$/);
-      // Without a space between given and family name it is a word as any other.
+      // Without a space between given and family name it is an ordinary word.
       expect((await ingest('AnnIto- sings.', { detector: named, extraTypes })).chunks[0]?.text).toBe('AnnIto- sings.');
     }
   });

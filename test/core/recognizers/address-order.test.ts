@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-/** Addresses in which a sign belongs to a number, and such in which it separates words. */
+/** Addresses in which a sign is part of a number, and others in which it separates words. */
 const texts = [
   'vecina de Cali, carrera 9 # 12-34, barrio San Luis, pide',
   'Visit 4800 N Lincoln Ave, Chicago, IL 60625#here',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { familyKeyAt } from '../../../core/recognizers/api-key-families.ts';
 
-/** Characters of a kind, with no sense; keys are put together here, so that nothing in this file looks like one. */
+/** Meaningless characters of one kind. Keys are assembled here, so that nothing in this file looks like one. */
 const of = (characters: string) => (length: number) =>
   Array.from({ length }, (_, i) => characters[(i * 5 + 3) % characters.length]).join('');
 const an = of('aB3dE5gH7jK9mN');
@@ -11,7 +11,7 @@ const lower = of('a0b1c2d3e4f5');
 const digits = of('12345678');
 const uuid = [8, 4, 4, 4, 12].map((length) => hex(length)).join('-');
 
-/** Prefixes of issuers, what follows, and whether one character less is no key any more. */
+/** Prefixes of issuers, the rest of the key, and whether a key with one character less is invalid. */
 const families: [prefixes: string[], body: string, isShortest?: boolean][] = [
   [['sk-ant-'], `api03-${an(20)}`, true],
   [['sk-ant-'], `admin01-${an(95)}`],
@@ -168,11 +168,11 @@ describe('keys of issuers', () => {
     expect(familyKeyAt(`"${key}"`, 1)).toBe(key);
     if (isShortest) expect(familyKeyAt(`see ${key.slice(0, -1)}.`, 4)).toBeUndefined();
     for (const glued of [`x${key}`, `7${key}`, `_${key}`]) expect(familyKeyAt(glued, 1)).toBeUndefined();
-    // What goes on is none, or a shorter one up to a sign.
+    // A longer run is not a key, unless a sign ends a shorter one.
     if (!/[-.$:_]/.test(body)) expect(familyKeyAt(`see ${key}${'z'.repeat(3000)}`, 4)).toBeUndefined();
-    // A place further on is no beginning.
+    // A key does not begin one character later.
     if (/^[a-z]{3}/.test(prefix)) expect(familyKeyAt(`see ${key}`, 5)).toBeUndefined();
   });
 
-  test.each(['', 'plain', '~', 'あ'])('none in %j', (text) => expect(familyKeyAt(text, 0)).toBeUndefined());
+  test.each(['', 'plain', '~', 'あ'])('no key in %j', (text) => expect(familyKeyAt(text, 0)).toBeUndefined());
 });

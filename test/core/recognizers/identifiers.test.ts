@@ -9,7 +9,7 @@ import { identifierTypes } from '../../../core/recognizers/identifiers/types.ts'
 
 const detector = new Detector();
 
-/** Values of a form, made from it; those with a look-around cannot be made and are left out. */
+/** Values generated from a form; forms with look-around are left out, because none can be generated from them. */
 function valuesOf({ form }: IdentifierType, count: number): string[] {
   if (/\(\?[=!<]/.test(form.source)) return [];
   return fc.sample(fc.stringMatching(new RegExp(`^(?:${form.source})$`)), { numRuns: count, seed: 7 });
@@ -19,20 +19,20 @@ const bareOf = (value: string) => value.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g,
 
 function validValue(type: IdentifierType, count = 3_000): string | undefined {
   const passes = (value: string) => type.check?.(type.keepsSigns ? value : bareOf(value)) ?? true;
-  // Values as they are written: mostly digits, in groups of more than one or two.
+  // Values as people write them: with digits, not in groups of one or two.
   const isUsual = (value: string) =>
     /\d{3}/.test(value) && !/[ /-]\d?[ /-]/.test(value) && !/^(.)\1+$/.test(bareOf(value));
   return valuesOf(type, count).find((value) => isUsual(value) && passes(value));
 }
 
-/** Forms so free that values made from them look like nothing that people write. */
+/** Forms so permissive that generated values look unlike anything that people write. */
 const irregular: ReadonlySet<string> = new Set(['PHONE', 'IT_FISCAL_CODE']);
 
 describe('every identifier', () => {
   for (const type of identifierTypes) {
     const value = validValue(type);
     if (value === undefined || type.labels.length === 0 || irregular.has(type.type)) continue;
-    test(`${type.type} is found behind each of its labels`, () => {
+    test(`${type.type} is found after each of its labels`, () => {
       const missed = type.labels.filter((label) => {
         const found = detector.detect(`${label}: ${value}`);
         return !found.some((one) => one.value.includes(value) || value.includes(one.value));
@@ -46,7 +46,7 @@ describe('every identifier', () => {
   }
 });
 
-/** Types whose check digit a maintained package knows as well. */
+/** Types whose check digit a maintained package also implements. */
 const oracles: readonly (readonly [type: string, country: keyof typeof stdnum, name: string])[] = [
   ['DE_VAT', 'DE', 'vat'],
   ['FR_NIR', 'FR', 'nir'],
@@ -76,7 +76,7 @@ const oracles: readonly (readonly [type: string, country: keyof typeof stdnum, n
 test.each(oracles)('the check digit of %s agrees with %s.%s of stdnum', (name, country, validator) => {
   const type = identifierTypes.find((one) => one.type === name) as IdentifierType;
   const judge = (stdnum[country] as Record<string, { validate(value: string): { isValid: boolean } }>)[validator];
-  // What the package accepts our check must accept; where the package also tests more, it may refuse what ours takes.
+  // Our check must accept whatever the package accepts; the package may be stricter.
   const accepted = valuesOf(type, 4_000).filter((value) => judge?.validate(bareOf(value)).isValid);
   expect(accepted.length).toBeGreaterThan(0);
   expect(accepted.filter((value) => type.check?.(bareOf(value)) === false)).toEqual([]);
@@ -85,12 +85,12 @@ test.each(oracles)('the check digit of %s agrees with %s.%s of stdnum', (name, c
 test.each([
   ['the nearest label decides', 'IBAN of the Steuer-ID 65 929 970 489', ['DE_TAX_ID:65 929 970 489']],
   ['a word for another number in between', 'My DNI and the order number 12345678Z', []],
-  ['a key of JSON', '{"steuerId": "65929970489"}', ['DE_TAX_ID:65929970489']],
+  ['a JSON key', '{"steuerId": "65929970489"}', ['DE_TAX_ID:65929970489']],
   ['initials', 'N.I.F.: 12345678Z', ['ES_DNI:12345678Z']],
   ['a heading', 'id,numéro de sécurité sociale,x\n1,255019224039246,y\n', ['FR_NIR:255019224039246']],
-  ['a wrong check digit behind its label', 'Steuer-ID: 65929970488', ['DE_TAX_ID:65929970488']],
+  ['a wrong check digit after its label', 'Steuer-ID: 65929970488', ['DE_TAX_ID:65929970488']],
   ['a wrong check digit alone', 'ref 12345678A', []],
-  ['a label of a script without blanks', '客户的身份证号为110105198405051455', ['CN_ID:110105198405051455']],
+  ['a label in a script without spaces', '客户的身份证号为110105198405051455', ['CN_ID:110105198405051455']],
 ])('%s', (_name, text, expected) => {
   const ids = detector.detect(text).filter(({ recognizer }) => recognizer === 'identifier');
   expect(ids.map(({ type, value }) => `${type}:${value}`)).toEqual(expected);

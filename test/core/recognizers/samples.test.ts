@@ -14,7 +14,7 @@ describe.each(recognizers.map((recognizer) => [recognizer.name, recognizer] as c
   test.each(samples.match.map(([text, value]) => [text, value]))('finds in %j exactly %j', (text, value) => {
     const start = text.indexOf(value);
     expect(detector.detect(text).map((found) => [found.start, found.value])).toContainEqual([start, value]);
-    // The same among other text, and among the other recognizers.
+    // The same within other text, and together with all other recognizers.
     const among = `はい。 ${text}\nNext line.`;
     const found = new Detector({ types: builtinTypes }).detect(among).filter((hit) => hit.type === type);
     expect(found.map((hit) => hit.value)).toContain(value);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CellHeadings } from '../../../core/records/cell-headings.ts';
 
-/** The heading over the first place of the value. */
+/** The heading above the first occurrence of the value. */
 function headingOver(text: string, value: string): string | undefined {
   const start = text.indexOf(value);
   return new CellHeadings(text).over(start, start + value.length);
@@ -14,7 +14,7 @@ describe('the column heading of a cell', () => {
     ['semicolon', 'City;Owner\nOslo;Kim Lee', 'Kim Lee', 'owner'],
     ['tab', 'No\tTenant\n1\tKim Lee', 'Kim Lee', 'tenant'],
     ['Markdown', '| Shift | Lead |\n|---|---|\n| Early | Kim Lee |', 'Kim Lee', 'lead'],
-    ['a client of a database', ' id | full_name\n----+-----\n 7 | Kim Lee', 'Kim Lee', 'full_name'],
+    ['a database client', ' id | full_name\n----+-----\n 7 | Kim Lee', 'Kim Lee', 'full_name'],
     ['HTML', '<tr><th>Guest</th><th>Room</th></tr><tr><td>Kim Lee</td><td>1</td></tr>', 'Kim Lee', 'guest'],
     ['a later row', 'Name,Team\nA B,Red\nC D,Blue\nKim Lee,Red', 'Kim Lee', 'name'],
     ['a second table', 'a,b\n1,2\n\nOwner,Due\nKim Lee,May', 'Kim Lee', 'owner'],
@@ -40,15 +40,15 @@ describe('the column heading of a cell', () => {
       'Kim Lee',
       undefined,
     ],
-    ['no table of HTML above', '<td>Kim Lee</td>', 'Kim Lee', undefined],
-    ['the end of a cell only', 'Name,Team\nask Kim Lee,Red', 'Lee', undefined],
-    ['the begin of a cell only', 'Name,Team\nKim Lee,Red', 'Kim', undefined],
-    ['behind the table', 'Name,Team\nA B,Red\n\nWe met Kim Lee,', 'Kim Lee', undefined],
+    ['no HTML table above', '<td>Kim Lee</td>', 'Kim Lee', undefined],
+    ['only the end of a cell', 'Name,Team\nask Kim Lee,Red', 'Lee', undefined],
+    ['only the beginning of a cell', 'Name,Team\nKim Lee,Red', 'Kim', undefined],
+    ['after the table', 'Name,Team\nA B,Red\n\nWe met Kim Lee,', 'Kim Lee', undefined],
     ['the header itself', 'Kim Lee,Team\nx,Red', 'Kim Lee', undefined],
     ['a part of a cell', 'Name,Team\nask Kim Lee,Red', 'Kim Lee', undefined],
     ['prose', 'We met, Kim Lee, today', 'Kim Lee', undefined],
     ['no header above', 'Kim Lee,Red', 'Kim Lee', undefined],
-    ['a form of HTML', '<tr><th>Guest</th><td>Kim Lee</td></tr>', 'Kim Lee', undefined],
+    ['an HTML form', '<tr><th>Guest</th><td>Kim Lee</td></tr>', 'Kim Lee', undefined],
   ])('%s', (_, text, value, heading) => {
     expect(headingOver(text, value)).toBe(heading);
   });
@@ -69,7 +69,7 @@ describe('the column heading of a cell', () => {
     ]);
   });
 
-  test('many rows without a header end', () => {
+  test('many rows without a header take little time', () => {
     const text = 'Kim Lee,1{}\n'.repeat(20_000);
     const headings = new CellHeadings(text);
     for (let at = 0; at < text.length; at += 12) expect(headings.over(at, at + 7)).toBe(undefined);

@@ -63,7 +63,7 @@ describe('labelledValues', () => {
   });
 });
 
-test('anchors stand anywhere', () => {
+test('anchors may be anywhere', () => {
   const hits = scanner.scan('xghp_ GHP_').keywords;
   expect(hits.anchors('other').map(({ start }) => start)).toEqual([1, 6]);
   expect(hits.labels('other')).toEqual([]);
@@ -87,7 +87,7 @@ describe('topics', () => {
 });
 
 test('labels with more characters than classes are distinguished', () => {
-  // 400 kanji, of which many share a class.
+  // 400 kanji, many of which share a class.
   const kanji = Array.from({ length: 400 }, (_, i) => String.fromCharCode(0x4e00 + i));
   const wide = new TextScanner(new KeywordIndex([{ name: 'many', labels: kanji.map((sign) => `${sign}x`) }]));
   const found = (text: string) => wide.scan(text).keywords.labels('many');

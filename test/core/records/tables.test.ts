@@ -6,7 +6,7 @@ const found = (text: string) => detector.detect(text).map(({ type, value }) => `
 
 test.each<[name: string, text: string, expected: string[]]>([
   [
-    'commas, the column behind is left alone',
+    'commas, the following column is unaffected',
     'id,dob,hired\n1,1986-07-14,2010-04-01\n2,1979-12-01,2011-04-01',
     ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
   ],
@@ -23,19 +23,19 @@ test.each<[name: string, text: string, expected: string[]]>([
   ],
   ['a database client', ' id | ssn       \n----+-----------\n  1 | 536221234\n(1 row)', ['SSN 536221234']],
   [
-    'strokes between blanks',
+    'bars between spaces',
     'No / 生年月日 / 提出\n1 / 1986/07/14 / 2010/04/01\n2 / 1979/12/01 / 2011/04/01',
     ['DATE_OF_BIRTH 1986/07/14', 'DATE_OF_BIRTH 1979/12/01'],
   ],
   ['one column', 'dob\n1986-07-14\n1979-12-01\n\n2020-01-01', ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01']],
   ['columns of spaces', 'ITEM  PHONE       PLAN\nAB    3035551832  gold', ['PHONE 3035551832']],
   [
-    'columns of spaces with blank cells',
+    'space-aligned columns with empty cells',
     'Item        Phone       Part\nA           3035551832\nB                       3035551834\n            3035551833  3035551835\n',
     ['PHONE 3035551832', 'PHONE 3035551833'],
   ],
   ['wide spaces', '品目　電話　部品\n青い箱　3035551832　金具\n', ['PHONE 3035551832']],
-  ['a form of two columns of spaces', 'Phone  3035551832\nPart  3035551835', ['PHONE 3035551832']],
+  ['a form in two space-aligned columns', 'Phone  3035551832\nPart  3035551835', ['PHONE 3035551832']],
   [
     'wide characters before the column',
     '品目        電話        部品\n青い箱                  3035551834\n赤い箱      3035551832  3035551835\n',
@@ -56,7 +56,7 @@ test.each([
   ['the other columns between wide spaces', '品目　電話　部品\n青い箱　なし　3035551832\n'],
   ['a form with its values apart', 'Phone:    unknown\nPart:     3035551832'],
   ['prose in two lines', 'Enter your passport, then go on.\nThe part is TK1234567, as before.'],
-  ['two words with a stroke', 'phone / part\n3035551832 / 3035551835'],
+  ['two words with a bar', 'phone / part\n3035551832 / 3035551835'],
   ['a cell with more than the value', 'id,password\n1,see the wiki'],
 ])('nothing in %s', (_, text) => {
   expect(found(text)).toEqual([]);
@@ -78,7 +78,7 @@ test.each<[name: string, text: string, expected: string[]]>([
     ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
   ],
   [
-    'a form of HTML is no column',
+    'an HTML form is not a column',
     '<tr><th>口座番号</th><td>1234567</td></tr><tr><th>氏名</th><td>未入力</td></tr>',
     ['BANK_ACCOUNT 1234567'],
   ],

@@ -1,4 +1,4 @@
-/** The streams of the known APIs as others speak them, in the form of provider-shapes.ts. */
+/** Streams of known APIs as other services send them, in the form of provider-shapes.ts. */
 import type { Shape } from './provider-shapes.ts';
 import type { Event } from './wire-fixtures.ts';
 
@@ -12,10 +12,10 @@ const chunk = (delta: Event, more: Event = {}) => ({
 const content = (event: Event) => event.choices?.[0]?.delta?.content;
 const interaction = { id: 'v1_x', status: 'in_progress', object: 'interaction', model: 'gemini-x' };
 
-/** What many streams end with. */
+/** The common end of many streams. */
 export const done = 'data: [DONE]\n\n';
 
-/** Chat completions of other providers, Messages, Conversations, Interactions, plans for tools. */
+/** Chat completions of other providers, Messages, Conversations, Interactions, tool plans. */
 export const apiVariantShapes: readonly Shape[] = [
   {
     name: 'chat completions, padded (Mistral)',

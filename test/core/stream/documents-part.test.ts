@@ -1,4 +1,4 @@
-/** Documents one after the other: what is counted, and that nothing of one is put into another. */
+/** A sequence of documents: what is counted, and that no text moves from one to another. */
 import { expect, test } from 'vitest';
 import type { RestoreCount } from '../../../core/payload/response.ts';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
@@ -7,7 +7,7 @@ import { tokenMap } from './wire-fixtures.ts';
 
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
 
-/** What comes out of a file that is pushed whole, and what was counted by then and at its end. */
+/** The output for a file that is pushed whole, and the counts. */
 function read(lines: Uint8Array) {
   const counts: RestoreCount[] = [];
   const restorer = new StreamRestorer({ kind: 'jsonl', map, onCount: (count) => counts.push(count) });
@@ -21,13 +21,13 @@ const restored = '{"text":"a@b.example [EMAIL-9]"}\n';
 test.each<[what: string, lines: string, expected: string, count: RestoreCount]>([
   ['tokens of all lines', good + good, restored + restored, { restored: 2, unresolved: 2 }],
   [
-    'lines that are no JSON',
+    'lines that are not JSON',
     `{"a":\n${good}[EMAIL-1]\n`,
     `{"a":\n${restored}[EMAIL-1]\n`,
     { restored: 1, unresolved: 1, unreadable: 2 },
   ],
   [
-    'lines that are no UTF-8',
+    'lines that are not UTF-8',
     `{"a":"\xff"}\n${good}"\xc3"\n`,
     `{"a":"\xff"}\n${restored}"\xc3"\n`,
     { restored: 1, unresolved: 1, unreadable: 2 },

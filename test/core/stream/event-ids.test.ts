@@ -1,11 +1,11 @@
-/** The field `id` of SSE: a client that resumes behind one gets what an unbroken stream would have shown. */
+/** The SSE field `id`: a client that resumes after one gets the same as from an uninterrupted stream. */
 import { expect, test } from 'vitest';
 import { hasSseId, withoutSseId } from '../../../core/stream/sse.ts';
 import { encode, shown, watched } from './watched.ts';
 
 const events = (...texts: string[]) => texts.map((text, at) => `id: ${at + 1}\ndata: ${text}\n\n`);
 
-/** What goes out for each event, and at the end. */
+/** The output for each event, and at the end. */
 function sent(pieces: readonly string[], isCut = false): string[] {
   const { restorer } = watched('sse');
   return [...pieces.map((piece) => shown(restorer.push(encode(piece)))), shown(restorer.end(isCut))];
@@ -17,22 +17,22 @@ const result = (text: string) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }] } });
 
 test.each<[name: string, events: string[], expected: string[]]>([
-  ['a whole token', events('to [EMAIL-1]'), ['id: 1\ndata: to a@b.example\n\n', '']],
-  ['a token over two events', events('to [EMA', 'IL-1].'), ['', 'data: to \n\nid: 2\ndata: a@b.example.\n\n', '']],
+  ['a complete token', events('to [EMAIL-1]'), ['id: 1\ndata: to a@b.example\n\n', '']],
+  ['a token across two events', events('to [EMA', 'IL-1].'), ['', 'data: to \n\nid: 2\ndata: a@b.example.\n\n', '']],
   [
-    'a token over two events of JSON',
+    'a token across two JSON events',
     events(json('to [EMA'), json('IL-1].')),
     ['', `data: ${json('to ')}\n\nid: 2\ndata: ${json('a@b.example.')}\n\n`, ''],
   ],
   [
-    'an event of another name inside a token',
+    'an event with another name inside a token',
     ['id: 1\ndata: [EMA\n\n', 'id: 2\nevent: ping\ndata: x\n\n', 'id: 3\n\n', 'id: 4\ndata: IL-1]\n\n'],
     ['', '', '', 'data: \n\nevent: ping\ndata: x\n\n\nid: 4\ndata: a@b.example\n\n', ''],
   ],
-  ['what may be a token at the end', events('to [EM'), ['', 'data: to [EM\n\n']],
+  ['a possible token at the end', events('to [EM'), ['', 'data: to [EM\n\n']],
   ['an open link', events('see https://e', ' or not'), ['data: see https://e\n\n', 'id: 2\ndata:  or not\n\n', '']],
   [
-    'a host that may go on',
+    'a host that may continue',
     events('see evil.exa', 'mple ok'),
     ['data: see evil.exa\n\n', 'id: 2\ndata: mple ok\n\n', ''],
   ],
@@ -40,7 +40,7 @@ test.each<[name: string, events: string[], expected: string[]]>([
   ['the start of a host', events('www', '.e.example ok'), ['data: www\n\n', 'id: 2\ndata: .e.example ok\n\n', '']],
   ['an open tag', events('<img', '> ok'), ['data: <img\n\n', 'id: 2\ndata: > ok\n\n', '']],
   [
-    'an open description of an image',
+    'an open image description',
     events('![https://e.example/?q= ', '[EMAIL-1]](a.png)'),
     ['data: ![https://e.example/?q= \n\n', 'id: 2\ndata: [EMAIL-1]](a.png)\n\n', ''],
   ],
@@ -53,7 +53,7 @@ test.each<[name: string, events: string[], expected: string[]]>([
   ['an event without a text', ['id: 1\ndata:\n\n'], ['id: 1\ndata:\n\n', '']],
   ['the end of a line', events(json('a line\n'), json('- ')), [...events(json('a line\n'), json('- ')), '']],
   [
-    'a result of MCP',
+    'an MCP result',
     events(result('see ['), result('at https://a.example/')),
     [...events(result('see ['), result('at https://a.example/')), ''],
   ],

@@ -71,9 +71,9 @@ describe('an event after a similar one', () => {
     ['with an escaped text', '{"delta":"\\u005bNAME-1] \\n"}', '{"delta":"O\\"Hara \\n"}'],
     ['with another changed text', '{"delta":"y","b":"[NAME-1]"}', '{"delta":"y","b":"O\\"Hara"}'],
     ['followed by an object', '{"delta":"y","b":{"c":"[NAME-1]"}}', '{"delta":"y","b":{"c":"O\\"Hara"}}'],
-    ['that is broken', '{"delta":"[NAME-1]\\"}', '{"delta":"[NAME-1]\\"}'],
-    ['that is cut', '{"delta":"}', '{"delta":"}'],
-    ['that has a control character', '{"delta":"[NAME-1]\u0001"}', '{"delta":"[NAME-1]\u0001"}'],
+    ['that is invalid', '{"delta":"[NAME-1]\\"}', '{"delta":"[NAME-1]\\"}'],
+    ['that is truncated', '{"delta":"}', '{"delta":"}'],
+    ['with a control character', '{"delta":"[NAME-1]\u0001"}', '{"delta":"[NAME-1]\u0001"}'],
   ])('%s', (_what, event, expected) => {
     for (const first of ['{"delta":"[x"}', '{"delta":"x"}']) {
       const bytes = new TextEncoder().encode(`data: ${first}\n\ndata: ${first}\n\ndata: ${event}\n\n`);

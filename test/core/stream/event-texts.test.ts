@@ -161,7 +161,7 @@ describe('texts that are cumulative, or seem to be', () => {
     ],
     ['long pieces of a known delta', 'delta', [long, `${long}y`], (response) => ({ response }), `${long}${long}y`],
     [
-      'a whole text under the name of a delta',
+      'a complete text with the name of a delta',
       'whole',
       [`${long}z`, `${long}z [EM`, `${long}z [EMAIL-1]`],
       (response) => ({ response }),
@@ -261,7 +261,7 @@ test.each([
     'a patch of a state',
     ['50%', '75%'].map((value) => ({ type: 'STATE_DELTA', delta: [{ op: 'replace', path: '/p', value }] })),
   ],
-  ['a result of a tool', ['60% [', 'x'].map((content) => ({ type: 'TOOL_CALL_RESULT', toolCallId: 'a', content }))],
+  ['a tool result', ['60% [', 'x'].map((content) => ({ type: 'TOOL_CALL_RESULT', toolCallId: 'a', content }))],
   ['a state', ['19% [', 'x'].map((rate) => ({ type: 'STATE_SNAPSHOT', snapshot: { rate } }))],
   ['an output', ['19% [', 'x'].map((rate) => ({ type: 'tool-output-available', toolCallId: 'a', output: { rate } }))],
   ['data of an application', ['19% [', 'x'].map((rate) => ({ type: 'data-rate', id: 'a', data: { rate } }))],

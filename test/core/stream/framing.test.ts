@@ -1,4 +1,4 @@
-/** Bytes in, whole events out: the same for every cut, and without losing a byte. */
+/** Bytes in, complete events out: the same for every split, and without losing a byte. */
 import { describe, expect, test } from 'vitest';
 import { type Frame, joinBytes, PendingBytes } from '../../../core/stream/frame.ts';
 import { type ArrayFrame, JsonArrayFraming } from '../../../core/stream/json-array.ts';

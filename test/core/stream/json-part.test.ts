@@ -30,8 +30,8 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
   ['blanks', 'json', '\n \n', '\n \n'],
   ['an empty list', 'json', '[ ]', '[ ]'],
   ['an error in a list', 'json', '[{"error":{"message":"[EMAIL-1]"}}]', '[{"error":{"message":"a@b.example"}}]'],
-  ['a list that is cut', 'json', '[{"a":"[EMAIL-1]"},{"a":"[EMAIL-1]', '[{"a":"a@b.example"},{"a":"[EMAIL-1]'],
-  ['a list that is cut at once', 'json', '[{"a":"[EMAIL-1]', '[{"a":"[EMAIL-1]'],
+  ['a truncated list', 'json', '[{"a":"[EMAIL-1]"},{"a":"[EMAIL-1]', '[{"a":"a@b.example"},{"a":"[EMAIL-1]'],
+  ['a list truncated at its start', 'json', '[{"a":"[EMAIL-1]', '[{"a":"[EMAIL-1]'],
   ['brackets that are not JSON', 'json', '[error: [EMAIL-1]]', '[error: [EMAIL-1]]'],
   [
     'pieces of one answer',
@@ -52,7 +52,7 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
     JSON.stringify([{ response: part('to ') }, { response: part('a@b.example') }]),
   ],
   [
-    'pieces that are named as such',
+    'pieces with the name of a delta',
     'json-array',
     JSON.stringify([{ answer: { text: 'to [EM' } }, { answer: { text: 'AIL-1]' } }]),
     JSON.stringify([{ answer: { text: 'to ' } }, { answer: { text: 'a@b.example' } }]),
@@ -72,7 +72,7 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
     'data: {"text":"to "}\n\ndata: {"text":"a@b.example"}\n\n',
   ],
   [
-    'events behind an empty line and a comment',
+    'events after an empty line and a comment',
     'json-array',
     '\n: hello\n\nevent: x\ndata: {"text":"[EMAIL-1]"}\n\n',
     '\n: hello\n\nevent: x\ndata: {"text":"a@b.example"}\n\n',

@@ -129,8 +129,8 @@ describe('WebSocket messages', () => {
       return text;
     };
     const rows: [name: string, events: object[], text: string][] = [
-      ['while its end is held', [event('appendText', 'Hi [EM'), event('replaceText', 'Sorry.')], 'Sorry.'],
-      ['and goes on', [event('replaceText', 'to [EM'), event('appendText', 'AIL-1].')], 'to a@b.example.'],
+      ['while its end is held back', [event('appendText', 'Hi [EM'), event('replaceText', 'Sorry.')], 'Sorry.'],
+      ['and continues', [event('replaceText', 'to [EM'), event('appendText', 'AIL-1].')], 'to a@b.example.'],
       ['and ends in the middle', [event('appendText', 'x'), event('replaceText', 'to [EM')], 'to [EM'],
       [
         'with a link',

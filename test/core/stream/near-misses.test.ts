@@ -3,7 +3,7 @@ import { runBlocks } from '../../support/near-misses/runs.ts';
 import { streamBlocks } from '../../support/near-misses/streams.ts';
 import { compareWithGolden } from '../../support/near-misses/suite.ts';
 
-/** A difference is a change of what is restored: when it is meant, `node scripts/near-misses.ts` and read the diff. */
+/** A difference is a change of what is restored: if it is intended, run `node scripts/near-misses.ts` and read the diff. */
 compareWithGolden([
   ['streams', streamBlocks()],
   ['events', eventBlocks()],

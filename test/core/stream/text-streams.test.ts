@@ -74,7 +74,7 @@ describe('a URL that spans strings of JSON keeps its tokens', () => {
 
 test.each([
   ['a record', 'id: 1\nname: [NAME-1]\nemail: [EMAIL-1]\n'],
-  ['a list below a name', 'data:\n  - email: [EMAIL-1]\n\nnote: [EMAIL-1]'],
+  ['a list under a name', 'data:\n  - email: [EMAIL-1]\n\nnote: [EMAIL-1]'],
   ['a note', 'event: lunch with [NAME-1]\nat 5\n\nbye'],
   ['a line', 'data: [NAME-1]'],
   ['a smile', ':) [EMAIL-1]\n\nx'],
@@ -147,7 +147,7 @@ test('a line of blanks is not prose between lines', () => {
 test.each([
   ['a list', '\uFEFF["[NAME-1]"]'],
   ['an object', '\uFEFF{"a":"[NAME-1]"}'],
-  ['an object over lines', '\uFEFF{\n"a":"[NAME-1]"}'],
+  ['a multi-line object', '\uFEFF{\n"a":"[NAME-1]"}'],
   ['a long object', `\uFEFF{"x":"${'x'.repeat(1_100)}","a":"[NAME-1]"}`],
 ])('%s after a byte order mark stays JSON', (_what, text) => {
   expect(restored(text)).toBe(text.replace('[NAME-1]', 'O\\"Hara'));

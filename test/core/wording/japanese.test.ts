@@ -51,6 +51,7 @@ test('names instead of identifiers', () => {
   expect(wordingIn('ja').rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('承認された例外');
   expect(sentence('upload_over: no match (0 bytes)')).toBe('Upload size: no match (0 bytes)');
   expect(sentence('chatgpt.com is bypassed')).toBe('chatgpt.com is bypassed');
+  expect(sentence('contract ended: ask legal')).toBe('contract ended: ask legal');
 });
 
 const rules: RuleConfig[] = [

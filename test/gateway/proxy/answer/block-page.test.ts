@@ -54,7 +54,7 @@ describe('the block page', () => {
     expect(page).toContain('<a href="https://good.example/" rel="noreferrer">Good</a>');
     expect(page).toContain('<a href="mailto:it@northwind.example">');
     expect(page).toMatch(
-      /class="button" href="http:\/\/privet\.proxy\/me\/exceptions\?host=sketchy\.example">Ask for an/,
+      /class="button" href="http:\/\/privet\.proxy\/me\/exceptions\?host=sketchy\.example">Request an/,
     );
     expect(page).toMatch(/<details><summary>Technical details<\/summary>.*blocked_by_policy.*q1/s);
     expect(blockPage({ ...base, language: 'ja' })).toContain('Northwind では、このサービスの利用を認めていません。');
@@ -62,7 +62,7 @@ describe('the block page', () => {
 
   test('shows the state of a request instead of the button', () => {
     const open = blockPage({ ...base, request });
-    expect(open).toContain('You asked for an exception on 4 May 2026. It has not been decided yet.');
+    expect(open).toContain('You requested an exception on 4 May 2026. It has not been decided yet.');
     expect(open).not.toContain('class="button"');
     const decided = {
       ...request,
@@ -72,7 +72,7 @@ describe('the block page', () => {
     } as const;
     const denied = blockPage({ ...base, request: decided });
     expect(denied).toContain('was denied on 5 May 2026. The answer: “Use &lt;b&gt;Good&lt;/b&gt;”');
-    expect(denied).toContain('>Ask again</a>');
+    expect(denied).toContain('>Request again</a>');
   });
 
   test.each([

@@ -37,7 +37,7 @@ const givenUp = `
   });
 `;
 
-/** An upload of which a part has arrived when its client leaves; the origin parses frames by hand (RFC 9113 §4.1). */
+/** An upload whose client leaves after a part has arrived; the origin parses frames by hand (RFC 9113 §4.1). */
 const cutOff = (end: string) => `
   import http2 from 'node:http2';
   import net from 'node:net';
@@ -67,7 +67,7 @@ const cutOff = (end: string) => `
   });
 `;
 
-/** A response of which a part has arrived when the origin ends it with these frames, written by hand. */
+/** A response that the origin ends with these frames after a part has arrived, written by hand. */
 const brokenOff = (prepare: string, frames: string) => `
   import http2 from 'node:http2';
   import net from 'node:net';

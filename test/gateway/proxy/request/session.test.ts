@@ -264,7 +264,7 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     ['a script of another site in an old browser', ['Referer', 'https://evil.example/https://chatgpt.com/']],
     ['a frame of another site', fetched('cross-site', 'navigate', 'iframe', 'Referer', 'https://evil.example/')],
     ['a frame of a site without a name', fetched('cross-site', 'navigate', 'iframe')],
-    ['a site of a kind nobody knows yet', ['Sec-Fetch-Site', 'near']],
+    ['an unknown value of Sec-Fetch-Site', ['Sec-Fetch-Site', 'near']],
   ];
   test.each(foreign)('%s has another', (_what, rawHeaders, url = chat) => {
     expect(sessionOf({ rawHeaders, url, user })).not.toBe(own);
