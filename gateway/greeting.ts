@@ -8,17 +8,23 @@ import { portalHost } from './portal/page.ts';
 /** An open listener: its address as the system reports it. */
 type Listening = { readonly address: string; readonly port: number };
 
-/** Logs the address of each listener. Workers other than the first share these addresses and log at `debug`. */
+/**
+ * Logs the address of each listener, at every level but `silent`: a program that set port 0 reads the port there.
+ * Workers other than the first share these addresses and log at `debug`.
+ */
 export function tellListeners(
   log: Log,
   listeners: Readonly<Record<string, Listening | null>>,
   { isQuiet }: { isQuiet: boolean },
 ): void {
+  const { level } = log;
+  if (!isQuiet && level !== 'silent' && !log.isLevelEnabled('info')) log.level = 'info';
   for (const [listener, at] of Object.entries(listeners)) {
     if (at === null) continue;
     const { address: host, port } = at;
     log[isQuiet ? 'debug' : 'info']({ event: 'listening', listener, host, port }, 'listening');
   }
+  log.level = level;
 }
 
 /** What a person needs to see on the first start; on a JSON log only the admin key event. */

@@ -118,6 +118,9 @@ export function createApi(deps: ApiDeps): Api {
     reply.header('x-request-id', request.id).headers(securityFields);
     done(unservable(request, reply));
   });
+  // One line for a request costs more than a short call, so `info` has none, and `debug` has no fast path.
+  const logsRequests = deps.log.isLevelEnabled('debug');
+  if (logsRequests) logRequests(app, deps.log);
   admitLarge(app, new FairSemaphore(largeBodies));
   const parseJson = readJsonOnly(app, new LargeTurns());
   allowOrigins(app, deps.uiOrigins);
@@ -157,7 +160,7 @@ export function createApi(deps: ApiDeps): Api {
   openApiRoute(endpoints, deps.version);
   servePages(app, () => openApi(endpoints.all, deps.version));
   const fastPath = new FastPath(app.server, {
-    paths: endpoints.short,
+    paths: logsRequests ? new Map() : endpoints.short,
     callers,
     turns,
     parseJson,
@@ -278,6 +281,22 @@ function refusal(
 
 function logFailure(log: Log, { status }: PrivetError, about: { readonly requestId: string; readonly error: unknown }) {
   if (status >= 500) log.error({ event: 'api_error', ...about }, 'an API request failed');
+}
+
+/** Logs every response, by route: a path may hold an identifier, a query anything. */
+function logRequests(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+    const durationMs = Math.round(elapsedTime * 100) / 100;
+    const fields = {
+      event: 'api_request',
+      method,
+      route: routeOptions.url ?? null,
+      status: statusCode,
+      durationMs,
+      requestId: id,
+    };
+    log.debug(fields, 'an API request was answered');
+  });
 }
 
 /** Smaller bodies are parsed within a few milliseconds. */

@@ -155,3 +155,34 @@ test('3.3, 8.5 tokens expire after PROXY_TOKEN_TTL', async () => {
   const body = JSON.stringify({ text: masked.masked, sessionId: masked.sessionId });
   await expect.poll(async () => (await gateway.api('/restore', { method: 'POST', body })).status).toBe(404);
 });
+
+describe('8 the log', () => {
+  test('at debug, a call has its time, status and duration', async () => {
+    const gateway = await start({ env: { LOG_LEVEL: 'debug' } });
+    const { status } = await gateway.api('/mask', { method: 'POST', body: '{"text":"zoe.logged@example.com"}' });
+    const lines = () =>
+      gateway
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"api_request"'));
+    await expect.poll(lines).toHaveLength(1);
+    expect(JSON.parse(lines()[0] as string)).toEqual({
+      level: 'debug',
+      ts: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      event: 'api_request',
+      method: 'POST',
+      route: '/mask',
+      status,
+      durationMs: expect.any(Number),
+      requestId: expect.any(String),
+      msg: expect.any(String),
+    });
+  });
+
+  test('at error, the ports are still there', async () => {
+    const gateway = await start({ env: { LOG_LEVEL: 'error' } });
+    expect((await fetch(`${gateway.apiUrl}/health`)).status).toBe(200);
+    expect((await gateway.api('/admin/keys', { method: 'POST', body: '{"name":"quiet"}' })).status).toBe(201);
+    expect(gateway.output()).not.toContain('key_created');
+  });
+});

@@ -237,6 +237,15 @@ describe('masking.uninspectable.signed: block', () => {
     expect(last()).toBe(masked(JSON.stringify(body)));
   });
 
+  test('recorded reasoning is sent back unchanged when the user writes a value that is in it', async () => {
+    await (await post(anthropic, '/v1/messages', 'v', { messages: [question] })).text();
+    const known = { role: 'user', content: 'Tell Albert Einstein, a.einstein@ias.example.' };
+    const body = { messages: [question, { role: 'assistant', content: [thinking] }, known] };
+    expect((await post(anthropic, '/v1/messages', 'v', body)).status).toBe(200);
+    expect(last()).toContain(JSON.stringify(thinking));
+    expect(last()).not.toContain(known.content);
+  });
+
   test('reasoning of one session is unknown to another', async () => {
     await (await post(anthropic, '/v1/messages', 'one', { messages: [question] })).text();
     const body = { messages: [{ role: 'assistant', content: [thinking] }] };

@@ -43,9 +43,9 @@ test.each([
 test.each([
   ['a minute before its time', issuedAt.getTime() - 60_000, true],
   ['more than a minute before', issuedAt.getTime() - 60_001, false],
-  ['a minute after its expiry', expiresAt.getTime() + 59_000, true],
-  ['more than a minute after', expiresAt.getTime() + 61_000, false],
-])('clocks may differ by a minute: %s', async (_name, at, isValid) => {
+  ['just before its expiry', expiresAt.getTime() - 1_000, true],
+  ['at its expiry', expiresAt.getTime(), false],
+])('clocks may differ by a minute at the start, not at the end: %s', async (_name, at, isValid) => {
   const token = await issueLicense(request, issuer.privateKey);
   const checked = verifyLicense(token, [issuer.publicKey], new Date(at));
   if (isValid) expect((await checked).customer).toBe('Example');

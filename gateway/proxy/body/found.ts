@@ -42,14 +42,18 @@ export class Found {
     return true;
   }
 
-  /** Adds occurrences of detected values in other texts of the first `count`, where no context identifies them. */
-  addRepeats(count: number): void {
+  /**
+   * Adds occurrences of detected values in other texts of the first `count`, where no context identifies them, except in
+   * `signed` ones.
+   */
+  addRepeats(count: number, signed?: ReadonlyMap<number, unknown>): void {
     // Document texts after the body's own are read several ways; each value in them has been counted once.
     const texts = this.leaves.slice(0, count);
     if (this.detections === undefined || count < 2 || unitsIn(texts) > repeatUnitsMax) return;
     // Each detector has searched its text for the values in it.
     const more = repeated(texts, this.detections.slice(0, count), true);
-    if (more !== undefined) for (const [i, detections] of more.entries()) if (detections) this.add(i, [...detections]);
+    for (const [i, detections] of more?.entries() ?? [])
+      if (detections && !signed?.has(i)) this.add(i, [...detections]);
   }
 }
 

@@ -238,7 +238,7 @@ export class BodyMasker {
     { documents, notes }: OpenedParts = { documents: [], notes: undefined },
     signed?: ReadonlyMap<number, string | undefined>,
   ): MaskingResult | Promise<MaskingResult> {
-    found.addRepeats(parsed.leaves.length);
+    found.addRepeats(parsed.leaves.length, signed);
     const { leaves, detections, counts } = found;
     const isRestoredBack = signed !== undefined && [...signed.values()].some((text) => text !== undefined);
     if (input.mode !== 'mask' || (detections === undefined && !isRestoredBack && notes === undefined))
