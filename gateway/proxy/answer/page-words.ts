@@ -158,7 +158,7 @@ const texts = inBoth({
   ],
   answer: [(note: string) => ` The answer: “${note}”`, (note: string) => `回答：「${note}」`],
   seeRequests: ['See your requests', '申請の状況を見る'],
-  // The question before a watched service
+  // The question before a monitored service
   coachTitle: [(name: string) => `Before you use ${name}`, (name: string) => `${name} を利用する前に`],
   isUnknown: [
     (name: string, company: string) => `${company} has not reviewed ${name} yet.`,
