@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts Privet from its sources in the repository, and from its compiled modules in the package.
-// The syntax is as old as it can be: an old Node must get as far as the sentence below.
+// Uses old syntax, so that an old Node can parse the file and print the message below.
 'use strict';
 
 var needed = 24;

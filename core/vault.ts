@@ -25,7 +25,7 @@ export type ReserveOptions = {
   readonly ttlMs?: number;
   /** Default `counter`. */
   readonly format?: TokenFormat;
-  /** False: a session that is unknown or has expired is not opened, `session_not_found` is thrown. Default true. */
+  /** False: throws `session_not_found` if the session is unknown or has expired. Default true. */
   readonly create?: boolean;
   /** The id was made for this call and is new, so its numbers begin at 1. */
   readonly isFresh?: boolean;

@@ -1,8 +1,8 @@
 /**
- * Measures a batch of texts that nobody has looked at yet, and prints its row of `eval/first-sight.json`.
+ * Measures a batch of texts before anybody has looked at it, and prints its row of `eval/first-sight.json`.
  *
  *   node eval/first-sight.ts BATCH            the row
- *   node eval/first-sight.ts BATCH --misses   also every value that was not found and every span that is none
+ *   node eval/first-sight.ts BATCH --misses   also every missed value and every false positive
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

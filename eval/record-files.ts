@@ -1,4 +1,4 @@
-/** Tables written in every form of record and every kind of file. */
+/** Writes tables in every record format and file type. */
 import { strToU8, zipSync } from 'fflate';
 import { pdfFile } from '../test/support/pdf.ts';
 

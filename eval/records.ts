@@ -169,7 +169,7 @@ export function readMarkedLines(all: string, name: string): PiiRecord[] {
 
 /**
  * A text without its marks: `{{EMAIL:jo@example.com}}` must be found, `{{OPT:Springfield}}` may be. A name of a generator
- * behind `@` stands for a random value: `{{SSN:@ssn}}`, `{{EMAIL:@local@example.com}}`; in `@(AB##)` a `#` is a random
+ * after `@` stands for a random value: `{{SSN:@ssn}}`, `{{EMAIL:@local@example.com}}`; in `@(AB##)` a `#` is a random
  * digit and a `?` a random capital.
  */
 function filled(marked: string, random: Random): Pick<PiiRecord, 'text' | 'spans' | 'optional'> {

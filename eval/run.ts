@@ -4,7 +4,7 @@
  *   npm run eval                      prints the figures
  *   npm run eval -- --check           fails when a figure is below its floor in eval/floors.json
  *   npm run eval -- --write           writes docs/quality.md and docs/quality-injection.md
- *   npm run eval -- --floors          records floors a little below what is reached now
+ *   npm run eval -- --floors          records floors a little below the current figures
  *   npm run eval -- --misses FILE     writes every wrong answer to a file
  *   npm run eval -- --type NAME,PHONE --misses FILE      only wrong answers of these types
  */

@@ -362,7 +362,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
       draining = true;
       reloader.close();
       feeds.close();
-      log.info({ event: 'draining' }, 'finishing what runs');
+      log.info({ event: 'draining' }, 'waiting for running requests before the process exits');
       await drain({ proxy, api, timeouts });
       await upstream.close(true);
       licenseState.close();

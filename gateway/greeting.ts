@@ -57,12 +57,12 @@ export function greet(facts: {
     `  Users      http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
     ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown only once)`] : []),
     '',
-    '  See it mask something:',
+    '  Mask a text:',
     `    echo 'Write to ana@example.com' | npx privet mask`,
     ...(facts.hasDemo
       ? [`    curl ${apiUrl}/demo/mask -H 'Content-Type: application/json' -d '{"text":"Write to ana@example.com"}'`]
       : []),
-    '  See it serve a client:',
+    '  Send a request through the proxy:',
     `    curl --proxy ${proxyUrl} --cacert ${caFile} https://api.openai.com/v1/models`,
     '',
   ];

@@ -98,7 +98,7 @@ export class LicenseState {
         reported = true;
       }
     } catch (error) {
-      this.#log.warn({ event: 'usage_report_failed', error }, 'the usage report did not arrive');
+      this.#log.warn({ event: 'usage_report_failed', error }, 'the usage report could not be delivered');
     }
     return { ...this.view(), reported };
   }

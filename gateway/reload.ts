@@ -136,7 +136,7 @@ export class Reloader {
     if (problems.length > 0 || stores.kind === 'memory') return problems;
     this.#heard = `${Date.now()}.${process.pid}.${Math.random().toString(36).slice(2)}`;
     await stores.records.write('document', new Map([[notice, this.#heard]])).catch((error: unknown) => {
-      log.warn({ event: 'reload_not_shared', error }, 'other replicas could not be told to reload');
+      log.warn({ event: 'reload_not_shared', error }, 'other replicas could not be notified of the reload');
     });
     return problems;
   }

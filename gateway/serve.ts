@@ -68,7 +68,7 @@ async function superviseWorkers(count: number, { config, settings }: Configurati
   process.on('unhandledRejection', (error) => running.fault(error));
   const exitCode = await workers.start(count, config.listen);
   if (exitCode !== undefined) process.exit(exitCode);
-  log.info({ event: 'workers_started', workers: count }, 'each worker is a whole gateway on the same ports');
+  log.info({ event: 'workers_started', workers: count }, 'each worker is a complete gateway on the same ports');
 }
 
 /** Ends the process with one message. */

@@ -23,7 +23,7 @@ export type PrivetOptions = {
   readonly dictionary?: readonly DictionaryEntry[];
   /** Only these types, e.g. `['EMAIL', 'PHONE']`. Default: all. */
   readonly types?: readonly string[];
-  /** Own types: forms, a check, context words, false alarms; see {@link CustomRecognizer}. */
+  /** Custom types: forms, a check, context words, false positives; see {@link CustomRecognizer}. */
   readonly recognizers?: readonly CustomRecognizer[];
   /** Replacement of values, by type or group; see {@link MaskAction}. Default: a token. */
   readonly actions?: MaskActions;
@@ -65,7 +65,7 @@ export type DetectOptions = {
   readonly lang?: Language;
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
-  /** Own types in addition to those of {@link createPrivet}. */
+  /** Custom types in addition to those of {@link createPrivet}. */
   readonly recognizers?: readonly CustomRecognizer[];
   /** Minimum score, 0 to 1. */
   readonly minScore?: number;
@@ -110,7 +110,7 @@ export type MaskedText = {
   readonly numbersChanged?: number;
 };
 
-/** Masked messages; the same array as given when nothing was found. */
+/** Masked messages; the given array itself if nothing was found. */
 export type MaskedMessages<T> = {
   readonly messages: T;
   readonly sessionId: string;
@@ -119,7 +119,7 @@ export type MaskedMessages<T> = {
   readonly counts: Readonly<Record<string, number>>;
 };
 
-/** A masked body of a request; the same body as given when nothing was found. */
+/** A masked request body; the given body itself if nothing was found. */
 export type MaskedBody = { readonly body: string | Uint8Array; readonly sessionId: string };
 
 /** Options of {@link Privet.maskBody}. */

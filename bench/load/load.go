@@ -1,5 +1,5 @@
 // Generates load cheaply: an origin, and clients in a closed loop. Written in Go, because a generator on Node would use
-// as much CPU as the gateway, and one worker could not be told from two on a small machine.
+// as much CPU as the gateway, and one worker could not be distinguished from two on a small machine.
 //
 //	load origin  -cert c.pem -key k.pem
 //	load chat    -proxy 127.0.0.1:3128 -target api.openai.com:443 -ca ca.pem -lanes 32 -warm 3 -seconds 10 [-fresh]

@@ -23,7 +23,7 @@ const texts = inBoth({
   server: ['Server', 'サーバー'],
   kinds: {
     remote: ['Through the gateway', 'ゲートウェイ経由'],
-    provider: ['From the provider', 'プロバイダー経由'],
+    provider: ['From the provider', 'モデル提供元経由'],
     local: ['On the user’s machine', '端末内'],
     agent: ['Agent (A2A)', 'エージェント（A2A）'],
   } as Record<string, Text>,

@@ -26,7 +26,7 @@ const texts = inBoth({
   ],
   summaryNext: [
     'Install the next root on all clients before it takes over.',
-    '切り替わる前に、次のルート証明書をすべてのクライアントに導入してください。',
+    '切り替わる前に、次のルート証明書をすべてのクライアントにインストールしてください。',
   ],
   over: [
     (date: string) => `The root certificate expired on ${date}.`,
@@ -43,7 +43,7 @@ const texts = inBoth({
   ],
   noIssuing: [
     'None yet: they are created when the first host is intercepted.',
-    'まだありません。最初のホストを復号するときに作成されます。',
+    'まだありません。最初のホストを検査するときに作成されます。',
   ],
   formats: {
     pem: ['PEM (Linux, Node.js, Git)', 'PEM（Linux、Node.js、Git）'],
@@ -63,7 +63,7 @@ const texts = inBoth({
   issuing: ['Issuing certificates', '発行用証明書'],
   issuingAbout: [
     'They sign the certificates of intercepted hosts, and can only do so for domains in the registry.',
-    '復号するホストの証明書に署名します。署名できるのは登録されたドメインだけです。',
+    '検査するホストの証明書に署名します。署名できるのは登録されたドメインだけです。',
   ],
   domains: [(n: string) => (n === '1' ? '1 domain' : `${n} domains`), (n: string) => `${n} ドメイン`],
   downloads: ['Downloads', 'ダウンロード'],
@@ -71,7 +71,7 @@ const texts = inBoth({
   rotateTitle: ['Create a new root', '新しいルート証明書を作成'],
   rotateAbout: [
     'The new root takes over at the time below. Distribute it before then: clients without it cannot reach intercepted services.',
-    '新しいルートを今作成し、下の日時に切り替えます。それまでに配布してください。信頼していないクライアントは、復号対象のサービスに接続できなくなります。',
+    '新しいルートを今作成し、下の日時に切り替えます。それまでに配布してください。信頼していないクライアントは、検査対象のサービスに接続できなくなります。',
   ],
   at: ['Takes over at', '切り替え日時'],
   make: ['Create', '作成する'],

@@ -20,7 +20,7 @@ const texts = inBoth({
   trust: ['Trust the certificate', '証明書を信頼する'],
   compare: [
     'Compare the fingerprint before you install the certificate: it must be this one.',
-    '導入の前に、フィンガープリントが次の値と一致することを確認してください。',
+    'インストールする前に、フィンガープリントが次の値と一致することを確認してください。',
   ],
   fingerprint: ['SHA-256 fingerprint of the root', 'ルート証明書の SHA-256 フィンガープリント'],
   platform: ['Platform', 'プラットフォーム'],

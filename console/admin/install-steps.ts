@@ -28,7 +28,7 @@ type Words = Readonly<Record<Platform, readonly string[]>>;
 const words: Readonly<Record<Language, Words>> = {
   en: {
     windows: [
-      'For one machine: run this in an administrator’s PowerShell.',
+      'For one machine: run this in PowerShell as an administrator.',
       'For all machines: add it in Group Policy under Security Settings, Public Key Policies, Trusted Root Certification Authorities.',
     ],
     macos: ['Run this in Terminal, or distribute the file as a certificate payload with your device management.'],
@@ -70,8 +70,8 @@ const words: Readonly<Record<Language, Words>> = {
       'ユーザー証明書を許可するアプリだけが信頼します。ブラウザは対応しています。',
     ],
     firefox: [
-      'security.enterprise_roots.enabled を true にするとシステムの証明書が使われます。または:',
-      '「設定 > プライバシーとセキュリティ > 証明書を表示 > 認証局証明書 > インポート」でファイルを選び、ウェブサイトの識別に信頼します。',
+      'security.enterprise_roots.enabled を true にするとシステムの証明書が使われます。または、',
+      '「設定 > プライバシーとセキュリティ > 証明書を表示 > 認証局証明書 > インポート」でファイルを選び、ウェブサイトの識別に使用します。',
     ],
     node: ['Node.js はシステムの証明書を使いません。プログラムを起動する場所で変数を設定します。'],
     python: ['requests と httpx は次の変数でファイルを参照します。'],

@@ -15,11 +15,11 @@ import { columnsOf, TableCard } from './table-card.ts';
 const texts = inBoth({
   about: [
     'Either the device lacks the CA, or the program accepts only its own certificate (pinning).',
-    '端末に CA が導入されていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。',
+    '端末に CA がインストールされていないか、プログラムが独自の証明書だけを受け入れています（証明書の固定）。',
   ],
   todo: [
     'Install the CA in the first case. In the second, stop inspecting the host; nothing sent to it is masked then.',
-    '前者は CA を導入し、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
+    '前者は CA をインストールし、後者はホストを検査の対象から外してください。外したホストへの送信はマスクされません。',
   ],
   title: ['Pinned clients', '証明書を固定しているクライアント'],
   empty: [
@@ -38,7 +38,7 @@ const texts = inBoth({
   cause: ['Likely cause', '考えられる原因'],
   causes: {
     pinned: ['The program pins its own certificate', 'プログラムが証明書を固定している'],
-    ca_not_trusted: ['The CA is not installed on the device', 'CA が導入されていない'],
+    ca_not_trusted: ['The CA is not installed on the device', 'CA がインストールされていない'],
     unclear: ['Unclear: closed without an alert', '不明（アラートなしで切断）'],
   } as Record<string, Text>,
   last: ['Last seen', '最終確認'],

@@ -23,7 +23,7 @@ const texts = inBoth({
   ca: ['Certificates', '証明書'],
   license: ['License', 'ライセンス'],
   replicas: ['Replicas', 'レプリカ'],
-  feeds: ['Registry feeds', '登録フィード'],
+  feeds: ['Registry feeds', 'フィード'],
 });
 
 export function SystemView(): VNode {

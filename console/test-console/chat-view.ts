@@ -23,7 +23,10 @@ const texts = inBoth({
   all: ['Several at once', '複数に同時に聞く'],
   which: ['Providers to ask', '質問する提供元'],
   model: ['Model', 'モデル'],
-  modelHint: ['Leave empty for a small model of the provider.', '空欄なら提供元の小さなモデルを使います。'],
+  modelHint: [
+    'Leave empty for a small model of the provider.',
+    '空欄の場合は、モデル提供元の小規模なモデルを使います。',
+  ],
   stream: ['Stream the answer', 'ストリームで受け取る'],
   ask: ['Ask', '質問する'],
   stop: ['Stop', '中止'],

@@ -23,7 +23,7 @@ const texts = inBoth({
   ],
   proxyAway: [
     'This gateway does not say where its proxy is. Ask your administrator for the address.',
-    'プロキシの場所がわかりません。管理者にアドレスを確認してください。',
+    'プロキシのアドレスが分かりません。管理者にアドレスを確認してください。',
   ],
   run: {
     curl: ['Shell', 'シェル'],

@@ -64,11 +64,11 @@ const texts = inBoth({
       'this is not a JSON value. Strings need double quotes.',
       'JSON の値ではありません。文字列は二重引用符で囲みます。',
     ],
-    comma: ['a comma or a closing bracket is missing here.', 'コンマか閉じ括弧が足りません。'],
+    comma: ['a comma or a closing bracket is missing here.', 'カンマか閉じ括弧が足りません。'],
     colon: ['a colon is missing after the name.', '名前の後にコロンが必要です。'],
     key: [
       'a name in double quotes is expected here. After the last entry there is no comma.',
-      '二重引用符で囲んだ名前が必要です。最後の項目の後にコンマは置けません。',
+      '二重引用符で囲んだ名前が必要です。最後の項目の後にカンマは不要です。',
     ],
     string: [
       'this text does not end as it should: a quote is missing, or a backslash is not doubled (\\\\).',
@@ -88,9 +88,9 @@ const texts = inBoth({
     missing: ['this entry has no {about}.', 'この項目には {about} がありません。'],
     label: [
       'a label is up to 40 capitals, digits and single underscores, beginning with a letter: PROJECT_NAME.',
-      'label は英大文字・数字・単独の下線で 40 文字以内、先頭は英字です（例：PROJECT_NAME）。',
+      'label は英大文字・数字・連続しないアンダースコアで 40 文字以内、先頭は英字です（例：PROJECT_NAME）。',
     ],
-    pattern: ['a pattern is a text of 1 to 500 characters.', 'pattern は 1〜500 文字の文字列です。'],
+    pattern: ['a pattern is a text of 1 to 500 characters.', 'pattern は 1～500 文字の文字列です。'],
     expression: [
       'this expression cannot be used. Flags are i, m, s; look-around and back-references are not supported.',
       '使えない正規表現です。フラグは i, m, s のみ、先読み・後読み・後方参照は使えません。',

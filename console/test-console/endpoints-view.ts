@@ -46,7 +46,7 @@ const texts = inBoth({
     account: ['Account', 'アカウント'],
     demo: ['Demo', 'デモ'],
     admin: ['Admin', '管理'],
-    registry: ['Registry', 'サービスの登録簿'],
+    registry: ['Registry', '登録サービス'],
     state: ['State', '稼働状態'],
   } as Record<string, Text>,
 });

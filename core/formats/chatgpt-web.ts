@@ -1,6 +1,6 @@
 import type { WireFormat } from './format.ts';
 
-/** chatgpt.com, and chat.deepseek.com, which patches documents alike. */
+/** chatgpt.com, and chat.deepseek.com, which patches documents in the same way. */
 export const chatgptWeb: WireFormat = {
   name: 'chatgpt-web',
   framing: {

@@ -90,7 +90,7 @@ async function untilReady() {
   throw new Error('the gateway behind the balancer is not ready after 20 s');
 }
 
-/** A request whose target is sent as it stands. */
+/** A request whose target is sent unchanged. */
 function ask(port, target, { from, method = 'GET', body, invented } = {}) {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -57,7 +57,7 @@ function privet(words, dataDir = 'root') {
   return text.replaceAll(`${dataDir}/ca`, 'ca');
 }
 
-/** What a pod says of its root: the folder of the secret is mounted, the init container runs, the gateway reads. */
+/** The root that a pod reports: the secret's folder is mounted, the init container runs, the gateway reads. */
 function inPod(name) {
   const [secret, data] = ['ca', 'data'].map((one) => path.join(folder, name, one));
   mkdirSync(data, { recursive: true });

@@ -1,7 +1,7 @@
 /**
  * Compares a CycloneDX bill of materials with a folder of packages: `node sbom.mjs sbom.json node_modules`.
- * Every package that is there has to be listed with its version and a license, and every one that is listed and not
- * optional has to be there.
+ * Every installed package must be listed with its version and license, and every listed package that is not optional
+ * must be installed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -85,7 +85,7 @@ export class UsageReporter {
       this.#failures = 0;
     } catch (error) {
       nextMs = retryMs[Math.min(this.#failures++, retryMs.length - 1)] as number;
-      log.warn({ event: 'usage_report_failed', error, retryMs: nextMs }, 'the usage report did not arrive');
+      log.warn({ event: 'usage_report_failed', error, retryMs: nextMs }, 'the usage report could not be delivered');
     }
     if (this.#timer !== undefined) this.#schedule(nextMs);
   }

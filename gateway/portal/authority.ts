@@ -34,7 +34,10 @@ export function followCa(ca: CertificateAuthority, log: Log): () => void {
   const look = () => {
     try {
       if (ca.refresh())
-        log.warn({ event: 'ca_rotated', fingerprint256: ca.fingerprint256 }, 'another root certificate is in force');
+        log.warn(
+          { event: 'ca_rotated', fingerprint256: ca.fingerprint256 },
+          'the next root certificate has taken over',
+        );
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.error({ event: 'ca_not_read', error }, 'the CA folder cannot be read; the old root stays');

@@ -113,7 +113,7 @@ export const platforms: readonly Platform[] = [
         'For managed devices: Admin console → Devices → Networks → Certificates, "Certificate authority" on.',
       ],
       ja: [
-        '［設定］→［プライバシーとセキュリティ］→［セキュリティ］→［証明書の管理］→［認証局］→［インポート］を選び、ウェブサイトについて信頼します。',
+        '［設定］→［プライバシーとセキュリティ］→［セキュリティ］→［証明書の管理］→［認証局］→［インポート］を選び、ウェブサイトの識別に使用します。',
         '管理対象の端末では、管理コンソールの［デバイス］→［ネットワーク］→［証明書］で「認証局」をオンにします。',
       ],
     },

@@ -181,7 +181,7 @@ const texts = inBoth({
   state: ['State', '状態'],
   note: ['Answer', '回答'],
   stateOpen: ['Pending', '審査中'],
-  stateGranted: ['Granted', '承認'],
+  stateGranted: ['Granted', '許可'],
   stateDenied: ['Denied', '却下'],
   until: ['until', '期限'],
   problemHost: ['Enter an address such as chat.example.com.', 'chat.example.com のようなアドレスを入力してください。'],

@@ -31,7 +31,7 @@ export function addDictionaryTests(visit: VisitView): void {
       await page.getByRole('link', { name: 'Dictionary', exact: false }).first().click();
       await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('true');
       await toggle(page).click();
-      await expect.poll(() => page.getByText('in force').count()).toBe(0);
+      await expect.poll(() => page.getByText('2 active entries').count()).toBe(0);
       await page.getByRole('link', { name: 'Mask and restore' }).click();
       const [request] = await Promise.all([page.waitForRequest('**/mask'), button(page, 'Mask').click()]);
       expect(request.postDataJSON().dictionary).toBeUndefined();

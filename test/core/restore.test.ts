@@ -44,14 +44,14 @@ describe('restoreText', () => {
     });
   });
 
-  test('encodes for the text around', () => {
+  test('encodes values for the surrounding text', () => {
     const encode = (value: string) => JSON.stringify(value).slice(1, -1);
     const quoted = new SessionTokens();
     quoted.add('[NAME-1]', { type: 'NAME', value: 'a"b' });
     expect(restoreText('{"n":"[NAME-1]"}', quoted, { encode }).restored).toBe('{"n":"a\\"b"}');
   });
 
-  test('bare tokens only when asked for', () => {
+  test('restores bare tokens only on request', () => {
     expect(restoreText('EMAIL-1', map).restored).toBe('EMAIL-1');
     expect(restoreText('EMAIL-1', map, { bare: true }).restored).toBe('a&b@example.com');
   });
@@ -89,7 +89,7 @@ const restored: [string, string][] = [
   ['end.[EMAIL-1] awww.[EMAIL-1]', 'end.@ awww.@'],
 ];
 
-describe('guard for addresses', () => {
+describe('URL guard', () => {
   const one = new SessionTokens();
   one.add('[EMAIL-1]', { type: 'EMAIL', value: '@' });
   test.each(stay)('%s stays', (text) => {
@@ -114,7 +114,7 @@ describe('guard for addresses', () => {
     }
   });
 
-  describe('hosts that policy allows', () => {
+  describe('hosts that the policy allows', () => {
     const allowsHost = (host: string) => host === 'crm.corp.example';
     test.each([
       ['https://crm.corp.example/?q=[EMAIL-1]', true],

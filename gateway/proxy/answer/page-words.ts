@@ -96,8 +96,8 @@ const texts = inBoth({
     title: ['The gateway could not pass this request on', 'ゲートウェイはこのリクエストを転送できませんでした'],
     text: ['The request could not be processed.', 'リクエストを処理できませんでした。'],
     hint: [
-      'If this happens again, give your administrator the request number below.',
-      '問題が続く場合は、下のリクエスト番号を添えて管理者にお問い合わせください。',
+      'If this happens again, give your administrator the request ID below.',
+      '問題が続く場合は、下のリクエスト ID を添えて管理者にお問い合わせください。',
     ],
   },
   foundTypes: [
@@ -113,7 +113,7 @@ const texts = inBoth({
   service: ['Service', 'サービス'],
   rule: ['Rule', 'ルール'],
   code: ['Code', 'コード'],
-  request: ['Request number', 'リクエスト番号'],
+  request: ['Request ID', 'リクエスト ID'],
   details: ['Details', '詳細'],
   provider: ['Provider', '提供元'],
   country: ['Country', '国'],
@@ -158,7 +158,7 @@ const texts = inBoth({
   ],
   answer: [(note: string) => ` The answer: “${note}”`, (note: string) => `回答：「${note}」`],
   seeRequests: ['See your requests', '申請の状況を見る'],
-  // The question before a watched service
+  // The question before a monitored service
   coachTitle: [(name: string) => `Before you use ${name}`, (name: string) => `${name} を利用する前に`],
   isUnknown: [
     (name: string, company: string) => `${company} has not reviewed ${name} yet.`,

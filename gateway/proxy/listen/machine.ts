@@ -34,7 +34,7 @@ const processBytes = 160 * MiB;
  */
 const tunnelBytes = 24 * 1024;
 /**
- * Memory of an intercepted tunnel, with TLS on both sockets. Measured alike: idle 48 to 80 KiB over HTTP/1.1 and 62 to
+ * Memory of an intercepted tunnel, with TLS on both sockets. Measured in the same way: idle 48 to 80 KiB over HTTP/1.1 and 62 to
  * 110 over HTTP/2; 90 to 150 while a response streams.
  */
 const readBytes = 120 * 1024;

@@ -40,7 +40,7 @@ describe('what is found', () => {
       ['EVEN K-10'],
     ],
     [
-      'not a false alarm',
+      'not a listed false positive',
       'E-000000 E-123456',
       { ...employee, allow: ['E-000000', '/E-9+/'] },
       ['EMPLOYEE_ID E-123456'],

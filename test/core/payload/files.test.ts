@@ -115,7 +115,7 @@ describe('base64', () => {
     ['data:text/plain;filename=山田.txt;base64,', 'text/plain'],
     ['Data:text/plain;base64,', 'text/plain'],
     [' data:;base64,', undefined],
-  ])('the address %s', (head, mediaType) => {
+  ])('the data URL %s', (head, mediaType) => {
     expect(dataUrlOf(head + coded(secret))).toEqual({ mediaType, start: head.length });
     const { leaves, rewrite } = inJson({ file_data: head + coded(secret) });
     expect(leaves).toContain(secret);
@@ -124,7 +124,7 @@ describe('base64', () => {
   });
 
   test.each(['data: see the notes; base64, of course', 'data:text/plain,hello', 'dat', 'data:text/plain;base64,a b'])(
-    'no address: %s',
+    'not a data URL: %s',
     (value) => expect(dataUrlOf(value)).toBeUndefined(),
   );
 
@@ -161,7 +161,7 @@ describe('base64', () => {
     expect(inJson({ messages: [{ content: JSON.stringify({ api_key: key }) }] }).labels).toEqual([`api_key=${key}`]);
   });
 
-  test('addresses within a text', () => {
+  test('data URLs within a text', () => {
     const url = `data:text/plain;base64,${coded(secret)}`;
     const image = `![](data:image/png;base64,${coded('\x89PNG\r\n\x1a\n\0\0\0\0')})`;
     const { leaves, rewrite, uninspectable } = inJson({ content: `Read ${url} and ${image}.` });

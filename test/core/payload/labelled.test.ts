@@ -261,7 +261,7 @@ describe('numbers of people in records of stores and indexes', () => {
     },
     { data: [{ license_expires_at: 1732678574, insuranceAmount: 123456789, socialFollowers: 123456789 }] },
     { tools: [{ parameters: { properties: { phone: { minimum: 2000000000, phone: 5551234567 } } } }] },
-  ])('%j holds none', (body) => {
+  ])('%j contains none', (body) => {
     const json = JSON.stringify(body);
     expect(masked('json', json)).toBe(json);
   });

@@ -51,7 +51,7 @@ describe('kinds by media type', () => {
     'xtext/plain',
     'application/x-shockwave-flash',
     '',
-  ])('%s is none', (type) => expect(isTextType(type)).toBe(false));
+  ])('%s is not text', (type) => expect(isTextType(type)).toBe(false));
 });
 
 test.each([

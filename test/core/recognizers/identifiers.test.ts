@@ -39,7 +39,7 @@ describe('every identifier', () => {
       });
       expect(missed).toEqual([]);
     });
-    test(`${type.type} is left alone within a longer number`, () => {
+    test(`${type.type} is not found within a longer number`, () => {
       const found = identifierRecognizer([type]).find(scanText(`x${value}9x`));
       expect(found).toEqual([]);
     });

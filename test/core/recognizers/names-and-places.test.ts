@@ -62,7 +62,7 @@ describe('sentences', () => {
   });
 });
 
-describe('what must pass', () => {
+describe('text without detections', () => {
   test.each([
     'Google Cloud and Amazon Web Services in North Carolina',
     'Upgrade Visual Studio Code to Version 3 Beta',

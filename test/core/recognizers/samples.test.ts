@@ -19,7 +19,7 @@ describe.each(recognizers.map((recognizer) => [recognizer.name, recognizer] as c
     const found = new Detector({ types: builtinTypes }).detect(among).filter((hit) => hit.type === type);
     expect(found.map((hit) => hit.value)).toContain(value);
   });
-  test.each(samples.noMatch)('leaves %j alone', (text) => {
+  test.each(samples.noMatch)('finds nothing in %j', (text) => {
     expect(recognizer.find(scanner.scan(text))).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ test('names instead of identifiers', () => {
   const { rule, sentence } = wordingIn('en');
   expect(rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('Exception');
   expect(rule('exception handling')).toBe('exception handling');
-  expect(wordingIn('ja').rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('承認された例外');
+  expect(wordingIn('ja').rule('exception 2ec92000-09aa-4151-bf53-dd9fc116b245')).toBe('許可された例外');
   expect(sentence('upload_over: no match (0 bytes)')).toBe('Upload size: no match (0 bytes)');
   expect(sentence('chatgpt.com is bypassed')).toBe('chatgpt.com is bypassed');
   expect(sentence('contract ended: ask legal')).toBe('contract ended: ask legal');

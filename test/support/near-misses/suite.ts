@@ -13,7 +13,7 @@ export function compareWithGolden(files: readonly (readonly [name: string, block
       const block = make();
       expect(block).toBe(goldenOf(golden, block));
     });
-    test('the golden file holds nothing else', () => {
+    test('the golden file contains nothing else', () => {
       expect(golden.size - 1).toBe(blocks.length);
     });
   });
