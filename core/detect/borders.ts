@@ -13,14 +13,14 @@ import { patternsOf } from './patterns.ts';
 import { type DigitRun, lengthAt, type ScanText } from './scan.ts';
 
 const patterns = patternsOf('borders');
-const { marks, bullets, openings, joints, escapes, lineEnd, beforeLineEnd } = patterns;
+const { inside, marks, bullets, openings, joints, escapes, lineEnd, beforeLineEnd } = patterns;
 const { touchingWord, grouped, letters, firstCapitals } = patterns;
 
 /** A replacement in the text. */
 type Edit = { readonly start: number; readonly end: number; readonly by: string; readonly kind: Kind };
 
-/** `mark` hides only what it touches; `joint` and `escape` also hide labels; `escape` and `lineEnd` may be inside a value. */
-type Kind = 'mark' | 'joint' | 'escape' | 'lineEnd';
+/** `mark` hides only what it touches; `joint` and `escape` also hide labels; `escape`, `lineEnd` and `inside` may be inside a value. */
+type Kind = 'mark' | 'joint' | 'escape' | 'lineEnd' | 'inside';
 
 /** A text without borders. */
 export type Bare = Decoded & {
@@ -58,7 +58,8 @@ export function withoutBorders(text: ScanText, found: readonly Detection[]): Bar
       if (isNearDigit(shadow, start, end)) edits.push({ start, end, by, kind });
     }
   };
-  if (/[_*`~]/.test(shadow)) {
+  if (/[_*`~<]/.test(shadow)) {
+    add(inside, '', 'inside');
     add(marks, '', 'mark');
     if (shadow.includes('_')) add(joints, ' ', 'joint');
   }
@@ -147,7 +148,8 @@ const partly: ReadonlySet<string> = new Set(['NAME', 'ADDRESS', 'COMPANY_NAME_JP
 /** True when each edit touches a detection. */
 function isAllFound(edits: readonly Edit[], found: readonly Detection[]): boolean {
   let next = 0;
-  return edits.every(({ start, end }) => {
+  return edits.every(({ start, end, kind }) => {
+    if (kind === 'inside') return false;
     while (next < found.length && (found[next] as Detection).end < start) next++;
     const one = found[next];
     return one !== undefined && one.start <= end && !partly.has(one.type);
@@ -156,7 +158,7 @@ function isAllFound(edits: readonly Edit[], found: readonly Detection[]): boolea
 
 function bareText(original: string, edits: readonly Edit[]): Bare {
   const starts: number[] = [];
-  const places: Record<Kind, number[]> = { mark: [], joint: [], escape: [], lineEnd: [] };
+  const places: Record<Kind, number[]> = { mark: [], joint: [], escape: [], lineEnd: [], inside: [] };
   let text = '';
   let done = 0;
   let paragraphEnd = -1;
@@ -188,9 +190,11 @@ function bareText(original: string, edits: readonly Edit[]): Bare {
   return { text, starts: Int32Array.from(starts), endsBehindLast: true, mayHaveBeenHidden: newJudge(places) };
 }
 
-function newJudge({ mark, joint, escape: escaped, lineEnd }: Record<Kind, number[]>): Bare['mayHaveBeenHidden'] {
-  return ({ start, end, type, checksum, context }) => {
+function newJudge(places: Record<Kind, number[]>): Bare['mayHaveBeenHidden'] {
+  const { mark, joint, escape: escaped, lineEnd, inside } = places;
+  return ({ start, end, type, score, checksum, context }) => {
     if (hasIn(mark, start + 1, end - 1) || hasIn(joint, start + 2, end - 1)) return false;
+    if (hasIn(inside, start + 1, end - 1)) return score >= 0.9;
     // Two numbers on consecutive lines are separate.
     if (hasIn(lineEnd, start + 1, end - 1)) return checksum === true || context !== undefined || type === 'EMAIL';
     if (hasIn(mark, start - 1, start) || hasIn(mark, end, end)) return true;

@@ -91,13 +91,19 @@ export class Detector {
     // The start of an overfull text is enough to reject it.
     const headLength = this.#detectionsMax * unitsPerDetection;
     if (text.length > 4 * headLength) this.#find(text.slice(0, headLength));
-    const decoded = decodeUnits(text);
-    const found =
-      decoded === undefined ? this.#find(text) : withDecoded(text, this.#find(text), this.#find(decoded.text), decoded);
+    const found = this.#findDecoded(text);
     if (found.length === 0) return found;
     const all = withRepeats(text, found);
     if (all.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
     return all;
+  }
+
+  /** Also searches the text without its escapes, which may contain others: `\u0026#64;`. */
+  #findDecoded(text: string, depth = 2): Detection[] {
+    const found = this.#find(text);
+    const decoded = depth === 0 ? undefined : decodeUnits(text);
+    if (decoded === undefined) return found;
+    return withDecoded(text, found, this.#findDecoded(decoded.text, depth - 1), decoded);
   }
 
   #find(text: string, reading: Reading = 'text'): Detection[] {

@@ -4,11 +4,22 @@
  */
 import { percentEscapes } from '../payload/percent.ts';
 import { quotedEscapes } from '../payload/quoted-printable.ts';
+import { patternsOf } from './patterns.ts';
 
-/** `\n`, `\r`, `\t` before the start of a value, name or label; not in `C:\temp`. */
-const escapedBreak = /(?<!\\)(?:\\\\)*\\[nrt](?=[0-9+(A-Z\u3041-\u30ff\u4e00-\u9fff])/g;
-/** Terminal colors (ECMA-48 §8.3.117). */
-const colour = /\u001b\[[0-9;]{0,16}m/g;
+/** Named references (https://html.spec.whatwg.org/#named-character-references) inside numbers and addresses. */
+const named: Readonly<Record<string, string>> = {
+  ...{ nbsp: '\u00a0', commat: '@', period: '.', plus: '+', hyphen: '-', dash: '-', lowbar: '_', colon: ':' },
+  ...{ shy: '\u00ad', zwnj: '\u200c', zwj: '\u200d', ZeroWidthSpace: '\u200b' },
+};
+
+/**
+ * `escapedBreak`: before the start of a value, name or label, not in `C:\temp`. `colour`: of terminals (ECMA-48 §8.3.117).
+ * `address`: in URLs only percent signs are escapes. The others have a number in their second group: `octal` is printable, because
+ * `C:\200` is a path; browsers need no semicolon after `decimal`; a page in a page has its ampersands escaped.
+ */
+const patterns = patternsOf('escapes', { names: Object.keys(named) });
+const { escapedBreak, colour, address, octets, reference, ...numbered } = patterns;
+const radixes: Readonly<Record<string, number>> = { octal: 8, decimal: 10 };
 
 /** Ranges to read as spaces: alternating starts and ends. */
 export function escapeRanges(text: string): number[] {
@@ -29,8 +40,9 @@ export function blankOut(units: Uint8Array | Uint16Array, places: readonly numbe
 }
 
 /**
- * A text with its `\\uXXXX` (RFC 8259 §7), references to characters (`&#64;`, `&#x40;`, `&nbsp;`), percent-encoding of addresses
- * and quoted-printable decoded, with the offsets of its code units and its end in the original.
+ * A text with escapes of source code (`\\u0040`, `\\u{40}`, `\\x40`, `\\100`), references to characters (`&#64;`, `&#x40;`,
+ * `&nbsp;`), percent-encoding of addresses and quoted-printable decoded, with the offsets of its code units and its end in the
+ * original.
  */
 export type Decoded = {
   readonly text: string;
@@ -39,39 +51,27 @@ export type Decoded = {
   readonly endsBehindLast?: boolean;
 };
 
-const escapedUnit =
-  /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})|&#(\d{1,7});|&#[xX]([0-9a-fA-F]{1,6});|&(nbsp|commat|period);/g;
-const anyReference = /&(?:#[\dxX]|nbsp;|commat;|period;)/;
-/** Named references (https://html.spec.whatwg.org/#named-character-references) inside numbers and addresses. */
-const named: Readonly<Record<string, string>> = { nbsp: '\u00a0', commat: '@', period: '.' };
-
-/** URLs. Only their percent signs are escapes. */
-const address = /(?:[a-z]:\/\/|\b(?:mailto|tel|sms):)[^\s"'<>`]+/gi;
-const octets = /%[\da-f]{2}/i;
-
 type Escape = { readonly start: number; readonly end: number; readonly character: string };
 
 /** Decodes a text; undefined if it has no such escapes. */
 export function decodeUnits(text: string): Decoded | undefined {
   const escapes: Escape[] = [];
-  if (text.includes('\\u') || (text.includes('&') && anyReference.test(text)))
-    for (const { 0: found, 1: unit, 2: decimal, 3: hex, 4: name, index } of text.matchAll(escapedUnit)) {
+  for (const [name, pattern] of /[\\#]/.test(text) ? Object.entries(numbered) : [])
+    for (const { 0: found, 1: whole = '', 2: digits = '', index } of text.matchAll(pattern)) {
+      const code = Number.parseInt(digits, radixes[name] ?? 16);
+      const isValid = name === 'unit' || (code <= 0x10ffff && (code < 0xd800 || code >= 0xe000));
       const end = index + found.length;
-      const start = unit === undefined ? index : end - 6;
-      const character = unit ? String.fromCharCode(Number.parseInt(unit, 16)) : referred(decimal, hex, name);
-      if (character !== undefined) escapes.push({ start, end, character });
+      if (isValid) escapes.push({ start: end - whole.length, end, character: String.fromCodePoint(code) });
     }
-  if (text.includes('%') && octets.test(text)) {
-    for (const { 0: found, index } of text.matchAll(address))
-      for (const { start, end, character } of percentEscapes(found))
-        escapes.push({ start: index + start, end: index + end, character });
-  }
+  if (text.includes('&'))
+    for (const { 0: found, 1: name = '', index } of text.matchAll(reference))
+      escapes.push({ start: index, end: index + found.length, character: named[name] as string });
+  for (const { 0: found, index } of octets.test(text) ? text.matchAll(address) : [])
+    for (const { start, end, character } of percentEscapes(found))
+      escapes.push({ start: index + start, end: index + end, character });
   if (text.includes('=')) for (const found of quotedEscapes(text)) escapes.push(found);
-  if (escapes.length === 0) return undefined;
-  return rewritten(
-    text,
-    escapes.sort((a, b) => a.start - b.start),
-  );
+  escapes.sort((a, b) => a.start - b.start);
+  return escapes.length === 0 ? undefined : rewritten(text, escapes);
 }
 
 /** A text with pieces replaced by other characters, or by nothing. */
@@ -88,11 +88,4 @@ export function rewritten(text: string, pieces: readonly Escape[]): Decoded {
   }
   starts[decoded.length] = text.length;
   return { text: decoded, starts };
-}
-
-/** The character of a reference; undefined for an invalid number. */
-function referred(decimal: string | undefined, hex: string | undefined, name = ''): string | undefined {
-  const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : 0;
-  if (code === 0) return named[name];
-  return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? undefined : String.fromCodePoint(code);
 }

@@ -34,12 +34,7 @@ export type ScanText = Candidates &
 /** Supported languages. Without one, both are assumed. */
 export type Lang = 'en' | 'ja';
 
-const asciiText: Folded = {
-  isChanged: false,
-  hasJapanese: false,
-  hasAddressSigns: false,
-  kanaJoints: [],
-};
+const asciiText: Folded = { isChanged: false, hasJapanese: false, hasAddressSigns: false, kanaJoints: [] };
 
 /** Maximum size of buffers that are reused. */
 const keptUnitsMax = 65_536;

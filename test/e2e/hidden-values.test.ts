@@ -41,6 +41,10 @@ describe('invisible characters', () => {
 
 test.each([
   ['small letters', 'anna.berg\ufe6bexample\ufe52com', 'EMAIL'],
+  ['a tag inside', 'anna.berg<b>@</b>example.com', 'EMAIL'],
+  ['Markdown inside', 'anna.berg**@**example.com', 'EMAIL'],
+  ['an escape of a program', String.raw`anna.berg\x40example.com`, 'EMAIL'],
+  ['a reference without its semicolon', 'anna.berg&#64example.com', 'EMAIL'],
   ['digits in circles', '④①①① ①①①① ①①①① ①①①①', 'CREDIT_CARD'],
 ])('%s', async (_name, value, type) => {
   expect((await post('application/json', said(`Here is ${value} for you`))).sent).toMatch(

@@ -1,6 +1,8 @@
 /** What was masked for one user is never restored for another, however the other sends the request. */
+import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
@@ -199,4 +201,30 @@ test('two users who alternate on one connection stay separate', async () => {
   socket.destroy();
   const subjects = new Set(gateway.events().flatMap(({ event, subject }) => (event === 'decision' ? [subject] : [])));
   expect(subjects).toEqual(new Set(['ann', 'ben']));
+});
+
+test('two people behind one address stay separate, although nothing identifies them at the service', async () => {
+  await gateway.configure({
+    auth: { clients: ['10.0.0.0/8', 'loopback'], proxy: { mode: 'none', users: [] } },
+    listen: { proxy_protocol_from: ['127.0.0.1/32'] },
+  });
+  const openTunnel = async () => {
+    const socket = connect(gateway.proxyPort, '127.0.0.1');
+    const head = `PROXY TCP4 10.1.2.3 10.1.2.3 5000 3128\r\nCONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\n\r\n`;
+    socket.write(head);
+    await once(socket, 'data');
+    const secure = connectTls({ socket, servername: host, ca: gateway.ca });
+    await once(secure, 'secureConnect');
+    return async (content: string) => {
+      const body = bodyOf(content);
+      const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+      const answer = await sendRaw(secure, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      return answer.body.toString();
+    };
+  };
+  const [ann, ben] = [await openTunnel(), await openTunnel()];
+  expect(await ann(`write to ${value}`)).toContain(value);
+  const asked = Array.from({ length: 9 }, (_, i) => `[EMAIL-${i + 1}]`).join(' ');
+  expect(await ben(`say ${asked}`)).not.toContain('@');
+  expect(await ann(`say ${asked}`)).toContain(value);
 });

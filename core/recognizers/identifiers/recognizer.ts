@@ -163,9 +163,7 @@ function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, la
   return shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29 ? length + 1 : length;
 }
 
-type Slice = { readonly start: number; readonly end: number; readonly raw: string };
-
-function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: number, last: number): Slice {
+function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: number, last: number) {
   const opening = starts[first] as number;
   const hasArea = last > first && isInBrackets(shadow, opening) && isArea(shadow, opening, ends[first] as number);
   const start = hasArea ? opening - 1 : opening;
@@ -176,9 +174,7 @@ function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: numbe
 }
 
 /** Letters and digits only. */
-function bareOf(raw: string): string {
-  return raw.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase();
-}
+const bareOf = (raw: string) => raw.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase();
 
 /** True when a separator and more digits follow. */
 function goesOn(shadow: string, { starts, ends }: Candidate, first: number, last: number): boolean {

@@ -97,7 +97,7 @@ export function accountsOf(credentials: string): string[] {
 const signature = /^[\w-]+ +Credential=([^/,\s]+)/i;
 const signedQuery = /^([\w-]+)(?:\/|%2f)\d{8}(?:\/|%2f)/i;
 /** Google's pages hash their cookie with the time, and cookies do not count as credentials here. */
-export const cookieHash = /^SAPISID/i;
+const cookieHash = /^SAPISID/i;
 /** GitHub Copilot renews its tokens every half hour; `tid` does not change. */
 const copilotToken = /^(tid=[^;]+);(?:[^;]*;)*exp=/;
 
@@ -110,17 +110,20 @@ export function accountOf(credential: string): string {
   return jwtAccount(value) ?? copilotToken.exec(value)?.[1] ?? value;
 }
 
-/** Issuer and subject of a JWT (RFC 7519 §4.1). */
+type Claims = { readonly iss?: unknown; readonly sub?: unknown; readonly role?: unknown };
+
+/** Subjects and roles of tokens for all visitors, such as the public key of a Supabase app. */
+const anonymous = /^(?:anon(?:ymous)?|guest|public|visitor|unauthenticated|nobody|unknown|default|demo|null|user|0*)$/i;
+
+/** Issuer and subject of a JWT (RFC 7519 §4.1); empty if it is anonymous. */
 function jwtAccount(value: string): string | undefined {
   const match = /^eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/i.exec(value);
   if (!match) return undefined;
   try {
-    const claims = JSON.parse(Buffer.from(match[1] as string, 'base64url').toString('utf8')) as {
-      iss?: unknown;
-      sub?: unknown;
-    };
+    const { iss, sub, role } = JSON.parse(Buffer.from(match[1] as string, 'base64url').toString('utf8')) as Claims;
+    if (anonymous.test(String(sub ?? role))) return '';
     // Contains a line end, which no credential does, so none can be mistaken for JWT claims.
-    return claims.sub === undefined ? undefined : `jwt\n${JSON.stringify([claims.iss, claims.sub])}`;
+    return sub === undefined ? undefined : `jwt\n${JSON.stringify([iss, sub])}`;
   } catch {
     return undefined;
   }

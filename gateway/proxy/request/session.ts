@@ -1,13 +1,15 @@
 /**
  * The vault session of a request, within which a token has one meaning. It is determined by the reader of the
- * responses: the client (user or address, and account at the service), and the page, if another site's page reads them.
+ * responses: the client (user or address, and account at the service), and the page, if another site's page reads them. If
+ * only an address is known, which several people may share, each connection (over plain HTTP, each request) has a session.
  * See docs/decisions/0026-sessions-by-reader.md.
  */
 import { randomBytes } from 'node:crypto';
 import { anyOf } from '../../../core/patterns.ts';
 import { proxySessionKey } from '../../../core/vault.ts';
+import { CidrSet } from '../../../policy/address.ts';
 import { Hmac } from '../../hmac.ts';
-import { accountOf, accountsOf, cookieHash, credentialsOf } from './credential.ts';
+import { accountOf, accountsOf, credentialsOf } from './credential.ts';
 import { FieldNames } from './headers.ts';
 import { type Asked, type Reader, readerOf } from './reader.ts';
 import type { Client } from './record.ts';
@@ -17,6 +19,7 @@ type Known = {
   readonly key: Buffer;
   readonly service: string;
   readonly credentials: string;
+  readonly accounts: readonly string[];
   readonly browser: string;
   readonly reader: Reader;
   readonly id: string;
@@ -32,6 +35,8 @@ export class SessionKeys {
   private readonly known = new WeakMap<Buffer, Hmac>();
   /** The last id on each connection, where client and service hardly ever change. */
   private readonly last = new WeakMap<object, Known>();
+  /** Random names of connections whose client nothing else identifies. */
+  private readonly names = new WeakMap<object, string>();
 
   constructor(key: () => Buffer, lineKey = key) {
     this.key = key;
@@ -47,22 +52,29 @@ export class SessionKeys {
     const credentials = countsCredentials(client, reader)
       ? credentialsOf({ rawHeaders: asked.rawHeaders, path: target.path })
       : '';
-    const hasNoAccount = credentials === '' || cookieHash.test(credentials);
-    const browser = client.user === undefined && hasNoAccount ? browserOf(asked.rawHeaders) : '';
+    const last = this.last.get(connection);
+    const accounts = last?.credentials === credentials ? last.accounts : accountsOf(credentials);
+    const browser = client.user === undefined && accounts.length === 0 ? browserOf(asked.rawHeaders) : '';
     // An unnamed page may be any page, so without a key two of them have nothing in common.
-    if (reader === 'unnamed' && credentials === '') {
+    if (reader === 'unnamed' && accounts.length === 0) {
       return this.idOf(client, service, randomBytes(16).toString('hex'));
     }
     const key = this.key();
-    const last = this.last.get(connection);
     const isSame = last?.service === service && last.credentials === credentials && last.reader === reader;
     if (isSame && last.browser === browser && last.key === key) return last.id;
     const page = reader === 'own' || reader === 'program' ? null : reader;
-    const accounts = browser === '' ? accountsOf(credentials) : [...accountsOf(credentials), browser];
-    const identity = JSON.stringify([client.subject, service, accounts, page]);
+    const isNameless = client.user === undefined && accounts.length === 0 && browser === '';
+    const names = isNameless && !here.has(client.address) ? [this.nameOf(connection)] : [...accounts, browser];
+    const identity = JSON.stringify([client.subject, service, names.filter(Boolean), page]);
     const id = this.idOf(client, service, this.hmac(key).digest(identity).toString('hex', 0, 16));
-    this.last.set(connection, { key, service, credentials, browser, reader, id });
+    this.last.set(connection, { key, service, credentials, accounts, browser, reader, id });
     return id;
+  }
+
+  private nameOf(connection: object): string {
+    const name = this.names.get(connection) ?? randomBytes(16).toString('hex');
+    this.names.set(connection, name);
+    return name;
   }
 
   /** A subject's sessions at a service share their numbers, because the service may repeat another session's token. */
@@ -77,6 +89,9 @@ export class SessionKeys {
     return hmac;
   }
 }
+
+/** Programs of one machine count as its user's; another address may be that of several people. */
+const here = new CidrSet(['loopback']);
 
 const part = (hmac: Hmac, text: string): string => hmac.digest(text).toString('hex', 0, 8);
 const lineText = (subject: string, service: string): string => `${subject}\n${service}`;
@@ -146,6 +161,9 @@ const changingName = new RegExp(
   'i',
 );
 
+/** With a number or an e-mail address as subject; visitors may share a word. */
+const personalJwt = /^jwt\n\[.*[\d@][^",]*"?\]$/;
+
 /** Shorter values are settings. */
 const identityMin = 8;
 /** From the cookie that identifies the browser best to the one that identifies it least. */
@@ -165,6 +183,7 @@ function browserOf(rawHeaders: readonly string[]): string {
       // A device or session identifies the browser better than any cookie of another name: leave those unread.
       if (named === undefined && (best[0] !== '' || best[1] !== '')) continue;
       const account = accountOf(pair.slice(equals + 1).trim());
+      if (account === '') continue;
       const value = `${name}=${account}`;
       const kind = named ?? kindOf(name, account);
       // The first by value, because browsers choose the order of cookies.
@@ -177,6 +196,6 @@ function browserOf(rawHeaders: readonly string[]): string {
 }
 
 function kindOf(name: string, account: string): number | undefined {
-  if (account.startsWith('jwt\n')) return 2;
+  if (personalJwt.test(account)) return 2;
   return statisticsName.test(name) ? 3 : undefined;
 }

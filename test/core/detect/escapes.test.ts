@@ -37,6 +37,19 @@ describe('escaped breaks', () => {
   });
 });
 
+test.each([
+  ['mail anna<b>@</b>example.com', ['EMAIL anna<b>@</b>example.com']],
+  ['mail anna@<wbr>example.com', ['EMAIL anna@<wbr>example.com']],
+  ['<b>a</b>nna@example<span class="x">.</span>com', ['EMAIL a</b>nna@example<span class="x">.</span>com']],
+  ['anna<!-- not a break -->@example.com', ['EMAIL anna<!-- not a break -->@example.com']],
+  ['anna**@**example.com', ['EMAIL anna**@**example.com']],
+  ['anna`@`example.com', ['EMAIL anna`@`example.com']],
+  ['card 4111<b>1111</b>1111<wbr>1111', ['CREDIT_CARD 4111<b>1111</b>1111<wbr>1111']],
+  ['call 090-<b>1234</b>-5678', ['PHONE 090-<b>1234</b>-5678']],
+  ['<td>4111</td><td>1111</td><td>1111</td><td>1111</td>', []],
+  ['x**2 + y**2 = 4111**2, 10<sup>12</sup> and 411<sub>1</sub>', []],
+])('markup inside a value: %s', (text, expected) => expect(found(text)).toEqual(expected));
+
 describe('escaped characters', () => {
   test.each([
     [String.raw`see {"mail":"hanako\u0040example.com"} ok`, [String.raw`EMAIL hanako\u0040example.com`]],
@@ -44,6 +57,11 @@ describe('escaped characters', () => {
     [String.raw`x {"\u96fb\u8a71":"0355550123"} y`, ['PHONE 0355550123']],
     [String.raw`x \u0041 jo@example.com and 090-1234-5678`, ['EMAIL jo@example.com', 'PHONE 090-1234-5678']],
     [String.raw`x \\u0040 jo@example.com`, ['EMAIL jo@example.com']],
+    [String.raw`anna\x40example.com`, [String.raw`EMAIL anna\x40example.com`]],
+    [String.raw`anna\u{40}example.com`, [String.raw`EMAIL anna\u{40}example.com`]],
+    [String.raw`anna\100example.com`, [String.raw`EMAIL anna\100example.com`]],
+    [String.raw`{"html":"anna\u0026#64;example.com"}`, [String.raw`EMAIL anna\u0026#64;example.com`]],
+    [String.raw`C:\100\200\101 and \x1b[0m or \u{110000}`, []],
   ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
 
   test.each([
@@ -55,6 +73,10 @@ describe('escaped characters', () => {
     ['&#128512;jo@example.com', ['EMAIL jo@example.com']],
     ['電話&#65306;0355550123', ['PHONE 0355550123']],
     ['a&#64 b&#x110000;&#xd800;&#0;&#; jo@example.com', ['EMAIL jo@example.com']],
+    ['jo&#64example.com', ['EMAIL jo&#64example.com']],
+    ['jo&#00000000064;example.com', ['EMAIL jo&#00000000064;example.com']],
+    ['a page in a page: jo&amp;#64;example.com', ['EMAIL jo&amp;#64;example.com']],
+    ['jo&shy;hn&lowbar;b@example.com', ['EMAIL jo&shy;hn&lowbar;b@example.com']],
   ])('references: %s', (text, expected) => expect(found(text)).toEqual(expected));
 
   test.each([
@@ -71,7 +93,7 @@ describe('escaped characters', () => {
   ])('percent-encoding in addresses: %s', (text, expected) => expect(found(text)).toEqual(expected));
 
   test.each([
-    ['a & b &amp; &#; &#x; &nbsp &#64', undefined],
+    ['a & b &amp; &#; &#x; &nbsp', undefined],
     ['&#0;&#xd800;&#x110000;', undefined],
     ['&#128512;', '😀'],
     ['\\u0026#64;&#64;', '&#64;@'],

@@ -1,6 +1,7 @@
 /** Which requests share a vault session. */
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../../../config/services.ts';
+import type { Client } from '../../../../gateway/proxy/request/record.ts';
 import { SessionKeys } from '../../../../gateway/proxy/request/session.ts';
 import { Policy } from '../../../../policy/decide.ts';
 import { ServiceRegistry } from '../../../../policy/registry.ts';
@@ -15,8 +16,18 @@ type Asked = {
   readonly rawHeaders?: readonly string[];
   readonly url?: string;
   readonly user?: string;
+  readonly address?: string;
+  readonly connection?: number;
 };
-const sessionOf = ({ rawHeaders = [], url = 'https://api.openai.com/v1', user }: Asked) => {
+/** Others at an address have connections of their own. */
+const connections = new Map<string, { client: Client }>();
+const sessionOf = ({
+  rawHeaders = [],
+  url = 'https://api.openai.com/v1',
+  user,
+  address = '10.0.0.1',
+  connection = 1,
+}: Asked) => {
   const { protocol, hostname: host, port, pathname, search } = new URL(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   const path = pathname + search;
@@ -28,8 +39,11 @@ const sessionOf = ({ rawHeaders = [], url = 'https://api.openai.com/v1', user }:
     path,
   } as const;
   const service = registry.match(host, path)?.service;
-  const client = { address: '10.0.0.1', subject: user ?? '10.0.0.1', ...(user === undefined ? {} : { user }) };
-  return sessions.sessionFor({ client }, { rawHeaders, target, service, policy });
+  const client = { address, subject: user ?? address, ...(user === undefined ? {} : { user }) };
+  const name = `${client.subject} ${connection}`;
+  const known = connections.get(name) ?? { client };
+  connections.set(name, known);
+  return sessions.sessionFor(known, { rawHeaders, target, service, policy });
 };
 
 const gemini = (query: string): Asked => ({ url: `https://generativelanguage.googleapis.com/v1beta${query}` });
@@ -163,7 +177,12 @@ describe('browsers at one address', () => {
     ['a cookie at all', chat('oai-did=aaaa'), chat('a=1')],
     ['a cookie of any name', chat('maker_login=0123abcd'), chat('maker_login=0123abce')],
     ['one of several', chat('a=00000000; b=00000001'), chat('a=00000000; b=00000002')],
-    ['a JWT of any name', chat(`auth_token=${jwt({ sub: 'a' })}`), chat(`auth_token=${jwt({ sub: 'b' })}`)],
+    ['a JWT of any name', chat(`auth_token=${jwt({ sub: 'a1' })}`), chat(`auth_token=${jwt({ sub: 'b1' })}`)],
+    [
+      'a cookie next to a JWT whose subject may be that of all visitors',
+      chat(`auth_token=${jwt({ sub: 'web-app' })}; maker_id=0123abcd`),
+      chat(`auth_token=${jwt({ sub: 'web-app' })}; maker_id=0123abce`),
+    ],
     ['an analytics id', chat('_ga=GA1.1.1.1; maker=00000000'), chat('_ga=GA1.1.2.1; maker=00000000')],
   ])('%s distinguishes them', (_what, one, other) => {
     expect(sessionOf(one)).not.toBe(sessionOf(other));
@@ -182,14 +201,41 @@ describe('browsers at one address', () => {
     ['a cookie of any name next to one for analytics', chat('_ga=GA1.1.1.1; a=00000000'), chat('_ga=GA1.1.1.1')],
     [
       'a renewed JWT of any name',
-      chat(`auth_token=${jwt({ sub: 'a', n: 1 })}; _ga=1`),
-      chat(`auth_token=${jwt({ sub: 'a', n: 2 })}; _ga=2`),
+      chat(`auth_token=${jwt({ sub: 'a@b.example', n: 1 })}; _ga=1`),
+      chat(`auth_token=${jwt({ sub: 'a@b.example', n: 2 })}; _ga=2`),
     ],
     ['a session after its sign-in', chat('oai-did=a'), chat('oai-did=a; session=1')],
     ['a renewed JWT', chat(`__session=${jwt({ sub: 'a', n: 1 })}`), chat(`__session=${jwt({ sub: 'a', n: 2 })}`)],
     ['a key', chat('oai-did=a', 'Authorization', 'Bearer K'), chat('oai-did=b', 'Authorization', 'Bearer K')],
   ])('%s does not', (_what, one, other) => {
     expect(sessionOf(one)).toBe(sessionOf(other));
+  });
+});
+
+describe('clients of which only the address is known', () => {
+  const anon = jwt({ iss: 'supabase', role: 'anon' });
+  test.each<[what: string, asked: Asked]>([
+    ['a program', {}],
+    ['a page', { rawHeaders: page('https://api.openai.com', 'same-origin') }],
+    ['a page of another site', { rawHeaders: page('https://evil.example') }],
+    ['cookies that change', field('Cookie', 'csrf=00000000; __cf_bm=00000001; theme=dark')],
+    ['an anonymous JWT', bearer(jwt({ iss: 'i', sub: 'anonymous' }))],
+    ['an anonymous JWT as a session', field('Cookie', `session=${jwt({ iss: 'i', sub: 'guest' })}`)],
+    ['the public key of an app', { rawHeaders: ['apikey', anon, 'Authorization', `Bearer ${anon}`] }],
+  ])('%s: each connection has its own session', (_what, asked) => {
+    expect(sessionOf(asked)).toBe(sessionOf(asked));
+    expect(sessionOf(asked)).not.toBe(sessionOf({ ...asked, connection: 2 }));
+    const parts = (id: string) => id.split('.').slice(0, 2);
+    expect(parts(sessionOf(asked))).toEqual(parts(sessionOf({ ...asked, connection: 2 })));
+    for (const known of [{ user: 'ann' }, { address: '127.0.0.1' }, { address: '::1' }])
+      expect(sessionOf({ ...asked, ...known })).toBe(sessionOf({ ...asked, ...known, connection: 2 }));
+  });
+
+  test('an anonymous key next to a cookie of the visitor', () => {
+    const asked = (id: string, connection: number) =>
+      sessionOf({ rawHeaders: ['apikey', anon, 'Cookie', `visitor_id=${id}`], connection });
+    expect(asked('0123abcd', 1)).toBe(asked('0123abcd', 2));
+    expect(asked('0123abcd', 1)).not.toBe(asked('0123abce', 1));
   });
 });
 
