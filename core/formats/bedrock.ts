@@ -1,4 +1,5 @@
-import { isObject, type WireFormat } from './format.ts';
+import { decodedBase64 } from '../payload/base64.ts';
+import { isObject, type JsonObject, type WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
 
@@ -22,4 +23,22 @@ export const bedrock: WireFormat = {
   ends: { all: [/^messageStop$/], own: [/Stop$/], block: [/^contentBlockStop$/], reasons: 'stopReason' },
   tools: { containers: 'toolUse', pieces: 'input$' },
   reasoning: { isSignedPiece: ({ key, node }) => key === 'text' && node.key === 'reasoningContent' },
+  offsets: {
+    documents: { type: 'documentChar', start: 'start', end: 'end', number: 'documentIndex', textsOf: documentsIn },
+  },
 };
+
+/** The documents of a Converse request, numbered over all messages; undefined for those without text. */
+function documentsIn({ messages }: JsonObject): (string | undefined)[] {
+  const blocks = list(messages).flatMap((message) => list(Object(message).content));
+  return blocks.flatMap((block) => {
+    const { document } = Object(block);
+    if (!isObject(document)) return [];
+    const { text, bytes } = Object(document.source);
+    const decoded = typeof bytes === 'string' ? decodedBase64(bytes) : undefined;
+    if (decoded !== undefined) return [new TextDecoder().decode(Uint8Array.from(decoded, (c) => c.charCodeAt(0)))];
+    return [typeof text === 'string' ? text : undefined];
+  });
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

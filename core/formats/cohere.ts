@@ -6,7 +6,7 @@ export const cohere: WireFormat = {
   instructions: [{ path: /cohere[^/]*\/v1\/chat$/, key: 'preamble', create: (literal) => literal }],
   request: {
     words: 'input_type truncate',
-    data: 'call\\.parameters (?:documents|[a-z_]*references)\\[\\]\\.data',
+    data: 'call\\.parameters content\\[\\]\\.document\\.data (?:documents|[a-z_]*references)\\[\\]\\.data',
   },
   texts: {
     starts: [

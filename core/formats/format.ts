@@ -232,6 +232,7 @@ export type Offsets = {
   readonly partNumber?: string;
   /** Offsets into documents of the request. */
   readonly documents?: {
+    /** The type of the objects with them, or their name. */
     readonly type: string;
     readonly start: string;
     readonly end: string;

@@ -39,8 +39,8 @@ export function charsToBytes(chars: string): Uint8Array {
   return bytes;
 }
 
-/** A UTF-16 text, and a function that encodes another text in the same way. */
-export type WideText = { readonly text: string; encode(text: string): string };
+/** A decoded text, and a function that encodes another text in the same way. */
+export type EncodedText = { readonly text: string; encode(text: string): string };
 
 const markLittle = '\xff\xfe';
 const markBig = '\xfe\xff';
@@ -52,7 +52,7 @@ const isPlain = (code: number) => (code >= 0x20 && code < 0x7f) || (code >= 9 &&
  * Decodes bytes (one character each) as UTF-16: with a byte order mark, or if at least half of the result is ASCII,
  * which is rare for other bytes. Undefined if they are not UTF-16.
  */
-export function readWideText(chars: string): WideText | undefined {
+export function readWideText(chars: string): EncodedText | undefined {
   if (chars.length % 2 !== 0 || !(chars.includes('\0') || chars.startsWith(markLittle) || chars.startsWith(markBig)))
     return undefined;
   for (const encoding of ['utf-16le', 'utf-16be'] as const) {
@@ -88,4 +88,12 @@ export function readText(chars: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** {@link readText}, with the way back to bytes. */
+export function readNarrowText(chars: string): EncodedText | undefined {
+  const text = readText(chars);
+  return text === undefined
+    ? undefined
+    : { text, encode: (changed) => bytesToChars(new TextEncoder().encode(changed)) };
 }

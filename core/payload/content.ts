@@ -3,7 +3,7 @@
  * content is reported with its kind and bytes, so that the caller can open documents and replace their bytes.
  */
 
-import { bytesToChars, charsToBytes, readText } from './body-text.ts';
+import { bytesToChars, charsToBytes, readNarrowText, readWideText } from './body-text.ts';
 import { JsonDocument, openText } from './document.ts';
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
@@ -43,6 +43,9 @@ export type ContentHints = {
 const unknownType =
   /^(?:application\/(?:octet-stream|binary|unknown|x-download|force-download)|binary\/octet-stream)$/i;
 
+/** The byte order mark of UTF-16. */
+const wideMark = /^(?:\xff\xfe|\xfe\xff)/;
+
 /** Content with one character per byte: the head, and all of it on demand. */
 export type ContentSource = { readonly head: string; readonly all: () => string };
 
@@ -66,14 +69,15 @@ export function openContent(
   const known = mediaTypeOfBytes(source.head);
   const isOpaque = known === 'application/pdf' || known === 'application/rtf';
   // Nearly all binary content has an early NUL, so most images are never decoded completely.
-  const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
-  const text = isBinary ? undefined : readText(source.all());
-  if (text !== undefined) {
-    const inner = openFileText(text, findings, level, hints.isRequest ?? false);
+  const isWide = wideMark.test(source.head);
+  const isBinary = isOpaque || !mayBeText(declared) || (source.head.includes('\0') && !isWide);
+  const read = isBinary ? undefined : isWide ? readWideText(source.all()) : readNarrowText(source.all());
+  if (read !== undefined) {
+    const inner = openFileText(read.text, findings, level, hints.isRequest ?? false);
     return {
       rewrite(changes) {
         const changed = inner.rewrite(changes);
-        return changed === undefined ? undefined : bytesToChars(new TextEncoder().encode(changed));
+        return changed === undefined ? undefined : read.encode(changed);
       },
     };
   }
@@ -107,7 +111,7 @@ export function openContent(
  */
 function isTextUnder(kind: UninspectableKind, told: string | undefined, head: string): boolean {
   if (kind !== 'image' && !(kind === 'audio' && /^video/i.test(told ?? ''))) return false;
-  return !noTextByte.test(head) || /^(?:\xff\xfe|\xfe\xff)/.test(head);
+  return !noTextByte.test(head) || wideMark.test(head);
 }
 
 function mayBeText(declared: string | undefined): boolean {

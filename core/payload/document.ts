@@ -8,7 +8,7 @@ import type { WireFormats } from '../formats/wire-formats.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { AdjoiningParts } from './adjoining.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
-import { bytesToChars, readText, readWideText, type WideText } from './body-text.ts';
+import { bytesToChars, readText, readWideText, type EncodedText } from './body-text.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -322,7 +322,7 @@ export function openBase64(
   const encoded = value.slice(start);
   const head = start === 0 ? undefined : openDataHead(value.slice(0, start), findings);
   let inner: TextDocument | undefined;
-  let wide: WideText | undefined;
+  let wide: EncodedText | undefined;
   try {
     // Four characters encode three bytes; line breaks among them shorten the head.
     const first = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');

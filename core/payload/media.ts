@@ -21,7 +21,7 @@ export function isTextType(mediaType: string): boolean {
 
 const textSubtypes = anyOf(`
   json json5 jsonl ndjson jsonlines json-lines xml xhtml yaml csv javascript ecmascript typescript graphql sdp
-  trickle-ice-sdpfrag sql sh toml markdown python tex latex http mbox`);
+  trickle-ice-sdpfrag sql sh toml markdown python tex latex http mbox subrip`);
 const textType = new RegExp(
   String.raw`^text/|^message/|^image/svg\+xml|^application/(?:x-)?(?:[\w.-]*\+)?${textSubtypes}\b`,
   'i',

@@ -84,8 +84,10 @@ export function documentOffsets(
   for (const member of members) {
     const { key, node, start, end, value } = member;
     if (member.isString || member.isKey) continue;
-    const cited = formats.documents.find((names) => key === names.start || key === names.end);
-    if (cited === undefined || !/^\d{1,9}$/.test(value) || node.member('type')?.value !== cited.type) continue;
+    if (!/^\d{1,9}$/.test(value)) continue;
+    const type = node.member('type')?.value ?? node.key;
+    const cited = formats.documents.find((one) => one.type === type && (key === one.start || key === one.end));
+    if (cited === undefined) continue;
     const literal = shiftsOf(Number(node.member(cited.number)?.value))?.map(Number(value), key === cited.end);
     if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
   }

@@ -34,7 +34,7 @@ export const email: Recognizer = {
       if (remotePath.test(text.shadow.slice(end, end + 64))) continue;
       // The user of a URL is no mailbox (`scheme://user:secret@`), unless another `@` follows: `ssh://jo@example.com@host/`.
       const before = text.shadow.slice(Math.max(0, start - 80), start);
-      if (text.shadow[end] !== '@' && /:\/\/[^\s/@"'<>]*$/.test(before)) continue;
+      if (text.shadow[end] !== '@' && /:\/\/[^\s/?#@"'<>]*$/.test(before)) continue;
       found.push({ type: 'EMAIL', value: text.original.slice(start, end), start, end, score: 1, recognizer: 'email' });
       done = end;
     }

@@ -6,6 +6,7 @@ import { sendTls } from '../support/tunnel.ts';
 
 const host = 'api.anthropic.com';
 const openai = 'api.openai.com';
+const bedrock = 'bedrock-runtime.us-east-1.amazonaws.com';
 const mail = ['a.very.long.name.of.somebody', 'corp.example'].join('@');
 const documents = ['No address here.', `Owner: ${mail}. Paid on Monday, says ${mail}.`];
 
@@ -25,7 +26,7 @@ function citation(body: string) {
 }
 
 const origin = await startEcho({
-  names: [host, openai],
+  names: [host, openai, bedrock],
   handler: (request, response) => {
     const body = request.body.toString();
     const event = (data: object) => `event: ${(data as { type: string }).type}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -42,6 +43,12 @@ const origin = await startEcho({
         return `data: ${JSON.stringify(chunk)}\n\n`;
       });
       answer('text/event-stream', `${chunks.join('')}data: [DONE]\n\n`);
+    } else if (request.url.includes('converse')) {
+      const { document } = JSON.parse(body).messages[0].content[1];
+      const text = document.source.text ?? Buffer.from(document.source.bytes, 'base64').toString();
+      const documentChar = { documentIndex: 1, start: text.indexOf('Paid'), end: text.length };
+      const citationsContent = { content: [{ text: 'On Monday.' }], citations: [{ location: { documentChar } }] };
+      answer('application/json', JSON.stringify({ output: { message: { content: [{ citationsContent }] } } }));
     } else if (JSON.parse(body).stream) {
       const delta = { type: 'citations_delta', citation: citation(body) };
       answer(
@@ -57,7 +64,7 @@ const origin = await startEcho({
     }
   },
 });
-const gateway = await startGateway({ hosts: { [host]: origin, [openai]: origin } });
+const gateway = await startGateway({ hosts: { [host]: origin, [openai]: origin, [bedrock]: origin } });
 
 async function ask(to: string, path: string, body: object): Promise<string> {
   const text = JSON.stringify(body);
@@ -93,6 +100,20 @@ test.each([false, true])('a citation by character refers to the original documen
     end_char_index: text.length,
     cited_text: text.slice(start),
   });
+});
+
+test.each<[string, (text: string) => object]>([
+  ['text', (text) => ({ text })],
+  ['bytes', (text) => ({ bytes: Buffer.from(text).toString('base64') })],
+])('Bedrock: a citation by character refers to the original document: %s', async (_name, source) => {
+  const texts = documents.map((text) => `\u00e9 ${text}`);
+  const content = texts.map((text) => ({
+    document: { format: 'txt', name: 'd', source: source(text), citations: { enabled: true } },
+  }));
+  const answer = await ask(bedrock, '/model/m/converse', { messages: [{ role: 'user', content }] });
+  const [citation] = JSON.parse(answer).output.message.content[0].citationsContent.citations;
+  const text = texts[1] as string;
+  expect(citation.location.documentChar).toEqual({ documentIndex: 1, start: text.indexOf('Paid'), end: text.length });
 });
 
 test('offsets of the tokens of a streamed completion follow the restored text', async () => {

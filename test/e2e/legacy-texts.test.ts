@@ -72,6 +72,17 @@ describe.each([
   });
 });
 
+test.each([
+  ['application/octet-stream', utf16be],
+  ['application/vnd.ms-excel', utf16],
+  ['application/x-subrip', (to: string) => Buffer.from(`1\n00:00:01,000 --> 00:00:02,000\n${to}\n`)],
+])('a text as a body of type %s', async (type, text) => {
+  await curl('/v1/files', '-H', `content-type: ${type}`, '--data-binary', `@${file('list', text(address))}`);
+  const token = /\[EMAIL-\d+\]/.exec(sent().toString('latin1').replaceAll('\0', ''))?.[0] ?? '';
+  expect(token).not.toBe('');
+  expect(sent().includes(text(token).subarray(-token.length))).toBe(true);
+});
+
 test('the name of a file keeps its extension', async () => {
   await curl('/v1/files', '-F', `file=@${file('a.txt', 'Hello.')};filename=${address}.wav`);
   expect(sent().toString()).toMatch(/filename="\[EMAIL-\d+\]\.wav"/);

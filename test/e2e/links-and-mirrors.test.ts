@@ -72,6 +72,7 @@ test.each([
   ],
   ['x-title', 'Letters to hana.morita@example.co.jp', /^Letters to \[EMAIL-\d\]$/],
   ['x-request-context', '{"asker":"hana.morita@example.co.jp"}', /^\{"asker":"\[EMAIL-\d\]"\}$/],
+  ['x-litellm-tags', 'letters,hana.morita@example.co.jp', /^letters,\[EMAIL-\d\]$/],
   ['x-title', 'Offers 2026', /^Offers 2026$/],
 ])('the header %s: %s', async (name, value, sent) => {
   await post({ [name]: value });

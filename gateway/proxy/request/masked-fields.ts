@@ -42,11 +42,11 @@ function holdsPersonalText(name: string): boolean {
 
 /**
  * `X-OpenWebUI-User-Email`, `X-User-Id`, `X-Forwarded-Email`, `X-LiteLLM-End-User-Id`, `Helicone-User-Id`,
- * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, `X-Title`, `X-Request-Context`, W3C Baggage, and
- * From (RFC 9110 §10.1.2).
+ * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, `x-litellm-tags`, `X-Title`, `X-Request-Context`,
+ * W3C Baggage, and From (RFC 9110 §10.1.2).
  */
-const userField = /(?:^|[-_])(?:user(?:id|name|email)?|email|customer)(?:[-_]|$)|^(?:baggage|from)$/i;
-const contextField = /(?:^|[-_])(?:metadata|propert(?:y|ies)|title|context)(?:[-_]|$)/i;
+const userField = /(?:^|[-_])(?:user(?:id|name|email)?|email|customer|owner)(?:[-_]|$)|^(?:baggage|from)$/i;
+const contextField = /(?:^|[-_])(?:metadata|propert(?:y|ies)|tags?|title|context)(?:[-_]|$)/i;
 /** Programs, projects and settings, and the client's own credentials. */
 const noUserStart = /^(?:sec|x-stainless|x-amzn?|x-goog)-/i;
 const noUserEnd = /[-_](?:agent|project|directive|flavor|auth|authorization|token|key|secret|password|signature)$/i;

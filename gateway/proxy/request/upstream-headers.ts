@@ -6,7 +6,7 @@ import type { ClientRequest } from './client-request.ts';
 import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
 import { formatAuthority } from './target.ts';
 
-/** Headers that a rewritten body invalidates (RFC 9530, RFC 1864, checksums of blob stores, content coding). */
+/** Headers that a rewritten body invalidates (RFC 9530, RFC 1864, checksums of blob stores and tus, content coding). */
 export const ofBody: readonly string[] = [
   'content-encoding',
   'content-md5',
@@ -19,8 +19,13 @@ export const ofBody: readonly string[] = [
   'x-amz-checksum-crc64nvme',
   'x-amz-checksum-sha1',
   'x-amz-checksum-sha256',
+  'x-amz-checksum-sha512',
+  'x-amz-checksum-md5',
   'x-goog-hash',
   'x-ms-blob-content-md5',
+  'x-ms-content-crc64',
+  'x-ms-content-md5',
+  'upload-checksum',
 ];
 /** Headers to omit: Expect if we answer it ourselves, and those that become invalid. */
 const dropped = {

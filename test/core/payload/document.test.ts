@@ -135,7 +135,6 @@ describe('the content of a file', () => {
     ],
     ['nothing known', '\0', {}, { kind: 'binary' }],
     ['nothing known, but meant', '\0', { otherwise: 'image' }, { kind: 'image' }],
-    ['UTF-16, called a picture', '\xff\xfea\0', { mediaType: 'image/png' }, { kind: 'binary', mediaType: 'image/png' }],
     [
       'the rest of a picture',
       '\x01\x9f\x80',
@@ -176,6 +175,7 @@ describe('the content of a file', () => {
     ['text', 'hello', {}, ['hello']],
     ['text with an unspecific type', 'hello', { mediaType: 'application/octet-stream' }, ['hello']],
     ['a picture that is text', '<svg>', { mediaType: 'image/svg+xml' }, ['<svg>']],
+    ['UTF-16, called a picture', '\xff\xfea\0', { mediaType: 'image/png' }, ['\ufeffa']],
     ['UTF-8', 'caf\xc3\xa9', { mediaType: 'text/csv' }, ['café']],
     ['JSON', '{"a":"x"}', {}, ['x']],
   ])('%s is read', (_name, chars, hints, leaves) => expect(content(chars, hints).findings.leaves).toEqual(leaves));

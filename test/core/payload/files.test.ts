@@ -66,6 +66,7 @@ describe('data for tools', () => {
     [{ tool_results: [{ call: { name: 'q', parameters: inner } }] }],
     [{ tool_results: [{ outputs: [inner] }] }],
     [{ documents: [{ data: inner }] }],
+    [{ messages: [{ role: 'tool', content: [{ type: 'document', document: { data: inner } }] }] }],
     [{ messages: [{ copilot_references: [{ data: inner }] }] }],
     [{ messages: [{ parts: [{ type: 'tool-x', output: inner }] }] }],
     [{ inputs: inner }],
