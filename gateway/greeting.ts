@@ -53,17 +53,20 @@ export function greet(facts: {
     `  Proxy      ${proxyUrl}`,
     `  CA file    ${caFile}`,
     `  API        ${apiUrl}`,
-    `  Console    ${apiUrl}/console/   (administrators: /admin/)`,
+    `  Console    ${apiUrl}/console/   (the demo, and a form for every call)`,
+    `  Admin      ${apiUrl}/admin/`,
     `  Users      http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
-    ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown only once)`] : []),
+    ...(facts.adminKey
+      ? [`  Admin key  ${facts.adminKey}   (shown only once; "npx privet keys reset-admin" makes another)`]
+      : []),
     '',
     '  Mask a text:',
     `    echo 'Write to ana@example.com' | npx privet mask`,
     ...(facts.hasDemo
       ? [`    curl ${apiUrl}/demo/mask -H 'Content-Type: application/json' -d '{"text":"Write to ana@example.com"}'`]
       : []),
-    '  Send a request through the proxy:',
-    `    curl --proxy ${proxyUrl} --cacert ${caFile} https://api.openai.com/v1/models`,
+    '  Block a service:',
+    `    curl --proxy ${proxyUrl} http://01.ai/`,
     '',
   ];
   process.stderr.write(`${lines.join('\n')}\n`);

@@ -96,7 +96,7 @@ export function Authority(): VNode {
       <${RootCard}
         title=${words.root}
         root=${root}
-      ><${Button} onClick=${() => setRotating(true)}>${words.rotate}</${Button}></${RootCard}>
+      >${next === null && html`<${Button} onClick=${() => setRotating(true)}>${words.rotate}</${Button}>`}</${RootCard}>
         ${
           next &&
           html`<${RootCard}
@@ -136,7 +136,7 @@ function RootCard({
 }: {
   readonly title: string;
   readonly root: Root;
-  readonly children?: VNode;
+  readonly children?: VNode | false;
 }): VNode {
   const words = useTexts(texts);
   const format = useFormat();

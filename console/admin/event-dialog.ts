@@ -89,11 +89,13 @@ const texts = inBoth({
   } as Record<string, Text>,
 });
 
-/** The gateway's action. An allowed request that could not be sent was rejected; notes are neither. */
-export function actionOf({ action, kind, error, status = 0 }: AuditEvent): string {
-  if (kind === 'bypass') return 'noted';
-  if (kind === 'acknowledgement') return 'confirmed';
-  return error !== undefined && status >= 400 && status < 500 && action !== 'block' ? 'none' : action;
+/** The decision of the policy, as the filter has it, and whether the request was sent; notes have no decision. */
+export function EventVerdict({ event }: { readonly event: AuditEvent }): VNode {
+  const { action, kind, error, status = 0, inspect } = event;
+  if (kind === 'bypass') return html`<${Verdict} action="noted" />`;
+  if (kind === 'acknowledgement') return html`<${Verdict} action="confirmed" />`;
+  const isUnsent = error !== undefined && status >= 400 && status < 500;
+  return html`<${Verdict} action=${action} inspect=${isUnsent ? 'unsent' : inspect} />`;
 }
 
 /** `E-mail address × 2, Telephone number` */
@@ -139,7 +141,7 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
   const labels = useLabels();
   const shown = (name: string, value: unknown): unknown => {
     if (name === 'ts') return format.time(String(value));
-    if (name === 'action') return html`<${Verdict} action=${actionOf(event)} />`;
+    if (name === 'action') return html`<${EventVerdict} event=${event} />`;
     if (name === 'kind') return words.kinds[String(value)] ?? String(value);
     if (name === 'rule' || name === 'wouldRule') return rule(String(value));
     if (name === 'reason') return sentence(String(value));

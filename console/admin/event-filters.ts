@@ -2,7 +2,7 @@
 
 import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
-import { Select, TextField } from '../shared/field.ts';
+import { Select, TextField, type TextFieldProps } from '../shared/field.ts';
 import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { localTime } from './format.ts';
@@ -52,10 +52,11 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   useLayoutEffect(() => setDraft((typed) => named(typed, labels)), [labels.isKnown]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
-  const text = (name: 'subject' | 'host' | 'service' | 'type') => html`<${TextField}
+  const text = (name: 'subject' | 'host' | 'service', more: Partial<TextFieldProps> = {}) => html`<${TextField}
     label=${words[name]}
     value=${draft[name] ?? ''}
     onInput=${set(name)}
+    ...${more}
   />`;
   const time = (name: 'from' | 'to') => html`<${TextField}
     label=${words[name]}
@@ -76,14 +77,20 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
     <span class="fold"><${Button} kind="quiet" icon="search" controls=${id} isExpanded=${isOpen} onClick=${() => setOpen(!isOpen)}
       >${words.filters}${count > 0 && ` (${count})`}</${Button}></span>
     <div class="filters" id=${id}>
-    ${text('subject')} ${text('host')} ${text('service')}
+    ${text('subject')} ${text('host', { placeholder: 'api.example.com' })} ${text('service', { suggestions: labels.services })}
     <${Select}
       label=${words.action}
       value=${draft.action ?? ''}
       onChange=${set('action')}
       options=${[['', words.any], ...['allow', 'warn', 'block', 'none'].map((action) => [action, actions[action]])]}
     />
-    ${text('type')} ${!isLive && time('from')} ${!isLive && time('to')}
+    <${Select}
+      label=${words.type}
+      value=${draft.type ?? ''}
+      onChange=${set('type')}
+      options=${[['', words.any], ...labels.types]}
+    />
+    ${!isLive && time('from')} ${!isLive && time('to')}
     <div class="row filter-buttons">
       <${Button} kind="primary" icon="search" submits>${words.apply}</${Button}>
       ${count > 0 && html`<${Button} kind="quiet" onClick=${() => onApply({})}>${words.clear}</${Button}>`}
@@ -92,21 +99,13 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   </form>`;
 }
 
-/** Converts filters from keys (sent) to names (shown). */
+/** Converts the service from its key (sent) to its name (shown). */
 function named(filters: Filters, labels: Labels): Filters {
-  const { service, type, ...rest } = filters;
-  if (!labels.isKnown) return filters;
-  return {
-    ...rest,
-    ...(service === undefined ? {} : { service: labels.service(service) }),
-    ...(type === undefined ? {} : { type: labels.type(type) }),
-  };
+  const { service } = filters;
+  return service === undefined || !labels.isKnown ? filters : { ...filters, service: labels.service(service) };
 }
 
-function keyed({ service, type, ...rest }: Filters, labels: Labels): Filters {
-  return {
-    ...rest,
-    ...(service === undefined ? {} : { service: labels.serviceKey(service) }),
-    ...(type === undefined ? {} : { type: labels.typeCode(type) }),
-  };
+function keyed(filters: Filters, labels: Labels): Filters {
+  const { service } = filters;
+  return service === undefined ? filters : { ...filters, service: labels.serviceKey(service) };
 }

@@ -10,7 +10,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { goTo, hrefOf, useRoute } from '../shared/route.ts';
 import { Table } from '../shared/table.ts';
 import type { AuditEvent } from './answers.ts';
-import { actionOf, countsText, EventDialog } from './event-dialog.ts';
+import { countsText, EventDialog, EventVerdict } from './event-dialog.ts';
 import { FilterForm, type Filters, filtersOf } from './event-filters.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
@@ -18,7 +18,6 @@ import { Loaded, useLoad } from './load.ts';
 import { SessionLink } from './session-link.ts';
 import { columnsOf } from './table-card.ts';
 import { useTail } from './tail.ts';
-import { Verdict } from './verdict.ts';
 
 const pageSize = 50;
 
@@ -46,7 +45,10 @@ const texts = inBoth({
   found: ['Personal data', '個人情報'],
   status: ['Status', 'ステータス'],
   empty: ['No event matches the filters.', '条件に合うイベントはありません。'],
-  emptyHow: ['Clear a filter, or choose a longer period.', '条件を減らすか、期間を長くしてください。'],
+  emptyHow: [
+    'Users, hosts and services match only in full. Clear a filter, or choose a longer period.',
+    'ユーザー、ホスト、サービスは完全に一致するものだけを表示します。条件を減らすか、期間を長くしてください。',
+  ],
   emptyAll: ['No events yet.', 'まだイベントがありません。'],
   emptyAllHow: [
     'Point a browser or program at the proxy; its requests appear here within seconds.',
@@ -165,7 +167,7 @@ function EventTable({ events, onShow, empty }: EventTableProps): VNode {
   const labels = useLabels();
   const columns = columnsOf(words, {
     time: ({ ts }: AuditEvent) => html`<time datetime=${ts} class="number when">${format.time(ts)}</time>`,
-    decision: (event) => html`<${Verdict} action=${actionOf(event)} inspect=${event.inspect} />`,
+    decision: (event) => html`<${EventVerdict} event=${event} />`,
     subject: ({ subject }) => html`<${LongName} text=${subject} />`,
     host: ({ host }) => html`<span class="mono"><${LongName} text=${host ?? '–'} /></span>`,
     service: ({ service }) =>

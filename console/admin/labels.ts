@@ -14,10 +14,13 @@ export type Labels = {
   /** The kinds that have a name. */
   readonly kinds: readonly string[];
   readonly type: (type: string) => string;
+  /** All types of personal data with their names, by name. */
+  readonly types: readonly (readonly [type: string, name: string])[];
+  /** The names of all services. */
+  readonly services: readonly string[];
   readonly reason: (reason: string) => string;
   /** The key of the service with this name, or the text unchanged. */
   readonly serviceKey: (name: string) => string;
-  readonly typeCode: (name: string) => string;
   readonly isKnown: boolean;
 };
 
@@ -45,9 +48,10 @@ export function useLabels(): Labels {
     kind: (kind) => named(kinds, kind),
     kinds: Object.keys(kinds),
     type: (type) => named(types, type),
+    types: Object.entries(types).sort(([, a], [, b]) => a.localeCompare(b, language)),
+    services: Object.values(services),
     reason: (reason) => named(reasons, reason),
     serviceKey: (name) => keyOf(services, name),
-    typeCode: (name) => keyOf(types, name),
     isKnown,
   };
 }

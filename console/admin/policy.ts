@@ -195,6 +195,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
           html`<${RuleList}
           rules=${rules}
           isLocked=${isLocked}
+          validation=${validation}
           shown=${shown}
           onMove=${(from: number, to: number) =>
             change((text) => moveRule(text, rules, { from, to }), moved(rules, from, to))}

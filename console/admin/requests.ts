@@ -32,6 +32,7 @@ const texts = inBoth({
   asks: [(host: string) => `asks for ${host}`, (host: string) => `${host} の利用を申請`],
   grant: ['Grant', '許可'],
   deny: ['Deny', '却下'],
+  revoke: ['Revoke', '取り消す'],
   grantTitle: [
     (subject: string, host: string) => `Grant ${host} to ${subject}`,
     (subject: string, host: string) => `${subject} に ${host} を許可`,
@@ -39,6 +40,10 @@ const texts = inBoth({
   denyTitle: [
     (subject: string, host: string) => `Deny ${host} to ${subject}`,
     (subject: string, host: string) => `${subject} の ${host} の申請を却下`,
+  ],
+  revokeTitle: [
+    (subject: string, host: string) => `Revoke ${host} for ${subject}`,
+    (subject: string, host: string) => `${subject} の ${host} の許可を取り消す`,
   ],
   note: ['Note to the user', '申請者への連絡'],
   ttl: ['Valid for', '有効期間'],
@@ -112,6 +117,7 @@ function RequestCard({
   const words = useTexts(texts);
   const format = useFormat();
   const { subject, host, reason, at, state, note, expires_at: until } = request;
+  const isInForce = state === 'granted' && (until === null || Date.parse(until) > Date.now());
   const names: Record<string, string> = { granted: words.granted, denied: words.denied };
   return html`<article class="card found">
     <div class="grow stack tight">
@@ -121,11 +127,17 @@ function RequestCard({
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
       <p class="quiet-text">${format.moment(at)} ${note && html`· ${format.labelled(words.note, note)}`}</p>
     </div>
-    <div class="row end">
+    <div class="row">
       ${
         isDecided(request)
           ? html`<${Badge} tone=${state === 'granted' ? 'good' : 'plain'}>${names[state]}</${Badge}>
-              ${until && html`<span class="quiet-text">${words.until(format.moment(until))}</span>`}`
+              ${until && html`<span class="quiet-text">${words.until(format.moment(until))}</span>`}
+              ${
+                state === 'denied' || isInForce
+                  ? html`<${Button} isSmall kind="quiet" onClick=${() => onDecide(isInForce ? 'denied' : 'granted')}>
+                      ${isInForce ? words.revoke : words.grant}</${Button}>`
+                  : null
+              }`
           : html`<${Button} kind="primary" onClick=${() => onDecide('granted')}>${words.grant}</${Button}>
               <${Button} onClick=${() => onDecide('denied')}>${words.deny}</${Button}>`
       }
@@ -140,12 +152,21 @@ type DecisionDialogProps = {
   readonly onDone: () => Promise<void>;
 };
 
-function DecisionDialog({ request: { id, subject, host, reason }, state, ...props }: DecisionDialogProps): VNode {
+function DecisionDialog({
+  request: { id, subject, host, reason, state: before },
+  state,
+  ...props
+}: DecisionDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
   const [note, setNote] = useState('');
   const [ttl, setTtl] = useState('30d');
   const isGranted = state === 'granted';
+  const [title, label] = isGranted
+    ? [words.grantTitle, words.grant]
+    : before === 'granted'
+      ? [words.revokeTitle, words.revoke]
+      : [words.denyTitle, words.deny];
   const send = () =>
     api.post(`/admin/exceptions/${encodeURIComponent(id)}`, {
       state,
@@ -154,8 +175,8 @@ function DecisionDialog({ request: { id, subject, host, reason }, state, ...prop
     });
   return html`<${CallDialog}
     ...${props}
-    title=${isGranted ? words.grantTitle(subject, host) : words.denyTitle(subject, host)}
-    label=${isGranted ? words.grant : words.deny}
+    title=${title(subject, host)}
+    label=${label}
     kind="primary"
     send=${send}
     done=${isGranted ? words.granted : words.denied}

@@ -119,7 +119,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
         type="number"
         min=${1}
         max=${count}
-        hint=${words.positionHint(count)}
+        hint=${count > 1 ? words.positionHint(count) : undefined}
         value=${position}
         onInput=${setPosition}
       />

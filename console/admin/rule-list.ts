@@ -7,10 +7,12 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { capitalized, useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';
 import { ruleTexts } from './rule-words.ts';
+import type { Validation } from './validation.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
 const texts = inBoth({
@@ -64,6 +66,7 @@ export type RuleListProps = {
   readonly rules: readonly Rule[];
   /** True if the YAML cannot be parsed, so rules cannot be moved. */
   readonly isLocked: boolean;
+  readonly validation: Validation;
   /** Shows the page with this rule when it changes. */
   readonly shown: { readonly at: number } | undefined;
   readonly onMove: (from: number, to: number) => void;
@@ -71,7 +74,7 @@ export type RuleListProps = {
   readonly onRemove: (at: number) => void;
 };
 
-export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: RuleListProps): VNode {
+export function RuleList({ rules, isLocked, validation, shown, onMove, onEdit, onRemove }: RuleListProps): VNode {
   const words = useTexts(texts);
   const when = useConditions();
   const list = useRef<HTMLOListElement>(null);
@@ -165,6 +168,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
             <p class="rule-name"><span class="number quiet-text">${i + 1}</span> <strong>${nameOf(i)}</strong></p>
             <p class="rule-when">${when(rule)}</p>
             <p class="row tight"><${Outcome} rule=${rule} /></p>
+            <${RuleFaults} at=${i} validation=${validation} />
           </div>
           <div class="rule-buttons">
             <span data-part="up"><${Button}
@@ -192,6 +196,20 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     ${pages.pager}
     <p class="unseen" role="status">${announcement}</p>
   </div>`;
+}
+
+/** The errors and warnings of one rule. */
+function RuleFaults({ at, validation }: { readonly at: number; readonly validation: Validation }): VNode {
+  const { error } = useSentences();
+  const start = `policy.rules[${at}]`;
+  const list = (tone: string, all: Validation['problems']) => {
+    const own = all.filter(({ key }) => key === start || key?.startsWith(`${start}.`));
+    if (own.length === 0) return null;
+    return html`<ul class=${`mistakes ${tone}`}>
+      ${own.map(({ key = '', message }) => html`<li key=${key}><code>${key.slice(start.length + 1)}</code> ${error(message)}</li>`)}
+    </ul>`;
+  };
+  return html`<div>${list('bad', validation.problems)}${list('warn', validation.warnings)}</div>`;
 }
 
 /** The conditions of a rule in one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */

@@ -55,7 +55,7 @@ export type ServiceDialogProps = {
   /** The initial domain of a new service. */
   readonly domain: string;
   readonly onClose: () => void;
-  readonly onSaved: () => void;
+  readonly onSaved: (name: string) => void;
 };
 
 type Draft = Readonly<
@@ -117,7 +117,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
     setBusy(false);
     if (!outcome.ok) return setProblem(outcome.problem);
     toast({ text: words.saved(outcome.body.service_name) });
-    onSaved();
+    onSaved(outcome.body.service_name);
   };
   const wish =
     service !== undefined
@@ -179,7 +179,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
         html`<${Select} label=${words.coach} value=${draft.coach} options=${Object.entries(words.coaches)} onChange=${set('coach')} />`
       }
     </div>
-    <${ImpactNote} wish=${wish} />
+    ${problem === undefined && html`<${ImpactNote} wish=${wish} />`}
   </${FormDialog}>`;
 }
 

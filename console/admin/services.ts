@@ -93,8 +93,9 @@ export function ServicesView(): VNode {
         service=${edited === 'new' ? undefined : edited}
         domain=${domain ?? ''}
         onClose=${close}
-        onSaved=${() => {
+        onSaved=${(name: string) => {
           close();
+          if (edited === 'new') goTo('services', { q: name });
           void load.reload();
         }}
       />`

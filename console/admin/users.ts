@@ -35,6 +35,15 @@ const texts = inBoth({
     (name: string) => `${name} can no longer sign in to the proxy.`,
     (name: string) => `${name} はプロキシにサインインできなくなります。`,
   ],
+  edit: ['Edit', '編集'],
+  editOf: [(name: string) => `Edit ${name}`, (name: string) => `${name} を編集`],
+  editHint: ['Leave it empty to keep the current one.', '変更しない場合は空のままにします。'],
+  save: ['Save', '保存'],
+  saved: [(name: string) => `${name} was saved`, (name: string) => `${name} を保存しました`],
+  exists: [
+    (name: string) => `${name} exists already. Close this form and edit that user.`,
+    (name: string) => `${name} は登録済みです。この画面を閉じて、一覧から編集してください。`,
+  ],
   added: [(name: string) => `${name} was added`, (name: string) => `${name} を追加しました`],
   removed: [(name: string) => `${name} was deleted`, (name: string) => `${name} を削除しました`],
   needed: ['Enter a name and a password.', '名前とパスワードを入力してください。'],
@@ -46,7 +55,8 @@ export function UserList(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly users: readonly ProxyUser[] }>('/admin/users');
   const { rows, pager } = usePages(load.body?.users ?? [], pageSize);
-  const [isAdding, setAdding] = useState(false);
+  /** The user in the form; `new` for none yet. */
+  const [edited, setEdited] = useState<ProxyUser | 'new'>();
   const [asked, setAsked] = useState<ProxyUser>();
   const columns = columnsOf(words, {
     name: ({ name }: ProxyUser) => html`<strong><${LongName} text=${name} /></strong>`,
@@ -59,16 +69,23 @@ export function UserList(): VNode {
       isLabelHidden: true,
       show: (user) =>
         user.source === 'file' &&
-        html`<${Button}
-          isSmall
-          kind="danger"
-          label=${words.removeOf(user.name)}
-          onClick=${() => setAsked(user)}
-        >${words.remove}</${Button}>`,
+        html`<span class="row tight">
+          <${Button}
+            isSmall
+            label=${words.editOf(user.name)}
+            onClick=${() => setEdited(user)}
+          >${words.edit}</${Button}>
+          <${Button}
+            isSmall
+            kind="danger"
+            label=${words.removeOf(user.name)}
+            onClick=${() => setAsked(user)}
+          >${words.remove}</${Button}>
+        </span>`,
     },
   });
   return html`<div class="stack">
-    <div class="row"><${Button} kind="primary" icon="plus" onClick=${() => setAdding(true)}>${words.add}</${Button}></div>
+    <div class="row"><${Button} kind="primary" icon="plus" onClick=${() => setEdited('new')}>${words.add}</${Button}></div>
     <${TableCard}
       load=${load}
       rows=${() => rows}
@@ -77,35 +94,64 @@ export function UserList(): VNode {
       keyOf=${({ name }: ProxyUser) => name}
       empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
     >${pager}</${TableCard}>
-    ${isAdding && html`<${AddDialog} onClose=${() => setAdding(false)} onDone=${load.reload} />`}
+    ${
+      edited &&
+      html`<${UserDialog}
+        user=${edited === 'new' ? undefined : edited}
+        others=${load.body?.users ?? []}
+        onClose=${() => setEdited(undefined)}
+        onDone=${load.reload}
+      />`
+    }
     ${asked && html`<${RemoveDialog} name=${asked.name} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
   </div>`;
 }
 
 type UserDialogProps = { readonly onClose: () => void; readonly onDone: () => Promise<void> };
 
-function AddDialog(props: UserDialogProps): VNode {
+type UserFormProps = UserDialogProps & {
+  /** Undefined for a new user. */
+  readonly user: ProxyUser | undefined;
+  readonly others: readonly ProxyUser[];
+};
+
+/** Adds a user, or changes the password and the groups of one. */
+function UserDialog({ user, others, ...props }: UserFormProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const [name, setName] = useState('');
+  const [name, setName] = useState(user?.name ?? '');
   const [password, setPassword] = useState('');
-  const [groups, setGroups] = useState('');
+  const [groups, setGroups] = useState(user?.groups.join(', ') ?? '');
   const [error, setError] = useState<string>();
+  const isNew = user === undefined;
+  const faultOf = (wanted: string): string | undefined => {
+    if (!isNew) return undefined;
+    if (wanted === '' || password === '') return words.needed;
+    return others.some((other) => other.name === wanted) ? words.exists(wanted) : undefined;
+  };
   const send = () => {
-    const isFilled = name.trim() !== '' && password !== '';
-    setError(isFilled ? undefined : words.needed);
-    if (!isFilled) return undefined;
+    const wanted = name.trim();
+    const fault = faultOf(wanted);
+    setError(fault);
+    if (fault !== undefined) return undefined;
     const list = groups
       .split(',')
       .map((group) => group.trim())
       .filter(Boolean);
-    return api.post('/admin/users', { name: name.trim(), password, groups: list });
+    return api.post('/admin/users', { name: wanted, password: password || undefined, groups: list });
   };
-  return html`<${CallDialog} ...${props} title=${words.add} label=${words.add} kind="primary" send=${send} done=${words.added(name.trim())}>
-    <${TextField} label=${words.name} error=${error} value=${name} onInput=${setName} />
+  return html`<${CallDialog}
+    ...${props}
+    title=${isNew ? words.add : words.editOf(user.name)}
+    label=${isNew ? words.add : words.save}
+    kind="primary"
+    send=${send}
+    done=${isNew ? words.added(name.trim()) : words.saved(user.name)}
+  >
+    ${isNew && html`<${TextField} label=${words.name} error=${error} value=${name} onInput=${setName} />`}
     <${TextField}
       label=${words.password}
-      hint=${words.passwordHint}
+      hint=${isNew ? words.passwordHint : words.editHint}
       type="password"
       autocomplete="new-password"
       value=${password}

@@ -24,6 +24,7 @@ export const verdictTexts = inBoth({
     mask: ['masked', 'マスキング'],
     audit: ['audited', '検出のみ'],
     tunnel: ['not inspected', '検査なし'],
+    unsent: ['not sent', '未送信'],
   } as Record<string, Text>,
 });
 
@@ -46,7 +47,8 @@ export function Verdict({
 }): VNode {
   const { actions, inspects } = useTexts(verdictTexts);
   const how = inspect !== undefined && ['allow', 'warn'].includes(action) ? ` · ${inspects[inspect] ?? inspect}` : '';
-  return html`<${Badge} tone=${tones[action] ?? 'plain'}>${actions[action] ?? action}${how}</${Badge}>`;
+  const tone = inspect === 'unsent' ? 'bad' : (tones[action] ?? 'plain');
+  return html`<${Badge} tone=${tone}>${actions[action] ?? action}${how}</${Badge}>`;
 }
 
 export function CategoryBadge({ category }: { readonly category: string }): VNode {

@@ -46,10 +46,13 @@ export type TextFieldProps = Labelled & {
   readonly min?: number;
   readonly max?: number;
   readonly step?: number;
+  /** Offered while typing. */
+  readonly suggestions?: readonly string[];
 };
 
 export function TextField(props: TextFieldProps): VNode {
   const { value, onInput, type = 'text', placeholder, isMono, autocomplete = 'off', isRequired, inputRef } = props;
+  const { suggestions } = props;
   return html`<${Labelling} ...${props} control=${(described: Described) => html`<input
     ...${described}
     ref=${inputRef}
@@ -64,8 +67,9 @@ export function TextField(props: TextFieldProps): VNode {
     min=${props.min}
     max=${props.max}
     step=${props.step}
+    list=${suggestions && `${described.id}-list`}
     onInput=${(event: InputEvent) => onInput((event.currentTarget as HTMLInputElement).value)}
-  />`} />`;
+  />${suggestions && html`<datalist id=${`${described.id}-list`}>${suggestions.map((name) => html`<option key=${name} value=${name} />`)}</datalist>`}`} />`;
 }
 
 export type TextAreaProps = Labelled & {

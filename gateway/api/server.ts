@@ -132,7 +132,7 @@ export function createApi(deps: ApiDeps): Api {
       reply.header('allow', allowed.join(', '));
       throw new PrivetError('method_not_allowed', `This URL supports ${allowed.join(', ')}.`);
     }
-    throw new PrivetError('not_found', 'Not found.');
+    throw new PrivetError('not_found', 'Not found.', { hint: 'GET /openapi.json lists all calls.' });
   });
   const { accounts } = deps;
   const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });

@@ -90,6 +90,7 @@ function list(args: Arguments, io: CliIo): void {
   const rows = [...found.values()].map((user) => [user.name, user.source, user.groups.join(', ')]);
   io.stdout.write(table([['NAME', 'SOURCE', 'GROUPS'], ...rows]));
   for (const warning of warnings) io.stderr.write(`${warning}\n`);
+  if (found.size === 0) io.stderr.write('no users; add one with "privet users add NAME"\n');
 }
 
 /** Existing users get the imported password, and keep their groups if the import has none. */

@@ -2,6 +2,7 @@
  * Converts files to text, and rewrites the texts of office documents. Text files are decoded here; packages and PDFs
  * are opened in a worker thread, with limits on size, pages, unpacked bytes and time.
  */
+import { sizeText } from '../../config/readable.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { type JobClient, ThreadPool } from '../threads/thread-pool.ts';
 import { legacyText, withJapaneseEscapes } from './encodings.ts';
@@ -141,7 +142,7 @@ const jobClient = ({ client, gone }: DocumentOptions): JobClient => ({ client, g
 function limitsOf(bytes: Uint8Array, options: DocumentOptions): DocumentLimits {
   const limits = { ...defaultLimits, ...options.limits };
   if (bytes.length > limits.bytesMax) {
-    throw tooLarge(`The document is over the limit of ${limits.bytesMax} bytes.`);
+    throw tooLarge(`The document is over the limit of ${sizeText(limits.bytesMax, ' ')}.`);
   }
   return limits;
 }

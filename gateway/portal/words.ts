@@ -48,7 +48,7 @@ const texts = inBoth({
   goInstall: ['Install the certificate on this device', 'この端末に証明書をインストールする'],
   goAllowed: ['See which AI services you may use', '利用できる AI サービスを確認する'],
   goMine: ['See what was masked in your requests', '自分のデータのマスキング状況を確認する'],
-  goException: ['Request an exception', '例外を申請する'],
+  goException: ['Ask for an exception', '例外を申請する'],
   // Certificate
   installTitle: ['Install the certificate', '証明書のインストール'],
   installLead: [
@@ -125,7 +125,7 @@ const texts = inBoth({
     (shown: number, all: number) => `${shown} of ${all} shown; search to narrow the list.`,
     (shown: number, all: number) => `${all} 件中 ${shown} 件を表示しています。検索で絞り込めます。`,
   ],
-  askFor: ['Request an exception', '例外を申請する'],
+  askFor: ['Ask for an exception', '例外を申請する'],
   // Me
   mineTitle: ['Your data and Privet', '自分のデータ'],
   mineLead: [
@@ -160,7 +160,7 @@ const texts = inBoth({
   // Exceptions
   exceptionsTitle: ['Your exception requests', '例外の申請'],
   noExceptions: ['You have not requested an exception yet.', '例外の申請はまだありません。'],
-  askTitle: ['Request an exception', '例外を申請する'],
+  askTitle: ['Ask for an exception', '例外を申請する'],
   askLead: [
     'Your administrator sees your name, the address and your reason, and decides.',
     '管理者が、申請者・アドレス・理由を確認して判断します。',

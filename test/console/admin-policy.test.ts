@@ -160,6 +160,7 @@ describe('the form', () => {
       )
       .toMatch(/blok/);
     await page.getByText('1 error').waitFor();
+    await page.locator('.rule').nth(1).getByText('then.action').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
     await area.fill('policy: [');
     await page.getByText('The YAML cannot be read at the moment').waitFor();

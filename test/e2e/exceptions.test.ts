@@ -54,7 +54,7 @@ async function statusFor(user: string, host: string, ...args: string[]): Promise
 }
 async function askFor(page: Page, host: string): Promise<void> {
   await page.goto(`https://${host}/some?page`);
-  await page.click('text=Request an exception');
+  await page.click('text=Ask for an exception');
   await page.waitForURL(/^http:\/\/privet\.proxy\/me\/exceptions/);
   await page.fill('textarea', 'a <b>trial</b> "until" Friday');
   await page.click('button[type=submit]');

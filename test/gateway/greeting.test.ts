@@ -16,7 +16,9 @@ test.each([
     `http://${shown}:3128`,
     `http://${shown}:3001`,
     `http://${shown}:3001/console/`,
+    `http://${shown}:3001/admin/`,
     'http://privet.proxy/',
     `http://${shown}:3128`,
+    'http://01.ai/',
   ]);
 });

@@ -41,7 +41,7 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
     brand,
     title: words.blockedTitle(name),
     paragraphs,
-    end: exceptionPart(request, { host, language, words }),
+    end: exceptionPart(request, { host, words }),
     facts,
   });
 }
@@ -59,16 +59,14 @@ function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string
 /** The button for an exception request, or the request's state. */
 function exceptionPart(
   request: ExceptionRequest | undefined,
-  { host, language, words }: { host: string; language: Language; words: PageWords },
+  { host, words }: { host: string; words: PageWords },
 ): string {
   const address = `http://${portalHost}/me/exceptions?host=${encodeURIComponent(host)}`;
   const button = (text: string) => `<p><a class="button" href="${escapeHtml(address)}">${escapeHtml(text)}</a></p>`;
   if (request === undefined) return button(words.askException);
-  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ja-JP', { dateStyle: 'long' });
-  const date = (time: string) => format.format(new Date(time));
   if (request.state === 'open')
-    return `<p class="state">${escapeHtml(words.pending(date(request.at)))}
+    return `<p class="state">${words.pending}
 <a href="http://${portalHost}/me">${words.seeRequests}</a></p>`;
   const note = request.note === null || request.note === '' ? '' : words.answer(request.note);
-  return `<p class="state">${escapeHtml(words.denied(date(request.decided_at ?? request.at)) + note)}</p>${button(words.askAgain)}`;
+  return `<p class="state">${escapeHtml(words.denied + note)}</p>${button(words.askAgain)}`;
 }

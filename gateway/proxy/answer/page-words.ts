@@ -146,16 +146,10 @@ const texts = inBoth({
     (links: string) => `What you can use instead: ${links}.`,
     (links: string) => `代わりに利用できるサービス：${links}`,
   ],
-  askException: ['Request an exception', '例外を申請する'],
-  askAgain: ['Request again', 'もう一度申請する'],
-  pending: [
-    (date: string) => `You requested an exception on ${date}. It has not been decided yet.`,
-    (date: string) => `${date}に例外を申請済みです。現在、審査中です。`,
-  ],
-  denied: [
-    (date: string) => `Your request for an exception was denied on ${date}.`,
-    (date: string) => `例外の申請は${date}に却下されました。`,
-  ],
+  askException: ['Ask for an exception', '例外を申請する'],
+  askAgain: ['Ask again', 'もう一度申請する'],
+  pending: ['You asked for an exception. It has not been decided yet.', '例外を申請済みです。現在、審査中です。'],
+  denied: ['Your request for an exception was denied.', '例外の申請は却下されました。'],
   answer: [(note: string) => ` The answer: “${note}”`, (note: string) => `回答：「${note}」`],
   seeRequests: ['See your requests', '申請の状況を見る'],
   // The question before a monitored service

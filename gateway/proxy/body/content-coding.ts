@@ -2,6 +2,7 @@
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { sizeText } from '../../../config/readable.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { DeflateData, hasZlibHeader } from './deflate-data.ts';
 
@@ -124,7 +125,7 @@ export function readBody(stream: Readable, bytesMax: number): Promise<Buffer> {
 export function tooLarge(bytesMax: number): PrivetError {
   return new PrivetError(
     'body_too_large',
-    `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`,
+    `Step read: the body is over the limit of ${sizeText(bytesMax, ' ')} (masking.max_body).`,
   );
 }
 

@@ -62,7 +62,7 @@ describe('the block page', () => {
 
   test('shows the state of a request instead of the button', () => {
     const open = blockPage({ ...base, request });
-    expect(open).toContain('You requested an exception on 4 May 2026. It has not been decided yet.');
+    expect(open).toContain('You asked for an exception. It has not been decided yet.');
     expect(open).not.toContain('class="button"');
     const decided = {
       ...request,
@@ -71,8 +71,8 @@ describe('the block page', () => {
       decided_at: '2026-05-05T10:00:00Z',
     } as const;
     const denied = blockPage({ ...base, request: decided });
-    expect(denied).toContain('was denied on 5 May 2026. The answer: “Use &lt;b&gt;Good&lt;/b&gt;”');
-    expect(denied).toContain('>Request again</a>');
+    expect(denied).toContain('was denied. The answer: “Use &lt;b&gt;Good&lt;/b&gt;”');
+    expect(denied).toContain('>Ask again</a>');
   });
 
   test.each([
