@@ -6,25 +6,15 @@
 export const tag = { outside: 0, single: 1, begin: 2, inside: 3, end: 4 } as const;
 export const tagCount = 5;
 
-/** Which tag may follow which: a name that has begun continues to its end. */
-export const mayFollow: readonly (readonly boolean[])[] = [
-  [true, true, true, false, false],
-  [true, true, true, false, false],
-  [false, false, false, true, true],
-  [false, false, false, true, true],
-  [true, true, true, false, false],
-];
-/** The tags that may come before each tag, and those that may follow it. */
-const before = listsOf((t, p) => mayFollow[p]?.[t] === true);
-const behind = listsOf((t, n) => mayFollow[t]?.[n] === true);
+/** The tags that may come before each tag, and those that may follow it: a name that has begun continues to its end. */
+const closed = Uint8Array.of(tag.outside, tag.single, tag.end);
+const opened = Uint8Array.of(tag.begin, tag.inside);
+const before = [closed, closed, closed, opened, opened];
+const starts = Uint8Array.of(tag.outside, tag.single, tag.begin);
+const goesOn = Uint8Array.of(tag.inside, tag.end);
+const behind = [starts, starts, goesOn, goesOn, starts];
 const mayStart = [true, true, true, false, false];
 const mayEnd = [true, true, false, false, true];
-
-/** For each tag the matching ones, in order. */
-function listsOf(suits: (t: number, other: number) => boolean): readonly Uint8Array[] {
-  const tags = Array.from({ length: tagCount }, (_, t) => t);
-  return tags.map((t) => Uint8Array.from(tags.filter((other) => suits(t, other))));
-}
 
 export const chainMax = 64;
 const never = -1e9;

@@ -6,6 +6,8 @@ import { honorificStarts, lexicon, wordClass } from './lexicon.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 
 const blockMax = 1 << 15;
+/** How far around a name, and how much hiragana there, makes a sentence. */
+const sentence = { reach: 24, hiragana: 8 };
 /** The longest listed name, in characters. */
 export const nameUnitsMax = 4;
 
@@ -385,6 +387,16 @@ export class EastReader {
     for (let k = start; k < end; k++) hash = hashStep(hash, this.codeAt(k));
     hash = hashEnd(hash);
     return lexicon().get(hash) & wordClass.label ? 1 : start === end ? 2 : 3;
+  }
+
+  /** Whether enough hiragana is near a span on its line, which then is a sentence and no field or heading. */
+  isInSentence(from: number, to: number): boolean {
+    let hiragana = 0;
+    for (let at = from - 1; at >= from - sentence.reach && this.kindAt(at) !== kind.line; at--)
+      if (this.kindAt(at) === kind.hiragana) hiragana++;
+    for (let at = to; at < to + sentence.reach && this.kindAt(at) !== kind.line; at++)
+      if (this.kindAt(at) === kind.hiragana) hiragana++;
+    return hiragana >= sentence.hiragana;
   }
 
   /** Whether a span's characters are all kana. */

@@ -7,17 +7,8 @@
 export const combiningMark = 1;
 
 const foldedMax = 0x2000;
-const decomposed: Readonly<Record<string, string>> = {
-  ß: 's',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 't',
-  æ: 'a',
-  œ: 'o',
-  ı: 'i',
-};
+/** Letters that Unicode does not decompose, and the ones that replace them. */
+const undivided = { letters: 'ßøłđðþæœı', replaced: 'solddtaoi' };
 
 /** Lower-case letter without its accent, by code unit; 0 where the code unit is no letter or mark of an alphabet. */
 const foldTable = buildFoldTable();
@@ -32,7 +23,7 @@ function buildFoldTable(): Uint16Array {
     if (!letter.test(char)) continue;
     const lower = char.toLowerCase();
     const base = lower.normalize('NFD')[0] as string;
-    table[code] = (decomposed[base] ?? base).charCodeAt(0);
+    table[code] = (undivided.replaced[undivided.letters.indexOf(base)] ?? base).charCodeAt(0);
   }
   for (let mark = 0x300; mark < 0x370; mark++) table[mark] = combiningMark;
   return table;

@@ -2,9 +2,9 @@ import { combiningMark, foldUnit, hashEnd, hashSeed, hashStep, mix } from './has
 import type { LatinReader } from './latin.ts';
 import { wordClass } from './lexicon.ts';
 import type { Features } from './model.ts';
-import { isPlacePair } from './place-pairs.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 import { shape } from './tokens.ts';
+import { isPlacePair } from './word-kinds.ts';
 
 const colon = 0x3a;
 const dot = 0x2e;
@@ -117,8 +117,7 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   const language = reader.language;
   const lineSize = lineEnd - lineFirst;
   const sizeClass = lineSize > 12 ? 5 : lineSize > 6 ? 4 : lineSize;
-  const sharp = ((reader.lineCapitals[line] as number) * 4) / lineSize;
-  const casing = sharp >= 4 ? 4 : Math.floor(sharp);
+  const casing = Math.min(4, Math.floor(((reader.lineCapitals[line] as number) * 4) / lineSize));
 
   out.add(mix(40, before, kindBefore));
   out.add(mix(41, behind, kindBehind));

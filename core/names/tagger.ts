@@ -38,11 +38,13 @@ const eagerness = {
   mixed: -0.15,
   /** In Japanese, Chinese and Korean. */
   east: [-1.4, 0.2, -0.1],
+  /** Added in East Asian text after a label for names, as in `姓: 中`. */
+  label: 1.4,
+  /** Added in a Japanese sentence; in tables and headings most of what looks like a name is a place or a word. */
+  sentence: 0.7,
 };
 /** Numbers of the languages with much labelled text. */
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
-/** Added in East Asian text after a label for names, as in `姓: 中`. */
-const eastLabel = 1.4;
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
@@ -156,8 +158,11 @@ export class NameTagger {
     const { chain, eastReader: reader, features } = this;
     this.openedEast ??= this.openEast();
     const east = this.openedEast;
-    const labelled = reader.labelBefore(reader.start[first] as number) === 1 ? eastLabel : 0;
-    const amount = (eagerness.east[reader.mode] as number) + labelled;
+    const start = reader.start[first] as number;
+    const amount =
+      (eagerness.east[reader.mode] as number) +
+      (reader.labelBefore(start) === 1 ? eagerness.label : 0) +
+      (reader.mode === 0 && reader.isInSentence(start, reader.end[last] as number) ? eagerness.sentence : 0);
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {

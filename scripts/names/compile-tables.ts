@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldUnit, hashWord, mix } from '../../core/names/hash.ts';
-import { pairTemplate } from '../../core/names/place-pairs.ts';
+import { pairTemplate } from '../../core/names/word-kinds.ts';
 import { languageSets, type PackedTable, wordFields } from '../../core/names/tables.ts';
 import { chineseVariants, dictionaryNames, eastWords, foreignNames, koreanPairs } from './dictionaries.ts';
 import { placeNames } from './places.ts';
