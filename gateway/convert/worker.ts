@@ -5,7 +5,6 @@ import type { DocumentLimits } from './limits.ts';
 import { OfficeDocument } from './office/office.ts';
 import { officeSections, type Section } from './office/sections.ts';
 import type { Span } from './office/text-runs.ts';
-import { readPdf } from './pdf/index.ts';
 
 /** A job for the thread. */
 export type Job = {
@@ -35,6 +34,8 @@ answerJobs('The document cannot be opened.', run);
 
 async function run(job: Job): Promise<JobResult> {
   if (documentKind(job.bytes) === 'pdf') {
+    // Loads its libraries for the first PDF.
+    const { readPdf } = await import('./pdf/index.ts');
     const { sections, others, opaque, hasImages } = await readPdf(job.bytes, job.limits);
     return { kind: 'pdf', opaque, hasImages, sections, texts: [...sections.map(({ text }) => text), ...others] };
   }

@@ -1,60 +1,117 @@
-/** Text shown by annotations and signatures of a PDF. PDF.js reads only some kinds and keeps their class private. */
-import { baseWith, onFirst } from './classes.ts';
+/**
+ * Texts that PDF.js does not read on their page: those of most annotations, and those beyond the edges. They are drawn
+ * again on pages of another document.
+ */
+import { PDFArray, PDFContext, PDFDict, PDFName, PDFNumber, PDFRawStream, PDFRef, PDFWriter } from '@cantoo/pdf-lib';
+import type { PDFDocumentProxy } from 'unpdf/pdfjs';
+import { type DrawnText, drawnText, openDocument } from './pages.ts';
+import { decoded } from './streams.ts';
+import { entryOf, inherited, isNamed, listOf, nameOf, rawEntryOf } from './values.ts';
 
-/** An annotation, link or form field of PDF.js. */
-export type Note = Readonly<Record<string, unknown>> & { readonly id: string };
+/** What an annotation draws; `isWritten` if it should contain text. */
+export type Appearance = { readonly form: PDFRef; readonly isWritten: boolean };
 
-/** True for an image without text. */
-export function isPicture({ subtype, fieldType, hasAppearance, textContent }: Note): boolean {
-  const isWritten = subtype === 'Stamp' || subtype === 'FreeText' || fieldType === 'Sig';
-  const hasText = Array.isArray(textContent) && textContent.some((line) => line !== '');
-  return isWritten && hasAppearance === true && !hasText;
+/** Field flag of a button that is not a check box or radio button, which only show a tick (ISO 32000-1 §12.7.4.2). */
+const pushButton = 0x1_0000;
+
+/** The normal appearance of an annotation (ISO 32000-1 §12.5.5). */
+export function appearanceOf(note: PDFDict): Appearance | undefined {
+  const kind = nameOf(inherited(note, 'FT'));
+  const flags = inherited(note, 'Ff');
+  if (kind === 'Btn' && !(flags instanceof PDFNumber && flags.asNumber() & pushButton)) return undefined;
+  let form = rawEntryOf(entryOf(note, 'AP'), 'N');
+  const states = note.context.lookup(form);
+  if (states instanceof PDFDict) form = rawEntryOf(states, nameOf(entryOf(note, 'AS')) ?? '');
+  if (!(form instanceof PDFRef && note.context.lookup(form) instanceof PDFRawStream)) return undefined;
+  return { form, isWritten: kind === 'Sig' || isNamed(note, 'Subtype', ['Stamp', 'FreeText']) };
 }
 
-/** The PDF.js class (`Annotation`). */
-type Annotation = {
-  readonly data: Note & { textContent?: unknown; textPosition?: unknown };
-  readonly hasTextContent: boolean;
-  readonly appearance: { readonly dict?: { readonly objId?: string | null } } | null;
-  extractTextContent(...context: unknown[]): Promise<void>;
-};
-
-/** Annotations of the open document by the reference of their appearance, of which only the first is read. */
-let first = new Map<string, { readonly data: Annotation['data']; readonly isRead: Promise<void> }>();
-
-/** Makes PDF.js read the text drawn by annotations of all kinds in this thread's next document. */
-export function readAppearances(): void {
-  first = new Map();
-  onFirst('_streams', (one: Annotation) => {
-    readAll(one);
-    readOnce(one);
-  });
+/** The annotations of a page. */
+export function notesOf(page: unknown): PDFDict[] {
+  if (!(page instanceof PDFDict)) return [];
+  return listOf(page, entryOf(page, 'Annots')).filter((note) => note instanceof PDFDict);
 }
 
-function readOnce(one: Annotation): void {
-  const notes = baseWith(one, 'extractTextContent');
-  const { extractTextContent } = notes;
-  notes.extractTextContent = async function (...context) {
-    const key = this.appearance?.dict?.objId;
-    const same = key ? first.get(key) : undefined;
-    if (same === undefined) {
-      const isRead = extractTextContent.apply(this, context);
-      if (key) first.set(key, { data: this.data, isRead });
-      return isRead;
+/** A document that shows forms and pages, each on a page without edges. */
+export class Redrawn {
+  readonly #pdf: PDFDocumentProxy | undefined;
+  readonly #numbers: ReadonlyMap<PDFRef, number>;
+
+  private constructor(pdf: PDFDocumentProxy | undefined, sources: readonly PDFRef[]) {
+    this.#pdf = pdf;
+    this.#numbers = new Map(sources.map((ref, i) => [ref, i + 1]));
+  }
+
+  /** Draws those that may contain text. */
+  static async open(context: PDFContext | undefined, sources: ReadonlySet<PDFRef>): Promise<Redrawn> {
+    const all = [...sources].filter((ref) => drawsText(context?.lookup(ref)));
+    const pdf = context && all.length > 0 ? await openDocument(await redrawn(context, all)) : undefined;
+    return new Redrawn(pdf, all);
+  }
+
+  /** What a form or page shows; undefined for one that was not drawn. */
+  async textOf(source: PDFRef): Promise<DrawnText | undefined> {
+    const number = this.#numbers.get(source);
+    const page = number === undefined ? undefined : await this.#pdf?.getPage(number);
+    if (page === undefined) return undefined;
+    const text = await drawnText(page);
+    page.cleanup();
+    return text;
+  }
+
+  async close(): Promise<void> {
+    await this.#pdf?.loadingTask.destroy();
+  }
+}
+
+/** True if a form may draw text, itself or with another form; also for a page. */
+function drawsText(source: unknown): boolean {
+  if (!(source instanceof PDFRawStream)) return true;
+  return /\b(?:T[jJ]|Do)\b|['"]/.test(decoded(source)?.toString('latin1') ?? 'Tj');
+}
+
+/** So far beyond the edges that nothing is outside. */
+const everywhere = [-1e9, -1e9, 1e9, 1e9];
+
+/** A document that shows each of these forms or pages on a page without edges. */
+async function redrawn(context: PDFContext, sources: readonly PDFRef[]): Promise<Uint8Array> {
+  const target = PDFContext.create();
+  const pages = sources.map((ref) => {
+    const source = context.lookup(ref);
+    if (source instanceof PDFDict) {
+      const [content, resources] = [rawEntryOf(source, 'Contents'), inherited(source, 'Resources')];
+      return context.obj({ Type: 'Page', MediaBox: everywhere, Contents: content, Resources: resources });
     }
-    await same.isRead;
-    const { textContent, textPosition } = same.data;
-    if (textContent !== undefined) Object.assign(this.data, { textContent, textPosition });
-  };
+    if (source instanceof PDFRawStream) source.dict.set(PDFName.of('Subtype'), PDFName.of('Form'));
+    return context.obj({ Type: 'Page', MediaBox: everywhere, Resources: { XObject: { A: ref } } });
+  });
+  copyReferenced(context, target, pages);
+  const draw = target.register(target.stream('/A Do'));
+  const root = target.nextRef();
+  const kids = pages.map((page) => {
+    page.set(PDFName.of('Parent'), root);
+    if (rawEntryOf(page, 'Contents') === undefined) page.set(PDFName.of('Contents'), draw);
+    return target.register(page);
+  });
+  target.assign(root, target.obj({ Type: 'Pages', Count: kids.length, Kids: kids }));
+  target.trailerInfo.Root = target.register(target.obj({ Type: 'Catalog', Pages: root }));
+  return PDFWriter.forContext(target, Infinity).serializeToBuffer();
 }
 
-function readAll(one: Annotation): void {
-  // Free text and widget annotations have their own implementation. A check box only shows a tick.
-  Object.defineProperty(baseWith(one, 'hasTextContent'), 'hasTextContent', {
-    configurable: true,
-    get(this: Annotation) {
-      const { hasAppearance, checkBox, radioButton } = this.data;
-      return hasAppearance === true && checkBox !== true && radioButton !== true;
-    },
-  });
+/** Copies all that some values refer to, except pages, annotations and images. */
+function copyReferenced(from: PDFContext, to: PDFContext, values: readonly unknown[]): void {
+  const rest = [...values];
+  const seen = new Set<PDFRef>();
+  for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
+    if (value instanceof PDFRef) {
+      const object = from.lookup(value);
+      const isImage = object instanceof PDFRawStream && isNamed(object.dict, 'Subtype', ['Image']);
+      if (seen.has(value) || object === undefined || isImage) continue;
+      seen.add(value);
+      to.assign(value, object);
+      rest.push(object);
+    } else if (value instanceof PDFArray) rest.push(...value.asArray());
+    else if (value instanceof PDFRawStream) rest.push(value.dict);
+    else if (value instanceof PDFDict && !isNamed(value, 'Type', ['Pages', 'Catalog'])) rest.push(...value.values());
+  }
 }

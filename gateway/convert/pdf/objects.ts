@@ -1,36 +1,20 @@
-/**
- * Texts in a PDF's objects outside its pages. PDF.js exposes few of them and keeps its object table private: the class
- * is captured when the first table is created.
- */
-import { onFirst } from './classes.ts';
-import { PagePictures } from './pictures.ts';
+/** The objects of a PDF, also those on no page. The only user of pdf-lib, with the files beside it. */
 import {
-  bytesOf,
-  type Dict,
-  entryOf,
-  isDict,
-  isNamed,
-  isObject,
-  isRef,
-  isStream,
-  literalEnd,
-  type Ref,
-  type Stream,
-} from './values.ts';
-
-/** The object table (`XRef`). */
-type ObjectTable = {
-  readonly entries: readonly (
-    | { readonly gen: number; readonly free?: boolean; readonly uncompressed?: boolean }
-    | undefined
-  )[];
-  readonly trailer: unknown;
-  readonly _cacheMap: Map<number, unknown>;
-  getNewTemporaryRef(): Ref;
-  resetNewTemporaryRef(): void;
-  parse(isRecovery?: boolean): void;
-  fetch(ref: Ref): unknown;
-};
+  PDFArray,
+  PDFContext,
+  PDFDict,
+  PDFDocument,
+  PDFInvalidObject,
+  type PDFObject,
+  PDFObjectParser,
+  PDFRawStream,
+  PDFRef,
+} from '@cantoo/pdf-lib';
+import { PrivetError } from '../../../core/errors.ts';
+import { isFontDisguised } from './fonts.ts';
+import { PagePictures } from './pictures.ts';
+import { decoded } from './streams.ts';
+import { decodedText, entryOf, isNamed, listOf, literalEnd, rawEntryOf, textOf } from './values.ts';
 
 /** An object's text, bytes of metadata (XMP), the name of an attached file, or a note that it was not read. */
 export type ObjectText = {
@@ -40,61 +24,59 @@ export type ObjectText = {
   readonly isUnread?: boolean;
 };
 
-let current: { table?: ObjectTable | undefined } = {};
-
-/** The objects of the next document opened by this thread. */
+/** The objects of one document. */
 export class DocumentObjects {
-  readonly #opened: { table?: ObjectTable | undefined } = {};
+  /** Undefined for a document that pdf-lib cannot open. */
+  readonly context: PDFContext | undefined;
+  readonly #all: readonly PDFObject[];
 
-  constructor() {
-    current = this.#opened;
-    onFirst('_newPersistentRefNum', noteTables);
+  private constructor(context?: PDFContext) {
+    this.context = context;
+    this.#all = context?.enumerateIndirectObjects().map(([, object]) => object) ?? [];
   }
 
-  /** Releases the document. */
-  close(): void {
-    this.#opened.table = undefined;
-  }
-
-  /** Texts of all objects, including unreferenced ones. Throws if the library's internals have changed. */
-  *texts(): Generator<ObjectText, void> {
-    const { table } = this.#opened;
-    if (table === undefined) throw new Error('The objects of the document are not found.');
-    const refs = table.getNewTemporaryRef().constructor as unknown as { get(num: number, gen: number): Ref };
-    table.resetNewTemporaryRef();
-    const walk = new Walk(table);
-    // The trailer may contain the catalog itself.
-    yield* walk.textsOf(table.trailer);
-    // A tiny file can use object numbers in the billions, so visit only existing ones.
-    for (const key of Object.keys(table.entries)) {
-      const num = Number(key);
-      const entry = table.entries[num];
-      if (entry === undefined || entry.free) continue;
-      // For an object in an object stream, the second number is its index there.
-      yield* walk.textsOf(fetched(table, refs.get(num, entry.uncompressed ? entry.gen : 0)));
-      table._cacheMap.delete(num);
+  /**
+   * Reads the objects of a document without a password. Throws `body_too_large` if its streams, except images and
+   * attached files, are larger than the limit.
+   */
+  static async open(bytes: Uint8Array, bytesMax: number): Promise<DocumentObjects> {
+    checkPackedObjects(bytes, bytesMax);
+    const options = { password: '', updateMetadata: false, preserveXFA: true, parseSpeed: Infinity };
+    const document = await PDFDocument.load(bytes, options).catch(() => undefined);
+    const objects = new DocumentObjects(document?.context);
+    let left = bytesMax;
+    for (const object of objects.#all) {
+      if (!(object instanceof PDFRawStream) || isNamed(object.dict, 'Subtype', ['Image'])) continue;
+      if (!isNamed(object.dict, 'Type', ['EmbeddedFile'])) left -= decoded(object, left)?.length ?? 0;
     }
+    return objects;
+  }
+
+  /** Texts of all objects, including unreferenced ones; `notes` gets the annotations with an appearance. */
+  *texts(notes: PDFDict[]): Generator<ObjectText, void> {
+    if (this.context === undefined) return yield { isUnread: true };
+    const walk = new Walk(this.context, notes);
+    // The trailer may contain the catalog itself.
+    for (const object of [...Object.values(this.context.trailerInfo), ...this.#all]) yield* walk.textsOf(object);
   }
 }
 
-function noteTables(first: ObjectTable): void {
-  const tables = Object.getPrototypeOf(first) as ObjectTable;
-  const { parse } = tables;
-  tables.parse = function (isRecovery) {
-    current.table = this;
-    parse.call(this, isRecovery);
-  };
-}
+const packedObjects = /\/(?:ObjStm|XRef)\b/g;
 
-/** Placeholder for an object nested too deep for the library. */
-const tooDeep = Symbol('too deep');
-
-/** Fetches an object; the library skips damaged ones. */
-function fetched(table: ObjectTable, ref: Ref): unknown {
-  try {
-    return table.fetch(ref);
-  } catch (cause) {
-    return cause instanceof RangeError ? tooDeep : undefined;
+/** Checks the streams that pdf-lib decodes without a limit; those of an encrypted document are not legible yet. */
+function checkPackedObjects(bytes: Uint8Array, bytesMax: number): void {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = file.toString('latin1');
+  let left = bytesMax;
+  for (const { index } of text.matchAll(packedObjects)) {
+    const start = text.lastIndexOf(' obj', index) + 4;
+    try {
+      const object = PDFObjectParser.forBytes(file.subarray(start), PDFContext.create()).parseObject();
+      if (!(object instanceof PDFRawStream)) continue;
+      left -= decoded(object, left)?.length ?? 0;
+    } catch (cause) {
+      if (cause instanceof PrivetError) throw cause;
+    }
   }
 }
 
@@ -106,34 +88,38 @@ const textKeys = new Set([
   ...['Alt', 'ActualText', 'E', 'Name', 'ContactInfo', 'Location', 'Reason'],
   ...['Title', 'Author', 'Subject', 'Keywords', 'Subj', 'CA', 'AC', 'Desc', 'P', 'URI', 'Base'],
 ]);
+/** Entries whose streams must be legible. */
+const readKeys = new Set(['Contents', 'ToUnicode', 'FontFile', 'FontFile2', 'FontFile3']);
 
 /** How a value is read: as an object, as page contents, or as private application data (§14.5). */
 type Reading = 'object' | 'contents' | 'private';
 
 /** Traverses values with an explicit stack, because they may be nested deeper than the call stack allows. */
 class Walk {
-  readonly #table: ObjectTable;
+  readonly #context: PDFContext;
+  readonly #notes: PDFDict[];
   /** Visited references from contents and private data, which many pages may share. */
   readonly #seen = new Set<string>();
   readonly #pictures = new PagePictures();
   readonly #open: { readonly values: Iterator<unknown>; readonly reading: Reading }[] = [];
 
-  constructor(table: ObjectTable) {
-    this.#table = table;
+  constructor(context: PDFContext, notes: PDFDict[]) {
+    this.#context = context;
+    this.#notes = notes;
   }
 
   /** The texts of an object. Objects that it references are visited separately. */
-  *textsOf(object: unknown): Generator<ObjectText, void> {
+  *textsOf(object: PDFObject): Generator<ObjectText, void> {
     this.#enter([object], 'object');
     for (let top = this.#open.at(-1); top !== undefined; top = this.#open.at(-1)) {
       const { done, value } = top.values.next();
       if (done) this.#open.pop();
-      else if (Array.isArray(value)) this.#enter(value, top.reading);
-      else if (isRef(value)) this.#follow(value, top.reading);
-      else if (isStream(value)) yield* this.#stream(value, top.reading);
-      else if (isDict(value)) yield* this.#dict(value, top.reading);
-      else if (value === tooDeep) yield { isUnread: true };
-      else if (typeof value === 'string' && top.reading === 'private') yield { text: decoded(value) };
+      else if (value instanceof PDFArray) this.#enter(value.asArray(), top.reading);
+      else if (value instanceof PDFRef) this.#follow(value, top.reading);
+      else if (value instanceof PDFRawStream) yield* this.#stream(value, top.reading);
+      else if (value instanceof PDFDict) yield* this.#dict(value, top.reading);
+      else if (value instanceof PDFInvalidObject) yield* this.#damaged(value);
+      else if (top.reading === 'private') yield { text: textOf(value) ?? '' };
     }
   }
 
@@ -141,38 +127,47 @@ class Walk {
     this.#open.push({ values: values.values(), reading });
   }
 
-  #follow(ref: Ref, reading: Reading): void {
+  #follow(ref: PDFRef, reading: Reading): void {
     const key = `${reading} ${ref}`;
     if (reading === 'object' || this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#enter([fetched(this.#table, ref)], reading);
+    this.#enter([this.#context.lookup(ref)], reading);
   }
 
-  *#stream(stream: Stream, reading: Reading): Generator<ObjectText, void> {
+  /** Cross-references are not encrypted, so pdf-lib makes them illegible. */
+  *#damaged(object: PDFInvalidObject): Generator<ObjectText, void> {
+    const bytes = Buffer.alloc(object.sizeInBytes());
+    object.copyBytesInto(bytes, 0);
+    if (!/\/Type\s*\/XRef\b/.test(bytes.toString('latin1', 0, 2000))) yield { isUnread: true };
+  }
+
+  *#stream(stream: PDFRawStream, reading: Reading): Generator<ObjectText, void> {
     const { dict } = stream;
     if (reading === 'private') yield { isUnread: true };
     if (reading === 'contents' || isNamed(dict, 'Subtype', ['Form'])) yield* spokenTexts(stream);
     if (reading !== 'object') return;
     if (isNamed(dict, 'Type', ['Metadata'])) yield metadataOf(stream);
     // Letters that fill a shape.
-    if (entryOf(dict, 'PatternType') === 1 && entryOf(entryOf(dict, 'Resources'), 'Font')) yield { isUnread: true };
+    if (String(entryOf(dict, 'PatternType')) === '1' && entryOf(entryOf(dict, 'Resources'), 'Font')) {
+      yield { isUnread: true };
+    }
     this.#enter([dict], reading);
   }
 
   /** True for letters of one font drawn with those of another, and for words cut out by a mask. */
-  #drawsHiddenText(dict: Dict): boolean {
+  #drawsHiddenText(dict: PDFDict): boolean {
     if (isNamed(dict, 'Subtype', ['Type3'])) return entryOf(entryOf(dict, 'Resources'), 'Font') !== undefined;
     const mask = entryOf(dict, 'SMask');
-    const key = `mask ${isDict(mask) ? mask.getRaw('G') : ''}`;
+    const key = `mask ${rawEntryOf(mask, 'G')}`;
     const form = entryOf(mask, 'G');
-    if (!isStream(form) || this.#seen.has(key)) return false;
+    if (!(form instanceof PDFRawStream) || this.#seen.has(key)) return false;
     this.#seen.add(key);
     // Programs list the page's fonts even where they do not use them.
-    return /\bT[jJ]\b/.test(bytesOf(form)?.toString('latin1') ?? 'Tj');
+    return /\bT[jJ]\b/.test(decoded(form)?.toString('latin1') ?? 'Tj');
   }
 
-  *#dict(dict: Dict, reading: Reading): Generator<ObjectText, void> {
-    const entries = [...dict.getRawEntries()];
+  *#dict(dict: PDFDict, reading: Reading): Generator<ObjectText, void> {
+    const entries = dict.entries().map(([key, value]) => [key.decodeText(), value] as const);
     if (reading === 'private' && !isNamed(dict, 'Type', ['Page', 'Pages', 'Catalog'])) {
       // All strings except dates.
       this.#enter(
@@ -185,34 +180,41 @@ class Walk {
     for (const [key, value] of entries) {
       // The title of a structure element.
       const isText = textKeys.has(key) || (key === 'T' && keys.has('S'));
-      if (isText && typeof value === 'string') yield { text: decoded(value) };
+      const text = isText ? textOf(value) : undefined;
+      if (text !== undefined) yield { text };
       if (key === 'PieceInfo') this.#enter([value], 'private');
+      if (readKeys.has(key) && this.#isIllegible(dict, value)) yield { isUnread: true };
     }
     // Readers list files from the name tree and annotations; others belong to an object (PDF 2.0 §14.13).
     if (keys.has('EF')) yield { file: fileNameOf(dict) };
+    if (keys.has('AP')) this.#notes.push(dict);
     if (isFontDisguised(dict)) yield { isUnread: true };
     // A signature's certificate contains its owner's name.
     if (keys.has('ByteRange')) yield { isUnread: true };
     if (this.#drawsHiddenText(dict)) yield { isUnread: true };
     if (isNamed(dict, 'Type', ['Page'])) {
       if (this.#pictures.isCovered(dict)) yield { isUnread: true };
-      this.#enter([dict.getRaw('Contents')], 'contents');
+      this.#enter([rawEntryOf(dict, 'Contents')], 'contents');
     }
     this.#enter(
       entries.filter(([key]) => key !== 'PieceInfo').map(([, value]) => value),
       reading,
     );
   }
+
+  #isIllegible(dict: PDFDict, value: PDFObject): boolean {
+    const streams = listOf(dict, this.#context.lookup(value));
+    return streams.some((stream) => stream instanceof PDFRawStream && decoded(stream) === undefined);
+  }
 }
 
 /** The name of a file specification (ISO 32000-1 §7.11.3). */
-function fileNameOf(dict: Dict): string {
-  const name = entryOf(dict, 'UF') ?? entryOf(dict, 'F');
-  return typeof name === 'string' ? decoded(name) : 'file';
+function fileNameOf(dict: PDFDict): string {
+  return textOf(entryOf(dict, 'UF') ?? entryOf(dict, 'F')) ?? 'file';
 }
 
-function metadataOf(stream: Stream): ObjectText {
-  const bytes = bytesOf(stream);
+function metadataOf(stream: PDFRawStream): ObjectText {
+  const bytes = decoded(stream);
   return bytes === undefined ? { isUnread: true } : { xmp: bytes.toString('utf8') };
 }
 
@@ -220,8 +222,8 @@ function metadataOf(stream: Stream): ObjectText {
 const spoken = /\/(?:ActualText|Alt)\s*(?:\(|<(?!<))/g;
 const hexDigits = /[\da-fA-F\s]*/y;
 
-function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
-  const bytes = bytesOf(stream);
+function* spokenTexts(stream: PDFRawStream): Generator<ObjectText, void> {
+  const bytes = decoded(stream);
   if (bytes === undefined || !(bytes.includes('/ActualText') || bytes.includes('/Alt'))) return;
   const content = bytes.toString('latin1');
   let isNested = true;
@@ -231,7 +233,7 @@ function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
     if (start[0].endsWith('<')) {
       hexDigits.lastIndex = from;
       const hex = (hexDigits.exec(content)?.[0] ?? '').replaceAll(/\s/g, '');
-      yield { text: decoded(Buffer.from(hex, 'hex').toString('latin1')) };
+      yield { text: decodedText(Buffer.from(hex, 'hex')) };
       continue;
     }
     let end = literalEnd(content, from, isNested);
@@ -241,7 +243,7 @@ function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
       end = literalEnd(content, from, isNested);
     }
     if (end === undefined) continue;
-    yield { text: decoded(unescaped(content.slice(from, end))) };
+    yield { text: decodedText(Buffer.from(unescaped(content.slice(from, end)), 'latin1')) };
     spoken.lastIndex = end;
   }
 }
@@ -257,56 +259,3 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' },
   ...{ '\n': '', '\r': '', '\r\n': '' },
 };
-
-/** Decodes a text string (ISO 32000-1 §7.9.2.2) as Latin-1, which is PDFDocEncoding in names and addresses. */
-function decoded(bytes: string): string {
-  const raw = Buffer.from(bytes, 'latin1');
-  if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(raw);
-  if (bytes.startsWith('\xff\xfe')) return new TextDecoder('utf-16le').decode(raw);
-  return bytes.startsWith('\xef\xbb\xbf') ? new TextDecoder().decode(raw) : bytes;
-}
-
-const standardEncodings = ['WinAnsiEncoding', 'MacRomanEncoding', 'StandardEncoding'];
-/** The standard fonts of every reader (ISO 32000-1 §9.6.2.2), without the two symbol fonts. */
-const standardFonts = /^(?:Helvetica|Arial|Times|TimesNewRoman|Courier|CourierNew)\b/;
-/** `<61> <0078>` for a single code (ISO 32000-1 §9.10.3), with a third one for a range. */
-const mapping = /<([\da-f]{2})>\s*(?:<([\da-f]{2})>\s*)?<((?:[\da-f]{4})+)>/gi;
-const valueLetter = /[\p{L}\p{N}@]/u;
-
-/**
- * True if `ToUnicode` maps to another letter than the one drawn: the text then hides what the page shows. Detectable
- * only if the code itself identifies the letter: a simple font with a standard encoding, or a standard font without
- * one.
- */
-function isFontDisguised(dict: Dict): boolean {
-  if (!isNamed(dict, 'Type', ['Font']) || !isNamed(dict, 'Subtype', ['Type1', 'TrueType', 'MMType1'])) return false;
-  const map = entryOf(dict, 'ToUnicode');
-  if (!isStream(map) || !isAscii(dict)) return false;
-  const text = bytesOf(map)?.toString('latin1') ?? '';
-  for (const [, from = '', to = from, unicode = ''] of text.matchAll(mapping)) {
-    const shown = Number.parseInt(from, 16);
-    const last = Math.min(Number.parseInt(to, 16), 0x7e);
-    const mapped = Buffer.from(unicode, 'hex').swap16().toString('utf16le');
-    for (let code = shown; code <= last; code++) {
-      const letter = String.fromCharCode(code);
-      // A range counts up from its first letter.
-      const copied = mapped.slice(0, -1) + String.fromCharCode(mapped.charCodeAt(mapped.length - 1) + code - shown);
-      if (code > 0x20 && valueLetter.test(letter) && !copied.normalize('NFKC').includes(letter)) return true;
-    }
-  }
-  return false;
-}
-
-/** True if codes 32 to 126 draw their ASCII character. */
-function isAscii(dict: Dict): boolean {
-  const encoding = entryOf(dict, 'Encoding');
-  if (isDict(encoding))
-    return entryOf(encoding, 'Differences') === undefined && isNamed(encoding, 'BaseEncoding', standardEncodings);
-  if (encoding !== undefined && encoding !== null) return isNamed(dict, 'Encoding', standardEncodings);
-  const name = entryOf(dict, 'BaseFont');
-  return (
-    entryOf(dict, 'FontDescriptor') === undefined &&
-    isObject(name) &&
-    standardFonts.test(String((name as { name?: unknown }).name))
-  );
-}

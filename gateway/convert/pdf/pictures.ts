@@ -1,5 +1,7 @@
 /** Measures how much of a page is covered by images. A scanned page may also have text, such as a fax header. */
-import { bytesOf, type Dict, entryOf, isDict, isNamed, isRef, isStream, listOf, literalEnd } from './values.ts';
+import { type PDFDict, type PDFObject, PDFRawStream, PDFRef } from '@cantoo/pdf-lib';
+import { decoded } from './streams.ts';
+import { entryOf, inherited, isNamed, listOf, literalEnd, numbersOf, rawEntryOf } from './values.ts';
 
 /** Left, bottom, right and top. */
 type Box = readonly [number, number, number, number];
@@ -15,19 +17,17 @@ const boxesMax = 10_000;
 const coveredMin = 0.45;
 const formsDeepMax = 10;
 const contentsMax = 100;
-/** A page inherits its size from its parents (ISO 32000-1 §7.7.3.4). */
-const parentsMax = 50;
 
 /** Reads the pages of one document. */
 export class PagePictures {
   /** The boxes painted by a form, by its reference; pages may share forms. */
-  readonly #forms = new Map<string, readonly Box[]>();
+  readonly #forms = new Map<PDFRef, readonly Box[]>();
   /** The objects painted by page contents, by their references: pages may share contents but not images. */
   readonly #contents = new Map<string, readonly Painted[]>();
 
   /** True if images cover about half of the page or more. */
-  isCovered(page: Dict): boolean {
-    const media = inherited(page, 'MediaBox');
+  isCovered(page: PDFDict): boolean {
+    const media = numbersOf(page, inherited(page, 'MediaBox'));
     const [x0, y0, x1, y1] = moved(isBox(media) ? media : letter, identity);
     let covered = 0;
     const resources = inherited(page, 'Resources');
@@ -38,19 +38,20 @@ export class PagePictures {
     return covered >= coveredMin * (x1 - x0) * (y1 - y0) && covered > 0;
   }
 
-  #pageContents(page: Dict): readonly Painted[] {
-    const key = [page.getRaw('Contents')].flat().join(' ');
+  #pageContents(page: PDFDict): readonly Painted[] {
+    const raw = rawEntryOf(page, 'Contents');
+    const key = String(raw);
     const known = this.#contents.get(key);
     if (known !== undefined) return known;
     // The parts of contents are read as one (ISO 32000-1 §7.8.2).
-    const content = [listOf(page, 'Contents')].flat().map(textOf).join('\n');
+    const content = listOf(page, page.context.lookup(raw)).map(textOf).join('\n');
     const items = paintedBy(content);
     if (this.#contents.size === contentsMax) this.#contents.clear();
     this.#contents.set(key, items);
     return items;
   }
 
-  #boxesOf(items: readonly Painted[], resources: unknown, depth: number): Box[] {
+  #boxesOf(items: readonly Painted[], resources: PDFObject | undefined, depth: number): Box[] {
     const boxes: Box[] = [];
     for (const { name, matrix } of items) {
       if (boxes.length >= boxesMax) break;
@@ -60,19 +61,20 @@ export class PagePictures {
     return boxes;
   }
 
-  #objectBoxes(resources: unknown, name: string, depth: number): readonly Box[] {
+  #objectBoxes(resources: PDFObject | undefined, name: string, depth: number): readonly Box[] {
     const objects = entryOf(resources, 'XObject');
-    const raw = isDict(objects) ? objects.getRaw(name) : undefined;
-    const key = isRef(raw) ? String(raw) : undefined;
+    const raw = rawEntryOf(objects, name);
+    const key = raw instanceof PDFRef ? raw : undefined;
     const known = key === undefined ? undefined : this.#forms.get(key);
     if (known !== undefined) return known;
     const object = entryOf(objects, name);
     let boxes: readonly Box[] = [];
-    if (isStream(object) && isNamed(object.dict, 'Subtype', ['Image'])) boxes = [square];
-    else if (isStream(object) && isNamed(object.dict, 'Subtype', ['Form']) && depth < formsDeepMax) {
+    if (!(object instanceof PDFRawStream)) return boxes;
+    if (isNamed(object.dict, 'Subtype', ['Image'])) boxes = [square];
+    else if (isNamed(object.dict, 'Subtype', ['Form']) && depth < formsDeepMax) {
       // A form that paints itself adds nothing.
       if (key !== undefined) this.#forms.set(key, []);
-      const matrix = listOf(object.dict, 'Matrix');
+      const matrix = numbersOf(object.dict, entryOf(object.dict, 'Matrix'));
       const own = entryOf(object.dict, 'Resources') ?? resources;
       const inside = this.#boxesOf(paintedBy(textOf(object)), own, depth + 1);
       boxes = inside.map((box) => moved(box, isMatrix(matrix) ? matrix : identity));
@@ -141,18 +143,7 @@ function* painted(content: string): Generator<Painted, void> {
 }
 
 function textOf(stream: unknown): string {
-  return (isStream(stream) && bytesOf(stream)?.toString('latin1')) || '';
-}
-
-/** The entry of a page or its parents. */
-function inherited(page: Dict, key: string): unknown {
-  let from: unknown = page;
-  for (let i = 0; i < parentsMax; i++) {
-    const value = listOf(from, key);
-    if (value !== undefined) return value;
-    from = entryOf(from, 'Parent');
-  }
-  return undefined;
+  return (stream instanceof PDFRawStream && decoded(stream)?.toString('latin1')) || '';
 }
 
 const isNumbers = (value: unknown, count: number) =>
