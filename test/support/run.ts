@@ -1,5 +1,6 @@
 /** Runs a real program to its end. */
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 
 /** The result of a program: its exit code (null when killed) and its output. */
 export type RunResult = {
@@ -18,12 +19,17 @@ export type RunOptions = {
 };
 
 /**
- * The environment for programs under test: empty except for PATH, HOME and the folder of compiled sources
- * (vitest.config.ts), so that the machine's proxy settings have no effect.
+ * The environment for programs under test: empty except for PATH, HOME and a folder of compiled sources, so that the
+ * machine's proxy settings have no effect. The tests load the same sources from another folder (vitest.config.ts):
+ * compiled code is bound to V8's flags, which `gateway/main.ts` sets, so each would compile what the other has stored.
  */
 export function plainEnv(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
-  return { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
+  return {
+    PATH,
+    HOME,
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: join(NODE_COMPILE_CACHE, 'programs') }),
+  };
 }
 
 /** Runs a program without a shell and waits for its end. */

@@ -47,11 +47,13 @@ export class PostgresClient {
       keepAlive: true,
     };
     checkOptions(this.#config);
-    this.#pool = new pg.Pool({ ...this.#config, max: connectionsMax });
-    // When the client gives up on a statement, the server continues it and holds its locks, so set a server-side
-    // timeout. Not as a connection parameter, because PgBouncer rejects those.
-    this.#pool.on('connect', (client) => {
-      client.query(`SET statement_timeout = ${statementMsMax}`).catch(() => {});
+    this.#pool = new pg.Pool({
+      ...this.#config,
+      max: connectionsMax,
+      // When the client gives up on a statement, the server continues it and holds its locks, so set a server-side
+      // timeout. Not as a connection parameter, because PgBouncer rejects those. The pool waits for it before it hands
+      // out the connection: from version 9, pg refuses a statement while another one runs.
+      onConnect: (client) => client.query(`SET statement_timeout = ${statementMsMax}`),
     });
     // The pool replaces an idle connection that breaks; without a listener the process would end.
     this.#pool.on('error', () => {});
