@@ -145,7 +145,7 @@ const sites: [what: string, caller: Caller][] = [
   ],
   ['that claims to be the same', ann(app, [...page('https://evil.example', 'same-origin'), cookie])],
   ['that claims to have no sender', ann(app, [...page('https://evil.example', 'none'), cookie])],
-  ['whose name ends alike', ann(app, [...page('https://notchatgpt.com'), cookie])],
+  ['whose name has the same ending', ann(app, [...page('https://notchatgpt.com'), cookie])],
   ['whose name has the same beginning', ann(app, [...page('https://chatgpt.com.evil.example'), cookie])],
   ['with a name before an at sign', ann(app, [...page('https://chatgpt.com@evil.example'), cookie])],
   ['that intercepts plain http', ann(app, [...page('http://chatgpt.com'), cookie])],
