@@ -156,7 +156,7 @@ const texts = inBoth({
     (date: string) => `Your request for an exception was denied on ${date}.`,
     (date: string) => `例外の申請は${date}に却下されました。`,
   ],
-  answer: [(note: string) => ` The answer: “${note}”`, (note: string) => `回答：「${note}」`],
+  answer: [(note: string) => ` Note: “${note}”`, (note: string) => `管理者からの連絡：「${note}」`],
   seeRequests: ['See your requests', '申請の状況を見る'],
   // The question before a monitored service
   coachTitle: [(name: string) => `Before you use ${name}`, (name: string) => `${name} を利用する前に`],

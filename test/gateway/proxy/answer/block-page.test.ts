@@ -71,7 +71,7 @@ describe('the block page', () => {
       decided_at: '2026-05-05T10:00:00Z',
     } as const;
     const denied = blockPage({ ...base, request: decided });
-    expect(denied).toContain('was denied on 5 May 2026. The answer: “Use &lt;b&gt;Good&lt;/b&gt;”');
+    expect(denied).toContain('was denied on 5 May 2026. Note: “Use &lt;b&gt;Good&lt;/b&gt;”');
     expect(denied).toContain('>Request again</a>');
   });
 
