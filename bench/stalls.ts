@@ -1,7 +1,7 @@
 /**
  * How long other clients wait while one client sends expensive requests: `node bench/stalls.ts [memory|sqlite|redis|postgres]`.
  * A prober thread calls the proxy and the API continuously. The origins run in a thread too, and the bodies are written
- * beforehand, so that the bench itself keeps nobody waiting. Prints the prober's longest wait under each load, the
+ * beforehand, so that the bench itself causes no delays. Prints the prober's longest wait under each load, the
  * longest turn of the gateway's main thread in CPU time (turn-probe.mjs), and the gateway's peak memory. Targets:
  * 100 ms and 1 GiB. On a busy machine, waits are longer than turns.
  */

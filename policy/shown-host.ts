@@ -48,7 +48,7 @@ function isTranslated(host: string): boolean {
 }
 
 /**
- * The original host of a translated page: "-" stands for "." and "--" for "-". The query may hold its beginning
+ * The original host of a translated page: "-" stands for "." and "--" for "-". The query may contain its beginning
  * (`_x_tr_hp`) and say that a prefix was added (`_x_tr_enc`). Source: Google Search Central, "Enabling your ad network
  * to work with translation-related Google Search features".
  */

@@ -2,7 +2,7 @@
  * Mutation testing: changes policy/ and core/ in thousands of small ways and counts how many the unit tests detect:
  * `npm run mutation -- policy`, `npm run mutation -- core/tokens/tokens.ts core/payload`, `… --share 0.1` for every
  * tenth mutant, `--seed b` for other ones. The tests run under scripts/mutation/runner.ts. Stryker is installed into a
- * temporary folder and works on a copy of the tree beside it; both stay for the next run, which then repeats only what
+ * temporary folder and works on a copy of the tree next to it; both stay for the next run, which then repeats only what
  * changed.
  */
 import { spawnSync } from 'node:child_process';

@@ -58,7 +58,7 @@ const texts = inBoth({
   kinds: {
     poisoned: ['Instructs the model', 'モデルへの指示を含む'],
     invisible: ['Hidden characters', '見えない文字を含む'],
-    shadows: ['Refers to another tool', '他のツールに言及'],
+    shadows: ['Refers to another tool', 'ほかのツールに言及'],
   } as Record<string, Text>,
 });
 

@@ -77,7 +77,7 @@ const texts = inBoth({
   findings: {
     poisoned: ['instructs the model', 'モデルへの指示を含む'],
     invisible: ['contains hidden characters', '見えない文字を含む'],
-    shadows: ['refers to another tool', '他のツールに言及'],
+    shadows: ['refers to another tool', 'ほかのツールに言及'],
     changed: ['differs from its pinned definition', '固定された定義と異なる'],
     added: ['new in a known set of tools', '既知のツール群への追加'],
     denied: ['denied', '拒否済み'],

@@ -58,7 +58,7 @@ const texts = inBoth({
     (line: string) =>
       `“${line}” does not have the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
     (line: string) =>
-      `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形ではありません。`,
+      `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形式ではありません。`,
   ],
   coach: ['Ask users to confirm and give a reason', '理由を添えた確認をユーザーに求める'],
   coachTtl: ['Confirmation is valid for', '確認の有効時間'],

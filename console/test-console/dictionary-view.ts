@@ -93,7 +93,7 @@ const texts = inBoth({
     pattern: ['a pattern is a text of 1 to 500 characters.', 'pattern は 1～500 文字の文字列です。'],
     expression: [
       'this expression cannot be used. Flags are i, m, s; look-around and back-references are not supported.',
-      '使えない正規表現です。フラグは i, m, s のみ、先読み・後読み・後方参照は使えません。',
+      '使えない正規表現です。フラグは i、m、s のみで、先読み・後読み・後方参照は使えません。',
     ],
     many: ['there are more than {about} entries.', '項目は {about} 件までです。'],
   } satisfies Record<DictionaryFault['kind'], Text>,

@@ -13,7 +13,7 @@ import type { ShownPiece, StreamRestorer } from './stream-restorer.ts';
 
 const texts = inBoth({
   arrives: ['Arriving from the model', 'モデルから届いた内容'],
-  shown: ['Shown to the user', '利用者に見える内容'],
+  shown: ['Shown to the user', 'ユーザーに見える内容'],
   held: [(text: string) => `Held back: ${text}`, (text: string) => `保留中：${text}`],
   skip: ['Skip to the end', '最後まで飛ばす'],
 });

@@ -20,7 +20,7 @@ const turning = /[/\\(<.\n\r!@?#&]/g;
 const tailLengthMax = 80;
 /**
  * Attributes with one address, including those that scripts turn into addresses, such as `data-src`, and what a frame
- * tells the page in it (`name`, `csp`).
+ * passes to the page in it (`name`, `csp`).
  */
 const oneAddress =
   /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase|name|target|csp)$/i;

@@ -81,7 +81,7 @@ export function openContent(
       },
     };
   }
-  // The bytes take precedence over the declared type, except for a zip, whose declaration tells the format.
+  // The bytes take precedence over the declared type, except for a zip, whose format only the declaration shows.
   const declaredType = declared === undefined || unknownType.test(declared) ? undefined : declared;
   // An audio recording may have the extension `.webm`.
   const byWords =

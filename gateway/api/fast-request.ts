@@ -1,5 +1,5 @@
 /**
- * Parses requests that need nothing of HTTP but a path, a key and a short JSON body, directly from a connection's
+ * Parses requests that use nothing of HTTP but a path, a key and a short JSON body, directly from a connection's
  * bytes.
  */
 import { Http1Error, type RequestHead, readRequestHead } from '../http1/head.ts';

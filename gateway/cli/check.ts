@@ -22,7 +22,7 @@ import { factLines } from './table.ts';
 
 export const check: Command = {
   usage: 'check URL',
-  help: 'Explain the policy decision for a URL.\nThe registry is that of a gateway with the same configuration and data folder.',
+  help: 'Explain the policy decision for a URL.\nUses the registry of a gateway with the same configuration and data folder.',
   options: {
     user: { value: 'NAME', help: 'as this proxy user' },
     group: { value: 'NAME', help: 'as a member of this group (repeat for more)', isList: true },

@@ -25,7 +25,7 @@ I paid with card 4242 4242 4242 4242. Please write a friendly reply.`;
 export const demo: Command = {
   usage: 'demo [--port N]',
   help: 'See a text masked, answered by a stand-in model and restored. Needs no key and no network.',
-  options: { port: { value: 'PORT', help: 'Port of the page; default 3001, or a free one if that is in use.' } },
+  options: { port: { value: 'PORT', help: 'port of the page (default 3001, or a free one if that is in use)' } },
   words: [0, 0],
   async run(args, { stdout }) {
     // Print this first: the rest takes seconds on a slow machine.

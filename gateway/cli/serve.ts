@@ -7,22 +7,22 @@ import { packageVersion } from '../version.ts';
 import type { Command, Option } from './command.ts';
 
 const flags: Readonly<Record<string, { readonly flag: keyof Flags } & Option>> = {
-  'gateway-host': { flag: 'gatewayHost', value: 'ADDRESS', help: 'Address of the proxy.' },
-  'gateway-port': { flag: 'gatewayPort', value: 'PORT', help: 'Port of the proxy; 0 chooses a free one.' },
-  host: { flag: 'host', value: 'ADDRESS', help: 'Address of the API and the consoles.' },
-  port: { flag: 'port', value: 'PORT', help: 'Port of the API and the consoles; 0 chooses a free one.' },
-  'data-dir': { flag: 'dataDir', value: 'FOLDER', help: 'Folder for the CA, keys and stored data.' },
-  workers: { flag: 'workers', value: 'NUMBER', help: 'Processes on one port, or auto for one per core.' },
-  store: { flag: 'store', value: 'STORE', help: 'memory, sqlite, redis or postgres.' },
-  'store-url': { flag: 'storeUrl', value: 'URL', help: 'Address of the store.' },
-  'log-level': { flag: 'logLevel', value: 'LEVEL', help: 'trace, debug, info, warn, error, fatal or silent.' },
+  'gateway-host': { flag: 'gatewayHost', value: 'ADDRESS', help: 'address of the proxy' },
+  'gateway-port': { flag: 'gatewayPort', value: 'PORT', help: 'port of the proxy; 0 chooses a free one' },
+  host: { flag: 'host', value: 'ADDRESS', help: 'address of the API and the consoles' },
+  port: { flag: 'port', value: 'PORT', help: 'port of the API and the consoles; 0 chooses a free one' },
+  'data-dir': { flag: 'dataDir', value: 'FOLDER', help: 'folder for the CA, keys and stored data' },
+  workers: { flag: 'workers', value: 'NUMBER', help: 'number of processes on one port, or auto for one per core' },
+  store: { flag: 'store', value: 'STORE', help: 'memory, sqlite, redis or postgres' },
+  'store-url': { flag: 'storeUrl', value: 'URL', help: 'address of the store' },
+  'log-level': { flag: 'logLevel', value: 'LEVEL', help: 'trace, debug, info, warn, error, fatal or silent' },
 };
 
 /** The command. `run` returns if the gateway cannot start; otherwise the process runs until it is stopped. */
 export const serve: Command = {
   usage: 'serve [--config FILE] [options]',
   help: 'Start the gateway. Options override the environment, which overrides the file.',
-  options: { config: { value: 'FILE', help: 'Configuration; default: PROXY_CONFIG.' }, ...flags },
+  options: { config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' }, ...flags },
   words: [0, 0],
   async run(args, { env }) {
     const given = Object.entries(flags).flatMap(([name, { flag }]) => {

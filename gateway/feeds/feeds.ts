@@ -240,7 +240,7 @@ export class Feeds {
     });
     const view = this.#view(settings);
     const { state, diff } = view;
-    this.#options.log.info({ event: 'feed_fetched', feed: name, state, ...diff }, 'a registry feed was read');
+    this.#options.log.info({ event: 'feed_fetched', feed: name, state, ...diff }, 'a registry feed was fetched');
   }
 
   /** Reads the list and checks its signature; included lists are in the same location, each with its own signature. */

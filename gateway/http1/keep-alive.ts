@@ -4,7 +4,7 @@ export const keepAliveOption = /(?:^|[ \t,])keep-alive(?:$|[ \t,])/;
 
 /**
  * True if the client keeps the connection for another request (RFC 9112 §9.3). `minor`: its HTTP/1 minor version;
- * `fields`: alternating names and values. Proxy-Connection counts too, because old clients use it alike.
+ * `fields`: alternating names and values. Proxy-Connection counts too, because old clients use it the same way.
  */
 export function keepsConnection(minor: number, fields: readonly string[]): boolean {
   let keeps = minor === 1;

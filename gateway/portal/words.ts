@@ -179,7 +179,7 @@ const texts = inBoth({
   sent: ['Your request has been sent.', '申請を送信しました。'],
   asked: ['Requested', '申請日時'],
   state: ['State', '状態'],
-  note: ['Answer', '回答'],
+  note: ['Administrator’s note', '管理者からの連絡'],
   stateOpen: ['Pending', '審査中'],
   stateGranted: ['Granted', '許可'],
   stateDenied: ['Denied', '却下'],

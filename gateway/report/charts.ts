@@ -1,4 +1,4 @@
-/** The charts of the report: bars in SVG, stretched to the width of the page, with labels beside them in HTML. */
+/** The charts of the report: bars in SVG, stretched to the width of the page, with labels next to them in HTML. */
 import { dayMs } from '../durations.ts';
 import { escapeHtml } from '../proxy/answer/pages.ts';
 import type { UsageReport } from './usage.ts';

@@ -1,4 +1,4 @@
-/** Errors that several stores report alike. */
+/** Errors shared by several stores. */
 import { PrivetError } from '../../core/errors.ts';
 
 /** The error for a value that a server rejects, such as a made-up cursor. */

@@ -81,7 +81,7 @@ test('the same over HTTP/2, in an upgrade and over plain http', async () => {
 test.each<[host: string, path: string, status: number]>([
   // No rule depends on the path here.
   [other, '/objects/..%2fa', 200],
-  // All servers parse these alike.
+  // All servers agree on these.
   [approved, '/v1/x/../y', 200],
   [approved, '/v1/objects/a..%2fb', 200],
   [approved, '/v1/x/../files', 403],

@@ -95,7 +95,7 @@ describe('a body that would fill the memory when parsed', () => {
   const bodies: [what: string, body: string, status: number][] = [
     ['lists in lists', '['.repeat(half) + ']'.repeat(half), 400],
     ['objects in objects', '{"a":'.repeat(5_000_000) + 1 + '}'.repeat(5_000_000), 400],
-    ['objects beside each other', `[${'{},'.repeat(10_000_000)}{}]`, 413],
+    ['adjacent objects', `[${'{},'.repeat(10_000_000)}{}]`, 413],
     ['short names', `{${names(2_000_000)}}`, 413],
     ['short texts', `[${'"a",'.repeat(5_000_000)}"a"]`, 413],
   ];
@@ -107,7 +107,7 @@ describe('a body that would fill the memory when parsed', () => {
 
   test.each([
     ['lists in lists', '['.repeat(4_000_000) + ']'.repeat(4_000_000)],
-    ['objects beside each other', `[${'{},'.repeat(3_000_000)}{}]`],
+    ['adjacent objects', `[${'{},'.repeat(3_000_000)}{}]`],
     ['short names', `{${names(700_000)}}`],
   ])('%s in a call are refused', async (_what, part) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };

@@ -1,4 +1,4 @@
-/** Mail and contacts whose text is encoded once more are masked in place, in the real process. */
+/** Mail and contacts whose text is encoded twice are masked in place, in the real process. */
 import { beforeEach, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';

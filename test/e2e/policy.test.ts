@@ -189,7 +189,7 @@ describe('a blocked type of personal data', () => {
     );
     expect(answer.status).toBe(403);
     const event = await other.event((line) => line.error === 'blocked_by_policy' && line.piiTypes !== undefined);
-    // In the prompt, and once more after the key.
+    // In the prompt, and again after the key.
     expect(event).toMatchObject({ piiTypes: { EMAIL: 2 } });
     const metrics = await (await other.api('/metrics')).text();
     expect(metrics).toContain('privet_blocked_total{reason="pii_type"} 1');

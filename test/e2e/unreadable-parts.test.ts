@@ -43,7 +43,7 @@ describe('with default settings', () => {
     ['hexadecimal digits', { data: hex }],
     ['digits in capitals', { hash: { base64: hex.toUpperCase() } }],
     ['a sequence of bases', { data: bases }],
-    ['one with repeats in small letters', { blob: mixed }],
+    ['one with lower-case repeats', { blob: mixed }],
     ['lines of a sequence', { data: bases.replaceAll(/.{60}/g, '$&\n') }],
   ])('%s are text', async (_name, result) => {
     expect(await ask(JSON.stringify({ ...result, to: personal.EMAIL }))).toBe(

@@ -89,7 +89,7 @@ describe('on one connection', () => {
   test.each<[name: string, bytes: string, status: number]>([
     ['no HTTP', 'nonsense\r\n\r\n', 400],
     ['two lengths', good.replace('Content-Length', 'Content-Length: 3\r\nContent-Length'), 400],
-    ['a length beside chunks', good.replace('Content-Length', 'Transfer-Encoding: chunked\r\nContent-Length'), 400],
+    ['both a length and chunks', good.replace('Content-Length', 'Transfer-Encoding: chunked\r\nContent-Length'), 400],
     ['no Host', good.replace('Host: localhost\r\n', ''), 400],
     ['a closing', good.replace('Host', 'Connection: close\r\nHost'), 200],
     ['an upgrade', good.replace('Host', 'Connection: upgrade\r\nUpgrade: websocket\r\nHost'), 200],

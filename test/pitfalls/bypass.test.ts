@@ -104,7 +104,7 @@ describe('a blocked service by its address', () => {
       },
     ],
     [
-      'its name as Host beside the address as target',
+      'its name as Host, with the address as target',
       async () =>
         Number(
           (

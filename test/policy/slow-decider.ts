@@ -1,5 +1,5 @@
 /**
- * The policy once more, written only from docs/policy.md and as plainly as possible: no index, no cache, no compiled
+ * A second policy engine, written only from docs/policy.md and as plainly as possible: no index, no cache, no compiled
  * conditions, and no import from the source except types. The real decider must agree with it.
  */
 import { isIPv4, isIPv6 } from 'node:net';

@@ -150,7 +150,7 @@ const texts = inBoth({
   askAgain: ['Ask again', 'もう一度申請する'],
   pending: ['You asked for an exception. It has not been decided yet.', '例外を申請済みです。現在、審査中です。'],
   denied: ['Your request for an exception was denied.', '例外の申請は却下されました。'],
-  answer: [(note: string) => ` The answer: “${note}”`, (note: string) => `回答：「${note}」`],
+  answer: [(note: string) => ` Note: “${note}”`, (note: string) => `管理者からの連絡：「${note}」`],
   seeRequests: ['See your requests', '申請の状況を見る'],
   // The question before a monitored service
   coachTitle: [(name: string) => `Before you use ${name}`, (name: string) => `${name} を利用する前に`],

@@ -75,7 +75,7 @@ function readMethod(bytes: Buffer): TunnelOpening {
 
 /** Methods that some servers accept in any case. */
 const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
-/** One of them, a character that servers read as a space (Python splits latin-1 text there) and a target. */
+/** A method, a character that servers read as a space (Python splits latin-1 text there) and a target. */
 const knownBlank = `(?:${methods.join('|')})[\\t\\v\\f\\r\\x1c- \\x85\\xa0]`;
 const known = `${knownBlank}+`;
 const knownTarget = '[^\\t-\\r\\x1c- \\x85\\xa0]+[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';

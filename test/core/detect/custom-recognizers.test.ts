@@ -14,7 +14,7 @@ describe('what is found', () => {
   test.each<[name: string, text: string, recognizer: CustomRecognizer, found: string[]]>([
     ['a form', 'Ask E-123456 today', employee, ['EMPLOYEE_ID E-123456']],
     [
-      'several, beside a built-in type',
+      'several, next to a built-in type',
       'E-123456 ana@example.com E-654321',
       employee,
       ['EMPLOYEE_ID E-123456', 'EMAIL ana@example.com', 'EMPLOYEE_ID E-654321'],

@@ -61,7 +61,7 @@ describe('in any writes', () => {
       '\uFEFF\r\n\ndata: {"t":"a@b.example"}\n\n',
     ],
     [
-      'lines of JSON after a byte order mark and a blank',
+      'lines of JSON after a byte order mark and a space',
       '\uFEFF {"delta":"to [EM"}\n{"delta":"AIL-1]"}\n',
       '\uFEFF {"delta":"to "}\n{"delta":"a@b.example"}\n',
     ],

@@ -192,7 +192,7 @@ export const eventScripts: readonly (readonly [name: string, events: readonly Ev
     ],
   ],
   [
-    'offsets beside a text',
+    'offsets next to a text',
     [
       {
         text: '[EMAIL-1] [NAME-1]',

@@ -37,7 +37,7 @@ export function mustBeItsOwn(answer: string): void {
   must(answer.endsWith('\r\n\r\nok'), 'the next request got another answer');
 }
 
-/** Responses of an origin: the client gets only what all parsers read alike, and the next request its own response. */
+/** Responses of an origin: the client gets only what all parsers agree on, and the next request its own response. */
 export const answer: FuzzTarget = {
   seeds: () => [
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n',

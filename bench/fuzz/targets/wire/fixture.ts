@@ -1,4 +1,4 @@
-/** A real gateway and its origins: it must survive, stay small, and forward only what all parsers read alike. */
+/** A real gateway and its origins: it must survive, stay small, and forward only what all parsers agree on. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';

@@ -9,7 +9,7 @@ export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/pl
 
 const isOfTry = ({ start }: StrictHead) => !start.includes(' /health ');
 
-/** Origins that record requests, and check that all parsers read them alike. */
+/** Origins that record requests, and check that all parsers agree on them. */
 export class Origins {
   /** Requests since the last try: all that began, and the complete ones. */
   readonly heads: StrictHead[] = [];

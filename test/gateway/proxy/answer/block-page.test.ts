@@ -71,7 +71,7 @@ describe('the block page', () => {
       decided_at: '2026-05-05T10:00:00Z',
     } as const;
     const denied = blockPage({ ...base, request: decided });
-    expect(denied).toContain('was denied. The answer: “Use &lt;b&gt;Good&lt;/b&gt;”');
+    expect(denied).toContain('was denied. Note: “Use &lt;b&gt;Good&lt;/b&gt;”');
     expect(denied).toContain('>Ask again</a>');
   });
 

@@ -222,9 +222,9 @@ describe('presigned URLs for the service to fetch', () => {
 
 describe('tokens keep the JSON valid', () => {
   it.each([
-    ['beside quotes and a line break', String.raw`say \"hi\"\nto ${address}`, 'say "hi"\nto [EMAIL-1]'],
-    ['beside an encoded word with quotes', `=?utf-8?Q?say_=22hi=22?= to ${address}`, 'say "hi" to [EMAIL-1]'],
-    ['beside a line separator', `hi\u2028${address}`, 'hi\u2028[EMAIL-1]'],
+    ['next to quotes and a line break', String.raw`say \"hi\"\nto ${address}`, 'say "hi"\nto [EMAIL-1]'],
+    ['next to an encoded word with quotes', `=?utf-8?Q?say_=22hi=22?= to ${address}`, 'say "hi" to [EMAIL-1]'],
+    ['next to a line separator', `hi\u2028${address}`, 'hi\u2028[EMAIL-1]'],
     ['in JSON in a string', String.raw`{\"a\":\"${address}\"}`, '{"a":"[EMAIL-1]"}'],
   ])('%s', async (_name, literal, expected) => {
     const { body } = await makeMasker().mask(input(`{"a":"${literal}"}`, 'application/json'));
