@@ -13,7 +13,6 @@ const before = [closed, closed, closed, opened, opened];
 const starts = Uint8Array.of(tag.outside, tag.single, tag.begin);
 const goesOn = Uint8Array.of(tag.inside, tag.end);
 const behind = [starts, starts, goesOn, goesOn, starts];
-const mayStart = [true, true, true, false, false];
 const mayEnd = [true, true, false, false, true];
 
 export const chainMax = 64;
@@ -34,7 +33,7 @@ export class Chain {
   /** Fills {@link path} with the best tags. */
   decode(transitions: Float64Array): void {
     const { best, from, scores, length } = this;
-    for (let t = 0; t < tagCount; t++) best[t] = mayStart[t] ? (scores[t] as number) : never;
+    for (let t = 0; t < tagCount; t++) best[t] = t <= tag.begin ? (scores[t] as number) : never;
     for (let at = 1; at < length; at++) {
       for (let t = 0; t < tagCount; t++) {
         let top = never * 2;
@@ -67,7 +66,7 @@ export class Chain {
   sum(transitions: Float64Array): void {
     const { forward, backward, scores, length } = this;
     for (let t = 0; t < tagCount; t++) {
-      forward[t] = mayStart[t] ? (scores[t] as number) : never;
+      forward[t] = t <= tag.begin ? (scores[t] as number) : never;
       backward[(length - 1) * tagCount + t] = mayEnd[t] ? 0 : never;
     }
     for (let at = 1; at < length; at++) {

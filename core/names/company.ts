@@ -35,7 +35,8 @@ export class Company {
   }
 }
 
-function looksLikeName(reader: ListedWords, i: number): boolean {
+/** Whether the lists have a word as a name and not as a common word. */
+export function looksLikeName(reader: ListedWords, i: number): boolean {
   const entry = reader.names[i] as number;
   const common = reader.common[i] as number;
   return (givenLevel(entry) > 2 || familyLevel(entry) > 2) && englishLevel(common) < 2 && otherLevel(common) < 2;
