@@ -81,8 +81,11 @@ export class PartClaims {
 export function compilePattern(pattern: string): readonly (string | RegExp)[] {
   return pattern.split('.').map((label) => {
     if (!label.includes('*')) return label;
-    const source = label.split('*').map((part) => part.replace(/[^a-z0-9_-]/g, '\\$&'));
-    return new RegExp(`^${source.join('[a-z0-9-]+')}$`);
+    const [first, ...rest] = label.split('*').map((part) => part.replace(/[^a-z0-9_-]/g, '\\$&'));
+    const last = rest.pop() ?? '';
+    // The earliest place of each part in the middle is as good as any other; without going back, many `*` cost nothing.
+    const middle = rest.map((part, i) => `(?=([a-z0-9-]+?${part}))\\${i + 1}`).join('');
+    return new RegExp(`^${first}${middle}[a-z0-9-]+${last}$`);
   });
 }
 

@@ -37,6 +37,8 @@ const partMax = 131_072;
 /** Maximum outgoing text per call. A longer text is itself a finding, because only the start is checked. */
 const leavingMax = 262_144;
 const decodedMax = 64;
+/** Maximum decoded text per part; more is a finding as well. */
+const decodedLengthMax = 262_144;
 
 /** Checks arguments: JSON text, or any other text that a tool takes. */
 export class ArgumentCheck {
@@ -112,7 +114,15 @@ export class ArgumentCheck {
 
   #valuesIn(text: string): Omit<ArgumentFinding, 'way'>[] {
     const found: Omit<ArgumentFinding, 'way'>[] = [];
-    for (const reading of readings(text, this.#inflate)) {
+    let left = decodedLengthMax;
+    const inflate: Inflate = (bytes) => {
+      const decoded = left > 0 ? this.#inflate(bytes) : undefined;
+      left -= decoded?.length ?? 0;
+      return decoded;
+    };
+    const all = readings(text, inflate);
+    if (left <= 0) return [{ kind: 'secret', type: 'TOO_LARGE' }];
+    for (const reading of all) {
       for (const match of reading.matchAll(token)) {
         found.push({ kind: 'token', type: (match[1] ?? match[2] ?? match[3] ?? '').toUpperCase() });
       }

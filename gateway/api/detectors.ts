@@ -79,7 +79,7 @@ export class Detectors {
   detect(wanted: Wanted, text: string, asker: Asker, before = 0): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
     const here = () => detector.detect(text);
-    if (before + text.length <= atOnceMax) return here();
+    if (before + text.length <= atOnceFor(wanted)) return here();
     if (text.length <= shortTextMax) return asideOrHere(detectAside(optionsOf(wanted), text, jobClient(asker)), here);
     return longTexts.run(asker.caller.tenant, () => detectAside(optionsOf(wanted), text, jobClient(asker)));
   }
@@ -89,7 +89,7 @@ export class Detectors {
    * @throws PrivetError like {@link detect}.
    */
   survey(wanted: Wanted, text: string, asker: Asker, before = 0): Promise<Survey> | undefined {
-    if (before + text.length <= atOnceMax) return undefined;
+    if (before + text.length <= atOnceFor(wanted)) return undefined;
     const detector = this.for(wanted);
     if (text.length <= shortTextMax) {
       return asideOrHere(surveyAside(optionsOf(wanted), text, jobClient(asker)), () => ({
@@ -106,7 +106,7 @@ export class Detectors {
    */
   ofPieces(wanted: Wanted, length: number, asker: Asker): PieceDetector {
     const detector = this.for(wanted);
-    if (length <= atOnceMax) return detector;
+    if (length <= atOnceFor(wanted)) return detector;
     return {
       detect: (piece) =>
         detectAside(optionsOf(wanted), piece, jobClient(asker)).catch((error) => {
@@ -129,6 +129,15 @@ export class Detectors {
     }
     return detector;
   }
+}
+
+/** How much shorter a text must be for regular expressions of the caller, which may need a thousand steps per character. */
+const slowness = 16;
+const repeats = /[*+?{|]/;
+
+/** The length up to which a text is searched synchronously. */
+function atOnceFor({ dictionary }: Wanted): number {
+  return dictionary?.some(({ pattern }) => repeats.test(pattern)) ? atOnceMax / slowness : atOnceMax;
 }
 
 function build(wanted: Wanted): Detector {

@@ -145,6 +145,12 @@ test.each([
   ['*-x.example.com', '1-x1.example.com', false],
   ['a*z.example.com', 'xa1z.example.com', false],
   ['a_*.example.com', 'a_1.example.com', true],
+  ['a*b*c.example.com', 'axbxbxc.example.com', true],
+  ['a*b*c.example.com', 'abxc.example.com', false],
+  ['a**.example.com', 'axy.example.com', true],
+  ['a**.example.com', 'ax.example.com', false],
+  // Many `*` would take years with back-tracking.
+  [`${'a*'.repeat(20)}b.example.com`, `${'a'.repeat(62)}.example.com`, false],
 ])('the pattern %s and %s: %s', (pattern, host, expected) => {
   expect(labelsMatch(compilePattern(pattern), host.split('.'))).toBe(expected);
 });

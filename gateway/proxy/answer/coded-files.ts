@@ -24,6 +24,9 @@ const foldedStart = /^\uFEFF?begin:v(?:card|calendar)\r?\n/i;
 const headMax = 4_096;
 /** Larger files are returned with their tokens. */
 const unzippedBytesMax = 64 * 1024 * 1024;
+/** Text rarely expands this much; a bomb would keep a thread busy. */
+const expansionMax = 50;
+const expansionFloorBytes = 4 * 1024 * 1024;
 
 /** True if a file may be encoded, by its first bytes. */
 export function isCodedFile(first: Uint8Array): boolean {
@@ -90,7 +93,8 @@ function restoreZipped(file: CodedFile): Uint8Array {
   const { map, allowsHost, count } = file;
   let bytes: Uint8Array;
   try {
-    bytes = gunzipSync(file.bytes, { maxOutputLength: unzippedBytesMax });
+    const expanded = Math.max(expansionFloorBytes, file.bytes.length * expansionMax);
+    bytes = gunzipSync(file.bytes, { maxOutputLength: Math.min(unzippedBytesMax, expanded) });
   } catch {
     return file.bytes;
   }
