@@ -109,12 +109,18 @@ const ownMembers = new Set(
 
 const lists = ['messages', 'contents', 'additional_messages', 'tool_outputs', 'tool_results'] as const;
 /** Siblings of `message` and `input` that show the purpose of the text. */
-const besides = ['model', 'tools', 'chat_history', 'documents', 'stream', 'agent', 'agent_id', 'preamble'] as const;
+const besides = (
+  'model modelName tools chat_history documents stream agent agent_id preamble conversation_id instructions ' +
+  'previous_response_id'
+).split(' ');
+/** Members that hold nothing but a prompt. */
+const prompts = ['inputText', 'query_str'] as const;
 
 function isModelShape(value: Json): boolean {
   const { contents, input, inputs, items, prompt, message, tools, functions, toolConfig } = value;
   if (lists.some((name) => Array.isArray(value[name])) || isObject(contents) || typeof contents === 'string')
     return true;
+  if (prompts.some((name) => typeof value[name] === 'string')) return true;
   if (typeof prompt === 'string' || (Array.isArray(prompt) && typeof prompt[0] === 'string')) return true;
   if ([input, inputs].some((list) => Array.isArray(list) && list.some(isObject))) return true;
   if (isObject(message) && Array.isArray(message.parts)) return true;

@@ -68,7 +68,7 @@ const turnLists = ['chat_history', 'messages', 'contents', 'input', 'inputs', 'i
 /** Members that list results of tools. */
 const resultLists = ['tool_outputs', 'tool_results'] as const;
 /** Members that may contain the prompt itself. */
-const questions = ['input', 'inputs', 'contents', 'prompt', 'message'] as const;
+const questions = ['input', 'inputs', 'contents', 'prompt', 'message', 'inputText', 'query_str'] as const;
 
 /** The relevant members by purpose. */
 const groups = { live: 1, lists: 2, questions: 4, results: 8 };
@@ -81,7 +81,7 @@ function groupsIn(value: Json): number {
 }
 
 function turnsOf(value: Json, base: Keys): Turn[] {
-  const { contents, input, message, item, documents } = value;
+  const { contents, input, message, item, documents, attachments } = value;
   if (isConversationItem(value)) return turnOf(item, [...base, 'item']);
   const has = groupsIn(value);
   const live = has & groups.live ? liveTurns(value, base) : undefined;
@@ -105,6 +105,12 @@ function turnsOf(value: Json, base: Keys): Turn[] {
   for (const name of has & groups.results ? resultLists : [])
     if (Array.isArray(value[name])) turns.push(userTurn('tool_results', value[name], [...base, name]));
   if (Array.isArray(documents)) turns.push(userTurn('documents', documents, [...base, 'documents']));
+  // claude.ai reads attached files in the browser.
+  for (const [i, file] of Array.isArray(attachments) ? attachments.entries() : []) {
+    const text = isObject(file) ? file.extracted_content : undefined;
+    if (typeof text === 'string')
+      turns.push(userTurn('documents', text, [...base, 'attachments', i, 'extracted_content']));
+  }
   return turns;
 }
 

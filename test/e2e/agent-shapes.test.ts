@@ -269,6 +269,15 @@ describe('instructions are found in', () => {
       '/v1/conversations/c/items',
       { items: [{ type: 'message', role: 'user', content: order }] },
     ],
+    ['a chat with an id', 'openai', '/v1/chat', { message: order, conversation_id: 'c' }],
+    ["Titan's text", 'openai', '/model/t/invoke', { inputText: order }],
+    ["Perplexity's question", 'openai', '/rest/ask', { query_str: order }],
+    [
+      'a file that claude.ai reads',
+      'openai',
+      '/v1/x',
+      { prompt: 'Read.', attachments: [{ extracted_content: order }] },
+    ],
     ['one of several prompts', 'openai', '/v1/completions', { model: 'm', prompt: [order] }],
     [
       'a batch',

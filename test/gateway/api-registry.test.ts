@@ -31,14 +31,14 @@ describe('services', () => {
       key: 'intranet-bot',
       domain: 'intranet.test',
       category: 'blocked',
-      is_blocked: true,
+      is_blocked: false,
       alternate_domains: [],
     });
     expect(added.body.created_at).toMatch(/^\d{4}-/);
     const path = `/shadow-ai/services/${added.body.id}`;
     expect(added.headers.get('location')).toBe(path);
     expect((await call(path)).body).toEqual(added.body);
-    const changed = await call(path, { method: 'PATCH', json: { category: 'approved', is_blocked: false } });
+    const changed = await call(path, { method: 'PATCH', json: { category: 'approved' } });
     expect(changed.body).toMatchObject({ id: added.body.id, category: 'approved', is_blocked: false });
     expect((await call('/shadow-ai/check', { method: 'POST', json: { hostname: 'intranet.test' } })).body.action).toBe(
       'allow',
