@@ -11,7 +11,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { CallDialog } from './call-dialog.ts';
 import { Copyable } from './client-setup.ts';
 import { localTime, useFormat } from './format.ts';
-import { Loaded, useLoad, useSend } from './load.ts';
+import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 
 const texts = inBoth({
@@ -77,6 +77,11 @@ const texts = inBoth({
   make: ['Create', '作成する'],
   done: ['The new root was created', '新しいルート証明書を作成しました'],
   giveUp: ['Cancel it', '中止する'],
+  giveUpTitle: ['Cancel the next root', '次のルート証明書への切り替えを中止'],
+  giveUpAsk: [
+    'Its key is deleted. If you create a root again, clients need that one instead.',
+    '鍵は削除されます。もう一度作成した場合は、新しいルート証明書を配布し直す必要があります。',
+  ],
   givenUp: ['The next root was cancelled', '新しいルート証明書への切り替えを中止しました'],
   unlimited: ['any domain', 'すべてのドメイン'],
 });
@@ -87,8 +92,8 @@ export function Authority(): VNode {
   const words = useTexts(texts);
   const load = useLoad<CaAnswer>('/admin/ca');
   const [isRotating, setRotating] = useState(false);
+  const [isGivingUp, setGivingUp] = useState(false);
   const api = useApi();
-  const send = useSend(load.reload);
   return html`<${Loaded}
     load=${load}
     show=${({ root, next, issuing, downloads }: CaAnswer) => html`<div class="stack">
@@ -102,13 +107,24 @@ export function Authority(): VNode {
           html`<${RootCard}
             title=${words.next}
             root=${next}
-          ><${Button} onClick=${() => void send(api.delete('/admin/ca/rotate'), words.givenUp)}>${words.giveUp}</${Button}></${RootCard}>`
+          ><${Button} onClick=${() => setGivingUp(true)}>${words.giveUp}</${Button}></${RootCard}>`
         }
         <${Downloads} downloads=${downloads} />
         <${Issuing} issuing=${issuing} />
       </div>`}
     />
-    ${isRotating && html`<${RotateDialog} onClose=${() => setRotating(false)} onDone=${load.reload} />`}`;
+    ${isRotating && html`<${RotateDialog} onClose=${() => setRotating(false)} onDone=${load.reload} />`}
+    ${
+      isGivingUp &&
+      html`<${CallDialog}
+        title=${words.giveUpTitle}
+        label=${words.giveUp}
+        send=${() => api.delete('/admin/ca/rotate')}
+        done=${words.givenUp}
+        onClose=${() => setGivingUp(false)}
+        onDone=${load.reload}
+      ><p>${words.giveUpAsk}</p></${CallDialog}>`
+    }`;
 }
 
 /** Days before expiry at which to warn: distributing the next root takes weeks. */

@@ -64,6 +64,9 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
     value=${localTime(draft[name])}
     onInput=${(value: string) => set(name)(value === '' ? '' : new Date(value).toISOString())}
   />`;
+  const { type } = draft;
+  /** A label of the dictionary has no name of its own. */
+  const ownType = type === undefined || labels.types.some(([known]) => known === type) ? [] : [[type, type]];
   const count = Object.keys(filters).length;
   return html`<form
     class=${isOpen ? 'card foldable open' : 'card foldable'}
@@ -88,7 +91,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
       label=${words.type}
       value=${draft.type ?? ''}
       onChange=${set('type')}
-      options=${[['', words.any], ...labels.types]}
+      options=${[['', words.any], ...ownType, ...labels.types]}
     />
     ${!isLive && time('from')} ${!isLive && time('to')}
     <div class="row filter-buttons">

@@ -48,6 +48,13 @@ const texts = inBoth({
         '別のプランまたは役割が必要です。管理者にキーを依頼してください。',
       ],
     },
+    full: {
+      title: ['The account has no seat left', 'アカウントのメンバー数が上限に達しています'],
+      todo: [
+        'Revoke the key of a member, or move the account to a larger plan.',
+        'メンバーのキーを取り消すか、上位プランに変更してください。',
+      ],
+    },
     refused: {
       title: ['The message was not sent', 'メッセージは送信されませんでした'],
       todo: ['Remove what was found and try again.', '検出された内容を除いてもう一度お試しください。'],
@@ -91,7 +98,7 @@ const texts = inBoth({
         '入力の誤りではありません。もう一度試し、続く場合はリクエスト ID を管理者に伝えてください。',
       ],
     },
-  } satisfies Record<Problem['kind'] | 'stopped' | 'setup', Words>,
+  } satisfies Record<Problem['kind'] | 'full' | 'stopped' | 'setup', Words>,
   again: ['Try again', 'もう一度試す'],
   againIn: [(seconds: number) => `Try again in ${seconds} s`, (seconds: number) => `${seconds} 秒後に再試行できます`],
   request: [(id: string) => `Request ${id}`, (id: string) => `リクエスト ${id}`],
@@ -100,10 +107,11 @@ const texts = inBoth({
 /** Kinds whose hints name fields or the log; what to do on a page is said here. */
 const forPrograms: ReadonlySet<Problem['kind']> = new Set(['unauthorized', 'refused', 'limited', 'failed']);
 
-/** The kind to show. A part that is not configured is not the user's mistake. */
-function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'stopped' | 'setup' {
+/** The kind to show. A part that is not configured is not the user's mistake, and a full account not that of the key. */
+function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'full' | 'stopped' | 'setup' {
   if (code === 'stopped') return 'stopped';
-  return typeof details === 'object' && details !== null && 'missing' in details ? 'setup' : kind;
+  if (typeof details !== 'object' || details === null) return kind;
+  return 'missing' in details ? 'setup' : 'seats' in details ? 'full' : kind;
 }
 
 export type ProblemNoteProps = WithChildren<{

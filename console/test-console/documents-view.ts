@@ -38,6 +38,10 @@ const texts = inBoth({
   ],
   section: [(n: number) => `Part ${n}`, (n: number) => `第 ${n} 部`],
   page: ['Page $1', '$1 ページ'],
+  noText: [
+    'No readable text. Text in images and scans is not read.',
+    '読み取れるテキストがありません。画像やスキャンの中の文字は読み取りません。',
+  ],
   found: ['Found', '検出'],
   masked: ['Masked', 'マスキング後'],
   document: ['Document', '文書'],
@@ -117,12 +121,16 @@ function FilePart(): VNode {
         const name = title?.replace(/^Page (\d+)$/, words.page) ?? words.section(i + 1);
         return html`<details key=${i} class="section" open=${i < 3}>
           <summary>${name} <span class="count">${words.count(detections.length)}</span></summary>
-          <div class="columns">
-            <div class="stack"><h3>${words.found}</h3>
-              <${HighlightedText} label=${labelled(language, words.found, name)} text=${text} detections=${detections} /></div>
-            <div class="stack"><h3>${words.masked}</h3>
-              <${TokenText} label=${labelled(language, words.masked, name)} text=${masked} tokenMap=${answer.tokenMap} /></div>
-          </div>
+          ${
+            text.trim() === ''
+              ? html`<p class="quiet-text">${words.noText}</p>`
+              : html`<div class="columns">
+                <div class="stack"><h3>${words.found}</h3>
+                  <${HighlightedText} label=${labelled(language, words.found, name)} text=${text} detections=${detections} /></div>
+                <div class="stack"><h3>${words.masked}</h3>
+                  <${TokenText} label=${labelled(language, words.masked, name)} text=${masked} tokenMap=${answer.tokenMap} /></div>
+              </div>`
+          }
         </details>`;
       })}
       ${

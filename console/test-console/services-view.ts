@@ -20,6 +20,10 @@ const texts = inBoth({
   address: ['Address or host name', 'アドレスまたはホスト名'],
   hint: ['For example https://chatgpt.com/ or api.deepseek.com', '例：https://chatgpt.com/ または api.deepseek.com'],
   check: ['Check', '調べる'],
+  incomplete: [
+    'Enter a whole address, like chatgpt.com; a name without a dot is not checked.',
+    'chatgpt.com のような完全なアドレスを入力してください。ドットのない名前は調べられません。',
+  ],
   admin: ['This call needs the admin key.', 'この呼び出しには管理者キーが必要です。'],
   actions: {
     allow: ['Allowed', '許可'],
@@ -50,10 +54,14 @@ export function ServicesView(): VNode {
   const [answer, setAnswer] = useState<CheckAnswer>();
   const [problem, setProblem] = useState<Problem>();
   const [isRunning, setRunning] = useState(false);
+  const [isIncomplete, setIncomplete] = useState(false);
   const body = address.includes('/') ? { url: address.trim() } : { hostname: address.trim() };
 
   const run = async () => {
-    if (isRunning || address.trim() === '') return;
+    const isWhole = /[./]/.test(address);
+    setIncomplete(!isWhole);
+    setAnswer(undefined);
+    if (isRunning || !isWhole) return;
     setRunning(true);
     setProblem(undefined);
     const outcome = await access.post<CheckAnswer>('/shadow-ai/check', body);
@@ -70,7 +78,13 @@ export function ServicesView(): VNode {
           void run();
         }}
       >
-        <${TextField} label=${words.address} hint=${words.hint} value=${address} onInput=${setAddress} />
+        <${TextField}
+          label=${words.address}
+          hint=${words.hint}
+          error=${isIncomplete ? words.incomplete : undefined}
+          value=${address}
+          onInput=${setAddress}
+        />
         <div class="row">
           <${Button} kind="primary" icon="search" submits isBusy=${isRunning}>${words.check}</${Button}>
           ${access.key !== undefined && html`<span class="quiet-text">${words.admin}</span>`}

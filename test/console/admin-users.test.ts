@@ -66,3 +66,14 @@ test('a granted exception is revoked, and a denied one granted', async () => {
   expect(faults).toEqual([]);
   await close();
 });
+
+test('a member too many is blamed on the plan, not on the key of the administrator', async () => {
+  await scene.post('/admin/keys', { name: 'Ann', plan: 'free' });
+  const { page, close } = await scene.open('accounts');
+  await page.getByRole('button', { name: 'Add a member' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Ben');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('The account has no seat left').waitFor();
+  await close();
+});

@@ -13,7 +13,6 @@ import { brokenWords, expectSoundLooks, expectSoundView, fitsScreen, type OpenPa
 
 const list = join(tempFolder('feed'), 'services.csv');
 const rows = 'domain,service_name,category\nfeed-one.example,One of the feed,blocked\nfeed-two.example,,monitoring\n';
-
 writeFileSync(list, rows);
 const scene = await startScene({ config: { feeds: [{ name: 'corp', file: list }] } });
 for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
@@ -337,7 +336,8 @@ test('a next root is created and cancelled', async () => {
   await page.getByText('Install the next root on all clients before it takes over.').waitFor();
   await expectSoundView(open, 'admin-next-root');
   await page.getByRole('button', { name: 'Cancel it' }).click();
-  await page.getByRole('heading', { name: 'Next root' }).waitFor({ state: 'detached' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel it' }).click();
+  await page.getByRole('heading', { name: 'Next root', exact: true }).waitFor({ state: 'detached' });
   await open.close();
 });
 

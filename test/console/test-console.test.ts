@@ -201,6 +201,10 @@ describe('documents, services, all endpoints', () => {
     await button(page, 'Mask the file').click();
     await result(page).getByText('[EMAIL-1]').first().waitFor();
     await expectSoundView(open, 'upload');
+    const empty = { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.from('\n') };
+    await page.getByLabel('File', { exact: true }).setInputFiles(empty);
+    await button(page, 'Mask the file').click();
+    await result(page).getByText('No readable text').waitFor();
   });
 
   test('a document is split into chunks, and values are restored', async () => {
@@ -230,6 +234,9 @@ describe('documents, services, all endpoints', () => {
   test('an address is checked against the registry with the admin key', async () => {
     const open = await visit('services', { as: 'admin' });
     const { page } = open;
+    await page.getByLabel('Address or host name').fill('deepseek');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter a whole address').waitFor();
     await page.getByLabel('Address or host name').fill('https://chat.deepseek.com/');
     await page.keyboard.press('Enter');
     await page

@@ -159,6 +159,19 @@ test('error sentences in the code', () => {
   expect(composed.filter((text) => !isJapanese(text))).toEqual([]);
 });
 
+/** A page shows the sentence of the step that refused a request. */
+test('the steps of a refused request', () => {
+  const files = ['gateway/proxy', 'gateway/agents'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(root, folder, file)),
+  );
+  const steps = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/(['`])(Step \w+: .+?)\1/g)])
+    .map(([, , sentence = '']) => sentence.replace(/\$\{[^{}]*\}/g, 'X1'));
+  expect(steps.length).toBeGreaterThan(30);
+  expect(steps.filter((sentence) => !isJapanese(sentence))).toEqual([]);
+});
+
 test.each([
   ['a list', 'no list'],
   ['the number of recognizers', Array.from({ length: 101 }, () => ({ type: 'A_B', forms: ['a'] }))],
