@@ -46,8 +46,8 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     setupFiles: ['test/support/clean-up.ts'],
     // Nothing is proved by these: what hangs fails later. Several processes and browsers share two busy cores.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Half of the time of the end-to-end tests is waiting: for processes, browsers and time limits.

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startChromium } from '../test/support/browser.ts';
+import { sharedChromium } from '../test/support/browser.ts';
 import { startGateway } from '../test/support/gateway.ts';
 import { tempFolder } from '../test/support/temp.ts';
 import { writeBusyDay } from './pictures/busy-day.ts';
@@ -24,7 +24,7 @@ const dataDir = join(tempFolder('pictures'), 'data');
 mkdirSync(dataDir, { mode: 0o700 });
 await writeBusyDay(dataDir);
 const gateway = await startGateway({ env: { PROXY_DATA_DIR: dataDir, PROXY_STORE: 'sqlite' } });
-const browser = await startChromium();
+const browser = await sharedChromium();
 try {
   const exchange = await recordExchange(gateway.apiUrl, sample);
   writeFileSync(join(folder, 'stream.svg'), streamPicture(exchange));

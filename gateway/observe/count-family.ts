@@ -1,5 +1,6 @@
 /** Counters by labels. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { Counter, Gauge } from './prom-client.ts';
 
 /** Maximum number of label sets per metric; further ones are counted under `other`. */
 const labelSetsMax = 500;

@@ -3,7 +3,8 @@
  * in the sum after it ends, and one that does not answer contributes its last values. Prometheus would treat a falling
  * counter as restarted from 0, and count its whole value again.
  */
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { AggregatorRegistry } from './prom-client.ts';
 
 /** Metrics of one process in prom-client's format. */
 export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

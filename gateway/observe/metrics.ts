@@ -2,10 +2,11 @@
  * The metrics of the process for Prometheus. Labels come from small fixed sets; hosts, paths and users are never
  * labels.
  */
-import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Counter } from 'prom-client';
 import { CountFamily } from './count-family.ts';
 import { DurationFamily, type Durations } from './duration-family.ts';
 import { isGauge, type MetricsOfProcess } from './metrics-of-workers.ts';
+import { collectDefaultMetrics, Gauge, Registry } from './prom-client.ts';
 
 /** The `blocked_total` reason for connections and tunnels beyond a limit. */
 export const limitExceeded = 'limit_exceeded';
@@ -76,7 +77,7 @@ export class Metrics {
     }
     // The default precision of 10 ms wakes an idle process 100 times a second.
     if (options.defaults !== false) {
-      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 50 });
+      collectDefaultMetrics(this.#registry, { eventLoopMonitoringPrecision: 50 });
       this.#showLongestLag();
     }
   }

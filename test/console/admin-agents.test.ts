@@ -1,5 +1,5 @@
 /** The Agents page of the admin console: what was seen, what has changed, and approving it. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { shoot } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { goTo, hostile, hosts, soon, startScene } from './administrator.ts';
@@ -33,7 +33,6 @@ async function ask(description: string): Promise<void> {
 const scene = await startScene();
 await ask('Searches issues by words.');
 await ask('Searches issues and private messages by words.');
-afterAll(() => scene?.close());
 
 test('every tab', async () => {
   const open = await scene.open('agents');

@@ -2,7 +2,7 @@
  * The policy in the admin console: the list, the form and the text stay in sync; dry runs, publishing, explanations.
  */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { hosts, soon, startScene, storedEvents } from './administrator.ts';
 import { expectSoundView } from './visitor.ts';
 
@@ -29,7 +29,6 @@ policy:
 const scene = await startScene();
 for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
 await storedEvents(scene.gateway, 3);
-afterAll(() => scene?.close());
 beforeEach(async () => {
   await scene.gateway.api('/admin/policy', { method: 'DELETE', headers: { 'content-type': '' } });
   await put(yaml);

@@ -1,12 +1,11 @@
 /** Signing in to and out of the admin console, and failed calls. */
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
 import { hostile, hosts, soon, startScene, storedEvents } from './administrator.ts';
 import { expectSoundView, openPage } from './visitor.ts';
 
 const scene = await startScene();
-afterAll(() => scene?.close());
 
 /** Replaces the answers to all further calls of a page to an address. */
 async function answerWith(

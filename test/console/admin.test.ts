@@ -20,7 +20,6 @@ for (let i = 0; i < 2; i++) await scene.use(hosts.monitored);
 await scene.use(hosts.blocked);
 await scene.use(hosts.unknown);
 await storedEvents(scene.gateway, 7);
-afterAll(() => scene?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 

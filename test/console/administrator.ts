@@ -1,6 +1,6 @@
 /** An administrator in front of a gateway with traffic: origins, requests through the proxy, a signed-in page. */
 import type { Browser, Page } from 'playwright-core';
-import { startChromium } from '../support/browser.ts';
+import { sharedChromium } from '../support/browser.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
@@ -38,7 +38,6 @@ export type Scene = {
   readonly get: (path: string) => Promise<never>;
   /** A POST of JSON with the admin key. */
   readonly post: (path: string, body: unknown) => Promise<Response>;
-  readonly close: () => Promise<void>;
 };
 
 /** Starts a gateway, an origin for {@link hosts} and a browser. */
@@ -47,7 +46,7 @@ export async function startScene(options: Pick<GatewayOptions, 'config' | 'env'>
   const origin = await startOrigin({ names });
   const [gateway, browser] = await Promise.all([
     startGateway({ ...options, hosts: Object.fromEntries(names.map((name) => [name, origin])) }),
-    startChromium(),
+    sharedChromium(),
   ]);
   return {
     gateway,
@@ -57,10 +56,6 @@ export async function startScene(options: Pick<GatewayOptions, 'config' | 'env'>
     use: (host, fields) => use(gateway, host, fields),
     get: async (path) => (await (await gateway.api(path)).json()) as never,
     post: (path, body) => gateway.api(path, { method: 'POST', body: JSON.stringify(body) }),
-    async close() {
-      await Promise.all([browser.close(), gateway.stop()]);
-      await origin.close();
-    },
   };
 }
 

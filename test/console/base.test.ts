@@ -2,17 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodingFor } from '../../gateway/api/pages.ts';
 import { lookFaults } from '../support/axe.ts';
-import { startChromium } from '../support/browser.ts';
+import { sharedChromium } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { openPage } from './visitor.ts';
 
-const [gateway, browser] = await Promise.all([startGateway(), startChromium()]);
-afterAll(async () => {
-  await Promise.all([browser.close(), gateway.stop()]);
-});
+const [gateway, browser] = await Promise.all([startGateway(), sharedChromium()]);
 
 /** The bytes as sent over the wire: fetch would decompress them. */
 async function bytesOf(path: string, encoding: string): Promise<{ body: Buffer; headers: Headers; status: number }> {

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
-import { startChromium } from '../support/browser.ts';
+import { expect, test } from 'vitest';
+import { sharedChromium } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
@@ -32,16 +32,13 @@ const [gateway, browser] = await Promise.all([
       CUSTOM_LLM_MODEL: 'gpt-4o',
     },
   }),
-  startChromium(),
+  sharedChromium(),
 ]);
 const made = await gateway.api('/admin/keys', {
   method: 'POST',
   body: JSON.stringify({ name: 'code', plan: 'starter' }),
 });
 ({ key } = (await made.json()) as { key: string });
-afterAll(async () => {
-  await Promise.all([browser.close(), gateway.stop(), origin.close(), plain.close()]);
-});
 
 async function useKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sandbox' }).click();

@@ -1,7 +1,7 @@
 /** The test console as a person uses it, in a real browser against the real gateway. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../support/temp.ts';
 import { addDictionaryTests } from './dictionary-suite.ts';
 import { addMaskingTests } from './mask-suite.ts';
@@ -12,7 +12,6 @@ import { expectSoundLooks, expectSoundView } from './visitor.ts';
 const visit: VisitView = (view, how) => desk.visit(view, how);
 
 const desk = await startDesk();
-afterAll(() => desk?.close());
 
 test('every view looks right, and axe-core finds nothing', async () => {
   const open = await visit('mask');

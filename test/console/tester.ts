@@ -1,7 +1,7 @@
 /** A visitor of a gateway's test console: the views, with or without a key, and their content. */
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { startChromium } from '../support/browser.ts';
+import { sharedChromium } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type OpenPage, openPage, type Visit } from './visitor.ts';
 
@@ -14,14 +14,13 @@ export type Desk = {
   /** The keys that a view can be opened with: one per plan, or `admin`. */
   readonly keys: Readonly<Record<string, string>>;
   readonly visit: VisitView;
-  readonly close: () => Promise<void>;
 };
 
 /** Starts a gateway and a browser, and creates the keys. */
 export async function startDesk(): Promise<Desk> {
   const [gateway, browser] = await Promise.all([
     startGateway({ config: { api: { rate_limits: { demo: 500 } } } }),
-    startChromium(),
+    sharedChromium(),
   ]);
   const keys: Record<string, string> = { admin: gateway.adminKey };
   for (const plan of ['free', 'starter']) {
@@ -36,9 +35,6 @@ export async function startDesk(): Promise<Desk> {
       onTestFinished(() => open.close());
       if (as !== undefined) await useKey(open.page, keys[as] ?? '');
       return open;
-    },
-    async close() {
-      await Promise.all([browser.close(), gateway.stop()]);
     },
   };
 }

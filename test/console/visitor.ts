@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { axeFaults } from '../support/axe.ts';
-import { shoot } from '../support/browser.ts';
+import { keepOpen, shoot } from '../support/browser.ts';
 
 /** The screen sizes that every view must support. */
 export const screens = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
@@ -38,6 +38,7 @@ export async function openPage(browser: Browser, url: string, visit: Visit = {})
   const look = `${screen} ${theme} ${language}`;
   const page = pages.get(look)?.pop() ?? (await newPage(browser, { screen, theme, language }));
   const context = page.context();
+  keepOpen(context, false);
   await context.addCookies(visit.cookies ?? []);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -58,6 +59,7 @@ export async function openPage(browser: Browser, url: string, visit: Visit = {})
     async close() {
       await forget(page, { origin: new URL(url).origin, screen, theme });
       pages.set(look, [...(pages.get(look) ?? []), page]);
+      keepOpen(context, true);
     },
   };
 }

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
 import { lookFaults } from '../support/axe.ts';
-import { shoot, startBrowser, startChromium } from '../support/browser.ts';
+import { shoot, startBrowser, sharedChromium } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -33,9 +33,9 @@ const curl = async (...args: string[]) => {
 };
 
 describe('every page', () => {
-  let chrome: Awaited<ReturnType<typeof startChromium>>;
+  let chrome: Awaited<ReturnType<typeof sharedChromium>>;
   beforeAll(async () => {
-    chrome = await startChromium();
+    chrome = await sharedChromium();
   });
 
   test.each(['en-US', 'ja-JP'])('is accessible and fits every screen, %s', async (locale) => {

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { startChromium } from '../support/browser.ts';
+import { sharedChromium } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { makeProvider } from '../support/provider.ts';
@@ -51,7 +51,7 @@ const [gateway, browser] = await Promise.all([
     env: { CUSTOM_LLM_BASE_URL: `http://${provider.address}/v1`, CUSTOM_LLM_API_KEY: 'k', CUSTOM_LLM_MODEL: markup },
     config: { auth: { proxy: { mode: 'basic', users: [{ name: user, password_hash: hashPassword(password) }] } } },
   }),
-  startChromium(),
+  sharedChromium(),
 ]);
 const made = await post('/admin/keys', { name: markup, plan: 'starter' });
 const starter = ((await made.json()) as { key: string }).key;
@@ -71,10 +71,6 @@ const lines = [
   'Connection: close',
 ];
 expect(await exchangeRaw(gateway.proxyPort, `${lines.join('\r\n')}\r\n\r\n`, { timeoutMs: 30_000 })).toMatch(/ 200 /);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-});
 
 test('names of users, services and keys in the admin console', async () => {
   // Events are written shortly after the answer.

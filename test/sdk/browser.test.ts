@@ -1,10 +1,9 @@
 /** The SDK bundled for the browser, with core in it, in a real Chromium. */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { chromium } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { expect, onTestFinished, test } from 'vitest';
-import { programPath } from '../support/programs.ts';
+import { expect, test } from 'vitest';
+import { sharedChromium } from '../support/browser.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -57,12 +56,7 @@ test('masks, restores, protects fetch and checks for injection in Chromium', asy
     };
   `);
 
-  const browser = await chromium.launch({
-    executablePath: programPath('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
+  const page = await (await sharedChromium()).newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   await page.addScriptTag({ content: code, type: 'module' });

@@ -30,11 +30,29 @@ const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 /** The same engine without the parts of a desktop takes a third of the CPU. */
 const executablePath = onPath('chromium-headless-shell') ?? programPath('chromium');
 
-/** A Chromium without a proxy, for pages that are opened directly or with their own proxy. */
-export async function startChromium(): Promise<Chromium> {
-  const browser = await chromium.launch({ executablePath, args: quiet });
-  closedAtEnd(() => browser.close());
+let shared: Promise<Chromium> | undefined;
+/** Contexts that stay open for the next file. */
+const kept = new WeakSet<BrowserContext>();
+
+/**
+ * A Chromium without a proxy, for pages that are opened directly or with their own proxy. The test files of a process
+ * share it; after the last test of a file its contexts are closed, except those that {@link keepOpen} names. It ends
+ * with the process.
+ */
+export async function sharedChromium(): Promise<Chromium> {
+  shared ??= chromium.launch({ executablePath, args: quiet });
+  const browser = await shared;
+  browser.once('disconnected', () => {
+    shared = undefined;
+  });
+  closedAtEnd(() => Promise.all(browser.contexts().map((context) => kept.has(context) || context.close())));
   return browser;
+}
+
+/** Keeps a context open for the next file, or no longer. */
+export function keepOpen(context: BrowserContext, isKept: boolean): void {
+  if (isKept) kept.add(context);
+  else kept.delete(context);
 }
 
 /**
