@@ -4,7 +4,7 @@
  */
 import { PDFArray, PDFContext, PDFDict, PDFName, PDFNumber, PDFRawStream, PDFRef, PDFWriter } from '@cantoo/pdf-lib';
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
-import { type DrawnText, drawnText, openDocument } from './pages.ts';
+import { openDocument, type PageContent, pageContent } from './pages.ts';
 import { decoded } from './streams.ts';
 import { entryOf, inherited, isNamed, listOf, nameOf, rawEntryOf } from './values.ts';
 
@@ -45,18 +45,19 @@ export class Redrawn {
   /** Draws those that may contain text. */
   static async open(context: PDFContext | undefined, sources: ReadonlySet<PDFRef>): Promise<Redrawn> {
     const all = [...sources].filter((ref) => drawsText(context?.lookup(ref)));
-    const pdf = context && all.length > 0 ? await openDocument(await redrawn(context, all)) : undefined;
+    if (context === undefined || all.length === 0) return new Redrawn(undefined, []);
+    const pdf = await openDocument(await redrawn(context, all)).catch(() => undefined);
     return new Redrawn(pdf, all);
   }
 
   /** What a form or page shows; undefined for one that was not drawn. */
-  async textOf(source: PDFRef): Promise<DrawnText | undefined> {
+  async contentOf(source: PDFRef): Promise<PageContent | undefined> {
     const number = this.#numbers.get(source);
     const page = number === undefined ? undefined : await this.#pdf?.getPage(number);
     if (page === undefined) return undefined;
-    const text = await drawnText(page);
+    const content = await pageContent(page);
     page.cleanup();
-    return text;
+    return content;
   }
 
   async close(): Promise<void> {

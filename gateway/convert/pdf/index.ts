@@ -20,7 +20,7 @@ import {
   xmpOf,
 } from './document-texts.ts';
 import { DocumentObjects, type ObjectText } from './objects.ts';
-import { drawnText, openDocument } from './pages.ts';
+import { drawnText, openDocument, pageContent } from './pages.ts';
 import { olderRevisions } from './revisions.ts';
 
 export type PdfContent = {
@@ -96,8 +96,9 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     let hasImages = false;
     const shown = new Map<PDFRef, string>();
     for (const { form, isWritten } of appearances) {
-      const drawn = shown.has(form) ? undefined : await copy.textOf(form);
-      if (drawn !== undefined) {
+      const content = shown.has(form) ? undefined : await copy.contentOf(form);
+      if (content !== undefined) {
+        const drawn = await drawnText(content);
         shown.set(form, readable(drawn.text).trim());
         readings.push(...drawn.others);
         hasImages ||= drawn.hasUnknown;
@@ -107,11 +108,12 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     const unplaced = new Set(forms);
     for (const [i, page] of pages.entries()) {
       const ref = refs[i];
-      const inside = await drawnText(page);
-      const whole = ref && (await copy.textOf(ref));
+      const inside = await pageContent(page);
+      const whole = ref && (await copy.contentOf(ref));
       // The copy also has what is beyond the edges. If it has less, pdf-lib reads the file differently.
-      hasImages ||= inside.hasUnknown || inside.letters > (whole?.letters ?? 0);
-      const drawn = whole !== undefined && whole.letters > inside.letters ? whole : inside;
+      hasImages ||= inside.letters > (whole?.letters ?? 0);
+      const drawn = await drawnText(whole !== undefined && whole.letters > inside.letters ? whole : inside);
+      hasImages ||= drawn.hasUnknown;
       readings.push(...drawn.others, ...words(await page.getJSActions()));
       let { text } = drawn;
       for (const note of (await page.getAnnotations({ intent: 'any' })) as Note[]) {
