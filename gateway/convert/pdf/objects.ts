@@ -61,13 +61,22 @@ export class DocumentObjects {
     return objects;
   }
 
-  /** Texts of all objects, including unreferenced ones; `notes` gets the annotations with an appearance. */
-  *texts(notes: PDFDict[]): Generator<ObjectText, void> {
-    if (this.context === undefined) return yield { isUnread: true };
-    if (hasTwoVersions(this.#bytes, this.#packed())) yield { isUnread: true };
-    const walk = new Walk(this.context, this.#illegible, notes);
-    // The trailer may contain the catalog itself.
-    for (const object of [...Object.values(this.context.trailerInfo), ...this.#all]) yield* walk.textsOf(object);
+  /** Texts of all objects, including unreferenced ones, and the annotations that draw something. */
+  read(): { readonly texts: readonly ObjectText[]; readonly notes: readonly PDFDict[] } {
+    if (this.context === undefined) return { texts: [{ isUnread: true }], notes: [] };
+    const walk = new Walk(this.context, this.#illegible);
+    const texts: ObjectText[] = [];
+    try {
+      // The trailer may contain the catalog itself.
+      for (const object of [...Object.values(this.context.trailerInfo), ...this.#all]) {
+        for (const text of walk.textsOf(object)) texts.push(text);
+      }
+      if (hasTwoVersions(this.#bytes, this.#packed())) texts.push({ isUnread: true });
+    } catch {
+      // pdf-lib throws for entries of a wrong form.
+      texts.push({ isUnread: true });
+    }
+    return { texts, notes: walk.notes };
   }
 
   /** The numbers of the objects in each object stream (ISO 32000-1 §7.5.7). */
@@ -120,16 +129,16 @@ type Reading = 'object' | 'contents' | 'private';
 class Walk {
   readonly #context: PDFContext;
   readonly #illegible: ReadonlySet<unknown>;
-  readonly #notes: PDFDict[];
+  /** The annotations that draw something. */
+  readonly notes: PDFDict[] = [];
   /** Visited references from contents and private data, which many pages may share. */
   readonly #seen = new Set<string>();
   readonly #pictures = new PagePictures();
   readonly #open: { readonly values: Iterator<unknown>; readonly reading: Reading }[] = [];
 
-  constructor(context: PDFContext, illegible: ReadonlySet<unknown>, notes: PDFDict[]) {
+  constructor(context: PDFContext, illegible: ReadonlySet<unknown>) {
     this.#context = context;
     this.#illegible = illegible;
-    this.#notes = notes;
   }
 
   /** The texts of an object. Objects that it references are visited separately. */
@@ -212,7 +221,7 @@ class Walk {
     }
     // Readers list files from the name tree and annotations; others belong to an object (PDF 2.0 §14.13).
     if (keys.has('EF')) yield { file: fileNameOf(dict) };
-    if (keys.has('AP')) this.#notes.push(dict);
+    if (keys.has('AP')) this.notes.push(dict);
     if (isFontDisguised(dict)) yield { isUnread: true };
     // A signature's certificate contains its owner's name.
     if (keys.has('ByteRange')) yield { isUnread: true };
