@@ -2,9 +2,10 @@
  * Values in a PDF that its reader sees but a simple extraction of its pages does not: each is found, or the document is
  * refused.
  */
+import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../gateway/convert/index.ts';
-import { type PdfParts, pdf, stream } from '../support/pdf.ts';
+import { type PdfParts, pdf, stream, xmp } from '../support/pdf.ts';
 
 const address = 'ana@example.com';
 const show = (text: string, place = '72 700 Td') => `BT /F1 12 Tf ${place} (${text}) Tj ET`;
@@ -87,6 +88,51 @@ describe('is found', () => {
     expect(await textsOf(appended(pdf({ content: show('clean') }), 5, stream('', show(address))))).toContain(address);
     const twice = appended(appended(pdf({ content: show(address) }), 5, clean), 5, stream('', show('cleaner')));
     expect(await textsOf(twice)).toContain(address);
+  });
+});
+
+test.each<[name: string, parts: PdfParts]>([
+  ['beyond the edge', { content: both(show(address, '-5000 7000 Td')) }],
+  ['beside the pages', { page: '/Metadata 6 0 R', objects: [xmp(`<rdf:Description x:by="${address}"/>`)] }],
+  [
+    'drawn by a note',
+    {
+      page: '/Annots [<< /Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP << /N 6 0 R >> >>]',
+      objects: [
+        stream('/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 3 0 R >> >>', show(address)),
+      ],
+    },
+  ],
+])('a document that needs no password to be opened: %s', async (_name, parts) => {
+  const document = await PDFDocument.load(pdf(parts));
+  document.encrypt({ userPassword: '', ownerPassword: 'x', permissions: {} });
+  const { texts, hasImages } = await openDocument(await document.save({ useObjectStreams: false }));
+  expect(texts.join('\n')).toContain(address);
+  expect(hasImages).toBe(false);
+});
+
+describe('a second version of the contents that some readers show', () => {
+  const withSecond = (object: string) => {
+    const file = Buffer.from(pdf({ content: show('clean') })).toString('latin1');
+    const more = file
+      .replace('\nxref', `\n${object}\nxref`)
+      .replace(/(?<=startxref\n)\d+/, (at) => String(Number(at) + object.length + 1));
+    return openDocument(new Uint8Array(Buffer.from(more, 'latin1')));
+  };
+  const body = stream('', show('clean'));
+  const inside = (object: string) => `6 0 obj\n${stream('', object)}\nendobj`;
+  test.each<[name: string, object: string, hasImages: boolean]>([
+    ['after the first', `5 0 obj\n${body}\nendobj`, true],
+    ['with a comment', `5 0%\nobj\n${body}\nendobj`, true],
+    ['in another stream', inside('5 0 obj\n<< >>\nendobj'), true],
+    ['in an object stream', `6 0 obj\n${stream('/Type /ObjStm /N 2 /First 9', '7 0 5 5  << >> << >>')}\nendobj`, true],
+    ['is not another object', inside(show(address)), false],
+  ])('%s', async (_name, object, hasImages) => {
+    expect((await withSecond(object)).hasImages).toBe(hasImages);
+  });
+
+  test('a later save is none', async () => {
+    expect((await openDocument(appended(pdf({}), 5, clean))).hasImages).toBe(false);
   });
 });
 

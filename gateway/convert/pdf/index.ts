@@ -1,12 +1,13 @@
 /** Extracts the text of PDF documents: PDF.js reads the pages, pdf-lib the objects. */
-import { type PDFDict, PDFRef } from '@cantoo/pdf-lib';
+import { PDFRef } from '@cantoo/pdf-lib';
+import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { PrivetError } from '../../../core/errors.ts';
 import { readable } from '../character-maps.ts';
 import { type DocumentLimits, decodedBytesMax } from '../limits.ts';
 import type { Section } from '../office/sections.ts';
 import { xmlTexts } from '../office/xml-texts.ts';
 import { damaged, tooLarge } from '../refusals.ts';
-import { appearanceOf, notesOf, Redrawn } from './appearances.ts';
+import { type Appearance, appearanceOf, notesOf } from './appearances.ts';
 import {
   annotationTexts,
   type FormFields,
@@ -20,7 +21,8 @@ import {
   xmpOf,
 } from './document-texts.ts';
 import { DocumentObjects, type ObjectText } from './objects.ts';
-import { drawnText, openDocument } from './pages.ts';
+import { drawnText, openDocument, pageContent } from './pages.ts';
+import { Redrawn } from './redrawn.ts';
 import { olderRevisions } from './revisions.ts';
 
 export type PdfContent = {
@@ -71,11 +73,17 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
   return { sections: content.sections, others, opaque, hasImages };
 }
 
+/** What was found in one revision besides its pages. */
+type Findings = {
+  hasImages: boolean;
+  readonly opaque: string[];
+  readonly others: string[];
+  readonly known: Set<string>;
+};
+
 async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const objects = await DocumentObjects.open(bytes, decodedBytesMax(bytes.length, limits));
-  const notes: PDFDict[] = [];
-  const objectTexts = [...objects.texts(notes)];
-  const appearances = notes.flatMap((note) => appearanceOf(note) ?? []);
+  const { texts, notes } = objects.read();
   const pdf = await openDocument(bytes).catch((cause: unknown) => {
     throw damaged('The PDF document cannot be opened; it is damaged or has a password.', cause);
   });
@@ -85,59 +93,38 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
       throw tooLarge(`The PDF document has more than ${limits.pagesMax} pages.`);
     }
     const pages = await Promise.all(Array.from({ length: pdf.numPages }, (_, i) => pdf.getPage(i + 1)));
-    const refs = pages.map(({ ref }) => (ref ? PDFRef.of(ref.num, ref.gen) : undefined));
-    const forms = new Set(appearances.map(({ form }) => form));
-    copy = await Redrawn.open(objects.context, new Set([...forms, ...refs.filter((ref) => ref !== undefined)]));
+    const appearances = notes.flatMap((note) => appearanceOf(note) ?? []);
+    const drawings = [...appearances.map(({ form }) => form), ...pages.flatMap((page) => refOf(page) ?? [])];
+    copy = await Redrawn.open(objects.context, new Set(drawings));
+    const found: Findings = { hasImages: false, opaque: [], others: [], known: new Set() };
+    const shown = await appearanceTexts(copy, appearances, found);
+    const unplaced = new Map(shown);
     const sections: Section[] = [];
-    const opaque: string[] = [];
-    const known = new Set<string>();
-    const readings: string[] = [];
     let chars = 0;
-    let hasImages = false;
-    const shown = new Map<PDFRef, string>();
-    for (const { form, isWritten } of appearances) {
-      const drawn = shown.has(form) ? undefined : await copy.textOf(form);
-      if (drawn !== undefined) {
-        shown.set(form, readable(drawn.text).trim());
-        readings.push(...drawn.others);
-        hasImages ||= drawn.hasUnknown;
-      }
-      hasImages ||= isWritten && (shown.get(form) ?? '') === '';
-    }
-    const unplaced = new Set(forms);
     for (const [i, page] of pages.entries()) {
-      const ref = refs[i];
-      const inside = await drawnText(page);
-      const whole = ref && (await copy.textOf(ref));
-      // The copy also has what is beyond the edges. If it has less, pdf-lib reads the file differently.
-      hasImages ||= inside.hasUnknown || inside.letters > (whole?.letters ?? 0);
-      const drawn = whole !== undefined && whole.letters > inside.letters ? whole : inside;
-      readings.push(...drawn.others, ...words(await page.getJSActions()));
-      let { text } = drawn;
-      for (const note of (await page.getAnnotations({ intent: 'any' })) as Note[]) {
-        for (const word of annotationTexts(note)) {
-          text += `\n${word}`;
-          known.add(word);
-        }
-        opaque.push(...words((note.file as { filename?: unknown } | undefined)?.filename));
-      }
+      let text = await pageText(page, copy, found);
+      const own = await noteTexts(page, found);
+      for (const word of own) text += `\n${word}`;
+      const known = new Set(own);
+      const ref = refOf(page);
       for (const note of notesOf(ref && objects.context?.lookup(ref))) {
         const form = appearanceOf(note)?.form;
         const word = (form && shown.get(form)) ?? '';
-        if (word !== '' && !known.has(word)) text += `\n${word}`;
         if (form !== undefined) unplaced.delete(form);
+        // A field shows its value.
+        if (word !== '' && !known.has(word)) text += `\n${word}`;
       }
       page.cleanup();
-      hasImages ||= text.trim() === '';
+      found.hasImages ||= text.trim() === '';
       chars += text.length;
       if (chars > limits.charsMax) throw tooLarge('The PDF document contains too much text.');
       sections.push({ title: `Page ${i + 1}`, text });
     }
-    for (const form of unplaced) readings.push(...words(shown.get(form)));
     const { info, metadata } = await pdf.getMetadata();
     const properties = info as Record<string, unknown>;
     const about = ownWords.flatMap((key) => words(properties[key]));
     if (about.length > 0) sections.push({ title: 'Properties', text: about.join('\n') });
+    const { opaque, known } = found;
     opaque.push(...((await pdf.getAttachments())?.keys() ?? []));
     const fields = (await pdf.getFieldObjects()) as FormFields | null;
     // The library does not read XFA forms, and does not report fields that are on no page.
@@ -150,22 +137,21 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
       ...fieldTexts(fields ?? {}, known),
       ...outlineTexts(await pdf.getOutline()),
       ...placeTexts(Object.keys(await pdf.getDestinations())),
-      ...words(await pdf.getJSActions()),
-      ...readings,
+      ...words([await pdf.getJSActions(), found.others, ...unplaced.values()]),
     ];
     for (const { length } of others) chars += length;
     for (const word of [...about, ...words(Object.values(properties)), ...others]) known.add(word);
-    for (const { text, file } of furtherTexts(objectTexts, known)) {
+    for (const { text, file } of furtherTexts(texts, known)) {
       // Files that were already listed appear again here.
       if (file !== undefined) opaque.push(...(opaque.length === 0 ? [file] : []));
-      else if (text === undefined) hasImages = true;
+      else if (text === undefined) found.hasImages = true;
       else others.push(text);
       chars += text?.length ?? 0;
       if (chars > limits.charsMax) break;
     }
     if (chars > limits.charsMax) throw tooLarge('The PDF document contains too much text.');
     // Separated by empty texts, so that none is read as the label of the next.
-    return { sections, others: others.flatMap((text) => ['', text]), opaque, hasImages };
+    return { sections, others: others.flatMap((text) => ['', text]), opaque, hasImages: found.hasImages };
   } catch (cause) {
     if (cause instanceof PrivetError) throw cause;
     throw damaged('The PDF document cannot be read.', cause);
@@ -173,6 +159,51 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     await copy?.close();
     await pdf.loadingTask.destroy();
   }
+}
+
+function refOf({ ref }: PDFPageProxy): PDFRef | undefined {
+  return ref ? PDFRef.of(ref.num, ref.gen) : undefined;
+}
+
+/** The text of each appearance, which annotations may share. */
+async function appearanceTexts(
+  copy: Redrawn,
+  appearances: readonly Appearance[],
+  found: Findings,
+): Promise<Map<PDFRef, string>> {
+  const shown = new Map<PDFRef, string>();
+  for (const { form, isWritten } of appearances) {
+    const content = shown.has(form) ? undefined : await copy.contentOf(form);
+    if (content !== undefined) {
+      const drawn = await drawnText(content);
+      shown.set(form, readable(drawn.text).trim());
+      found.others.push(...drawn.others);
+      found.hasImages ||= drawn.hasUnknown;
+    }
+    found.hasImages ||= isWritten && (shown.get(form) ?? '') === '';
+  }
+  return shown;
+}
+
+/** The text of a page, also beyond its edges. */
+async function pageText(page: PDFPageProxy, copy: Redrawn, found: Findings): Promise<string> {
+  const ref = refOf(page);
+  const inside = await pageContent(page);
+  const whole = ref && (await copy.contentOf(ref));
+  const { text, others, hasUnknown } = await drawnText(whole && whole.letters > inside.letters ? whole : inside);
+  // If the copy has less, the two libraries read the file differently.
+  found.hasImages ||= hasUnknown || inside.letters > (whole?.letters ?? 0);
+  found.others.push(...others, ...words(await page.getJSActions()));
+  return text;
+}
+
+/** The texts of a page's annotations, except what they draw. */
+async function noteTexts(page: PDFPageProxy, found: Findings): Promise<string[]> {
+  const notes = (await page.getAnnotations({ intent: 'any' })) as Note[];
+  for (const { file } of notes) found.opaque.push(...words((file as { filename?: unknown } | undefined)?.filename));
+  const texts = notes.flatMap(annotationTexts);
+  for (const word of texts) found.known.add(word);
+  return texts;
 }
 
 /** Texts of the objects that are not `known`, and attached files; neither for unreadable objects. */

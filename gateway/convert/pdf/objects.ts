@@ -13,6 +13,7 @@ import {
 import { PrivetError } from '../../../core/errors.ts';
 import { isFontDisguised } from './fonts.ts';
 import { PagePictures } from './pictures.ts';
+import { hasTwoVersions } from './revisions.ts';
 import { decoded } from './streams.ts';
 import { decodedText, entryOf, isNamed, listOf, literalEnd, rawEntryOf, textOf } from './values.ts';
 
@@ -29,8 +30,13 @@ export class DocumentObjects {
   /** Undefined for a document that pdf-lib cannot open. */
   readonly context: PDFContext | undefined;
   readonly #all: readonly PDFObject[];
+  /** Streams that cannot be decoded. */
+  readonly #illegible = new Set<PDFObject>();
 
-  private constructor(context?: PDFContext) {
+  readonly #bytes: Uint8Array;
+
+  private constructor(bytes: Uint8Array, context?: PDFContext) {
+    this.#bytes = bytes;
     this.context = context;
     this.#all = context?.enumerateIndirectObjects().map(([, object]) => object) ?? [];
   }
@@ -43,21 +49,46 @@ export class DocumentObjects {
     checkPackedObjects(bytes, bytesMax);
     const options = { password: '', updateMetadata: false, preserveXFA: true, parseSpeed: Infinity };
     const document = await PDFDocument.load(bytes, options).catch(() => undefined);
-    const objects = new DocumentObjects(document?.context);
+    const objects = new DocumentObjects(bytes, document?.context);
     let left = bytesMax;
     for (const object of objects.#all) {
       if (!(object instanceof PDFRawStream) || isNamed(object.dict, 'Subtype', ['Image'])) continue;
-      if (!isNamed(object.dict, 'Type', ['EmbeddedFile'])) left -= decoded(object, left)?.length ?? 0;
+      if (isNamed(object.dict, 'Type', ['EmbeddedFile'])) continue;
+      const content = decoded(object, left);
+      if (content === undefined) objects.#illegible.add(object);
+      else left -= content.length;
     }
     return objects;
   }
 
-  /** Texts of all objects, including unreferenced ones; `notes` gets the annotations with an appearance. */
-  *texts(notes: PDFDict[]): Generator<ObjectText, void> {
-    if (this.context === undefined) return yield { isUnread: true };
-    const walk = new Walk(this.context, notes);
-    // The trailer may contain the catalog itself.
-    for (const object of [...Object.values(this.context.trailerInfo), ...this.#all]) yield* walk.textsOf(object);
+  /** Texts of all objects, including unreferenced ones, and the annotations that draw something. */
+  read(): { readonly texts: readonly ObjectText[]; readonly notes: readonly PDFDict[] } {
+    if (this.context === undefined) return { texts: [{ isUnread: true }], notes: [] };
+    const walk = new Walk(this.context, this.#illegible);
+    const texts: ObjectText[] = [];
+    try {
+      // The trailer may contain the catalog itself.
+      for (const object of [...Object.values(this.context.trailerInfo), ...this.#all]) {
+        for (const text of walk.textsOf(object)) texts.push(text);
+      }
+      if (hasTwoVersions(this.#bytes, this.#packed())) texts.push({ isUnread: true });
+    } catch {
+      // pdf-lib throws for entries of a wrong form.
+      texts.push({ isUnread: true });
+    }
+    return { texts, notes: walk.notes };
+  }
+
+  /** The numbers of the objects in each object stream (ISO 32000-1 §7.5.7). */
+  #packed(): Map<number, number[]> {
+    const packed = new Map<number, number[]>();
+    for (const [ref, object] of this.context?.enumerateIndirectObjects() ?? []) {
+      if (!(object instanceof PDFRawStream) || !isNamed(object.dict, 'Type', ['ObjStm'])) continue;
+      const first = Number(String(entryOf(object.dict, 'First')));
+      const numbers = decoded(object)?.toString('latin1', 0, first).match(/\d+/g) ?? [];
+      packed.set(ref.objectNumber, numbers.filter((_, i) => i % 2 === 0).map(Number));
+    }
+    return packed;
   }
 }
 
@@ -97,15 +128,17 @@ type Reading = 'object' | 'contents' | 'private';
 /** Traverses values with an explicit stack, because they may be nested deeper than the call stack allows. */
 class Walk {
   readonly #context: PDFContext;
-  readonly #notes: PDFDict[];
+  readonly #illegible: ReadonlySet<unknown>;
+  /** The annotations that draw something. */
+  readonly notes: PDFDict[] = [];
   /** Visited references from contents and private data, which many pages may share. */
   readonly #seen = new Set<string>();
   readonly #pictures = new PagePictures();
   readonly #open: { readonly values: Iterator<unknown>; readonly reading: Reading }[] = [];
 
-  constructor(context: PDFContext, notes: PDFDict[]) {
+  constructor(context: PDFContext, illegible: ReadonlySet<unknown>) {
     this.#context = context;
-    this.#notes = notes;
+    this.#illegible = illegible;
   }
 
   /** The texts of an object. Objects that it references are visited separately. */
@@ -183,11 +216,12 @@ class Walk {
       const text = isText ? textOf(value) : undefined;
       if (text !== undefined) yield { text };
       if (key === 'PieceInfo') this.#enter([value], 'private');
-      if (readKeys.has(key) && this.#isIllegible(dict, value)) yield { isUnread: true };
+      const needed = readKeys.has(key) ? listOf(dict, this.#context.lookup(value)) : [];
+      if (needed.some((stream) => this.#illegible.has(stream))) yield { isUnread: true };
     }
     // Readers list files from the name tree and annotations; others belong to an object (PDF 2.0 §14.13).
     if (keys.has('EF')) yield { file: fileNameOf(dict) };
-    if (keys.has('AP')) this.#notes.push(dict);
+    if (keys.has('AP')) this.notes.push(dict);
     if (isFontDisguised(dict)) yield { isUnread: true };
     // A signature's certificate contains its owner's name.
     if (keys.has('ByteRange')) yield { isUnread: true };
@@ -200,11 +234,6 @@ class Walk {
       entries.filter(([key]) => key !== 'PieceInfo').map(([, value]) => value),
       reading,
     );
-  }
-
-  #isIllegible(dict: PDFDict, value: PDFObject): boolean {
-    const streams = listOf(dict, this.#context.lookup(value));
-    return streams.some((stream) => stream instanceof PDFRawStream && decoded(stream) === undefined);
   }
 }
 

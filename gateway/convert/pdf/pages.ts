@@ -6,13 +6,21 @@ import { placedLines } from './lines.ts';
 import { otherReadings, withoutSpacing } from './readings.ts';
 import { pageLines } from './text.ts';
 
+/** What the library reads on a page: all text except what is beyond the edges. */
+export type PageContent = {
+  readonly items: TextContent['items'];
+  readonly styles: TextContent['styles'];
+  readonly raw: string;
+  /** Number of letters, to compare two readings. */
+  readonly letters: number;
+};
+type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
+
 /** A page's text, alternative readings of its lines, and whether it has words that cannot be decoded. */
 export type DrawnText = {
   readonly text: string;
   readonly others: readonly string[];
   readonly hasUnknown: boolean;
-  /** Number of letters, to compare two readings. */
-  readonly letters: number;
 };
 
 /** Opens a document; the library takes ownership of the bytes. */
@@ -24,20 +32,21 @@ export function openDocument(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   return getDocumentProxy(bytes, options);
 }
 
-/** The text that the library reads on a page: all of it except what is beyond the edges. */
-export async function drawnText(page: PDFPageProxy): Promise<DrawnText> {
+/** Reads a page. */
+export async function pageContent(page: PDFPageProxy): Promise<PageContent> {
   const { items, styles } = await page.getTextContent();
-  const vertical = Object.entries(styles).flatMap(([font, style]) => (style.vertical ? [font] : []));
-  const lines = pageLines(items, new Set(vertical));
-  const shown = lines.map(({ text }) => text);
   const raw = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
-  const others = [...lines.flatMap(({ apart }) => apart ?? []), ...placedLines(items), ...(await otherReadings(shown))];
-  return { text: shown.join('\n'), others, hasUnknown: hasUnknownWords(withoutSpacing(raw)), letters: lettersOf(raw) };
+  // The library changes the order, spaces and ligatures.
+  return { items, styles, raw, letters: raw.normalize('NFKD').replaceAll(ignored, '').length };
 }
 
 const ignored = /[\s\p{Cf}\p{Cc}]/gu;
 
-/** Independent of order, spaces and ligatures, which the library changes. */
-function lettersOf(text: string): number {
-  return text.normalize('NFKD').replaceAll(ignored, '').length;
+/** The text that a page shows. */
+export async function drawnText({ items, styles, raw }: PageContent): Promise<DrawnText> {
+  const vertical = Object.entries(styles).flatMap(([font, style]) => (style.vertical ? [font] : []));
+  const lines = pageLines(items, new Set(vertical));
+  const shown = lines.map(({ text }) => text);
+  const others = [...lines.flatMap(({ apart }) => apart ?? []), ...placedLines(items), ...(await otherReadings(shown))];
+  return { text: shown.join('\n'), others, hasUnknown: hasUnknownWords(withoutSpacing(raw)) };
 }
