@@ -9,7 +9,7 @@ import { outsideTokens, tokensIn } from '../../core/mask.ts';
 import type { PieceDetector } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { copyUnits } from '../detect/copy-units.ts';
-import { asideOrHere, atOnceMax, detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
+import { asideOrHere, atOnceFor, detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
 import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
 import type { JobClient } from '../threads/thread-pool.ts';
@@ -129,15 +129,6 @@ export class Detectors {
     }
     return detector;
   }
-}
-
-/** How much shorter a text must be for regular expressions of the caller, which may need a thousand steps per character. */
-const slowness = 16;
-const repeats = /[*+?{|]/;
-
-/** The length up to which a text is searched synchronously. */
-function atOnceFor({ dictionary }: Wanted): number {
-  return dictionary?.some(({ pattern }) => repeats.test(pattern)) ? atOnceMax / slowness : atOnceMax;
 }
 
 function build(wanted: Wanted): Detector {

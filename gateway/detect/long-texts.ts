@@ -67,6 +67,13 @@ export const namedTokensMax = 20_000;
 
 /** Texts up to this many code units are searched synchronously, in about ten milliseconds at most. */
 export const atOnceMax = 65_536;
+/** Regular expressions of users that may need hundreds of steps per character. */
+const slowPattern = /[*+]|\{\d*,|\{\d{3}|[)?]\{\d\d/;
+/** The same for a detector with these options: less if it has slow expressions. */
+export function atOnceFor({ dictionary = [], recognizers = [] }: DetectorOptions): number {
+  const patterns = [dictionary.map(({ pattern }) => pattern), recognizers.map(({ forms }) => forms)].flat(2);
+  return patterns.some((pattern) => slowPattern.test(pattern)) ? atOnceMax / 16 : atOnceMax;
+}
 /** Longer texts are limited per client. */
 export const shortTextMax = 262_144;
 /** Code units or bytes above which a job is heavy. */

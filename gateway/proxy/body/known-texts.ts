@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import type { Detection } from '../../../core/recognizer.ts';
 import { copyUnits } from '../../detect/copy-units.ts';
-import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../../detect/long-texts.ts';
+import { asideOrHere, atOnceFor, detectAside, shortTextMax } from '../../detect/long-texts.ts';
 import { textKey } from '../../detect/text-key.ts';
 import type { JobClient } from '../../threads/thread-pool.ts';
 
@@ -22,7 +22,8 @@ type Found = readonly Detection[];
 export class RememberingDetector {
   readonly #options: DetectorOptions;
   readonly #detector: Pick<Detector, 'detect'>;
-  readonly #isAside: boolean;
+  /** Length of texts up to which {@link detect} is synchronous. */
+  readonly atOnceMax: number;
   readonly #known = new LRUCache<string, Found>({
     maxSize: entriesMax,
     sizeCalculation: (found) => 1 + found.length,
@@ -36,7 +37,7 @@ export class RememberingDetector {
   ) {
     this.#options = options;
     this.#detector = detector;
-    this.#isAside = isAside;
+    this.atOnceMax = isAside ? Number.POSITIVE_INFINITY : atOnceFor(options);
   }
 
   /** Like {@link Detector.detect}; long texts go to a worker thread. @throws PrivetError also like `detectAside` */
@@ -51,7 +52,7 @@ export class RememberingDetector {
   }
 
   #search(text: string, client?: JobClient): Detection[] | Promise<Detection[]> {
-    if (this.#isAside || text.length <= atOnceMax) return this.#detector.detect(text);
+    if (text.length <= this.atOnceMax) return this.#detector.detect(text);
     const aside = detectAside(this.#options, text, client && { client: client.client, gone: client.gone });
     return text.length <= shortTextMax ? asideOrHere(aside, () => this.#detector.detect(text)) : aside;
   }

@@ -172,7 +172,7 @@ export class BodyMasker {
     const of = { input, kind, parsed, ...this.setFor(input.types) };
     // Nearly all bodies: no step takes long enough to yield to another request.
     const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
-    if (isPlain && unitsIn(parsed.leaves) <= atOnceMax) {
+    if (isPlain && unitsIn(parsed.leaves) <= Math.min(atOnceMax, of.detector.atOnceMax)) {
       const found = new Found(parsed.leaves, input.accepts);
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())

@@ -1,4 +1,5 @@
 /** A client's credentials at a service: their location in a request, and their account. */
+import { anyOf } from '../../../core/patterns.ts';
 import { FieldNames } from './headers.ts';
 import { parameterName } from './query.ts';
 
@@ -113,7 +114,10 @@ export function accountOf(credential: string): string {
 type Claims = { readonly iss?: unknown; readonly sub?: unknown; readonly role?: unknown };
 
 /** Subjects and roles of tokens for all visitors, such as the public key of a Supabase app. */
-const anonymous = /^(?:anon(?:ymous)?|guest|public|visitor|unauthenticated|nobody|unknown|default|demo|null|user|0*)$/i;
+const anonymous = new RegExp(
+  `^${anyOf('anon anonymous guest public visitor unauthenticated nobody unknown default demo null user 0*')}$`,
+  'i',
+);
 
 /** Issuer and subject of a JWT (RFC 7519 §4.1); empty if it is anonymous. */
 function jwtAccount(value: string): string | undefined {

@@ -46,3 +46,17 @@ test('equals the detector, for every text', () => {
     }),
   );
 });
+
+test.each<[pattern: string, isAside: boolean]>([
+  ['/Zq.*end|Zq/', true],
+  ['/(Z?){40}q/', true],
+  ['/Z{2,}q/', true],
+  ['/Project (Falcon|Heron)/i', false],
+  ['/E-\\d{6}/', false],
+  ['Bluebird', false],
+])('with the expression %s, texts of some length are searched in a thread: %s', async (pattern, isAside) => {
+  const detector = new RememberingDetector({ dictionary: [{ label: 'PROJECT', pattern }] });
+  const found = detector.detect(`${'so it goes. '.repeat(500)} anna@mail.example`);
+  expect(found instanceof Promise).toBe(isAside);
+  expect((await found).map(({ type }) => type)).toEqual(['EMAIL']);
+});
