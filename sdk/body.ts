@@ -10,15 +10,16 @@ import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from 
 import type { Detection } from '../core/recognizer.ts';
 import type { ReserveOptions, TokenVault } from '../core/vault.ts';
 
-/** The non-text parts that may be sent unchanged. */
-export type Uninspectable = Readonly<Record<'image' | 'audio' | 'document' | 'binary', 'allow' | 'refuse'>>;
+/** The non-text parts that may be sent unchanged, and parts with personal data that the provider has signed. */
+export type Uninspectable = Readonly<Record<'image' | 'audio' | 'document' | 'binary' | 'signed', 'allow' | 'refuse'>>;
 
-/** Images and audio contain no text that could be masked; documents and unknown bytes may. */
+/** Images and audio contain no text that could be masked; documents, unknown bytes and signed text may. */
 const uninspectableDefault: Uninspectable = {
   image: 'allow',
   audio: 'allow',
   document: 'refuse',
   binary: 'refuse',
+  signed: 'refuse',
 };
 
 /** The context of masking a body. */
@@ -78,7 +79,8 @@ export async function maskLeaves(
   for (const { kind, pointer } of parsed.uninspectable) {
     if (uninspectable[kind] !== 'allow') throw refused(`the part ${pointer} (${kind}) cannot be read`);
   }
-  for (const text of parsed.sealed) {
+  const passesSigned = uninspectable.signed === 'allow';
+  for (const text of passesSigned ? [] : parsed.sealed) {
     if (outsideTokens(text, detector.detect(text)).length > 0) {
       throw refused('a part signed by the provider contains personal data and cannot be changed');
     }
@@ -91,9 +93,11 @@ export async function maskLeaves(
     ),
   );
   for (const [i, { pointer, isVerified }] of parsed.seals ?? []) {
-    if (isVerified && found[i]?.length) {
+    if (!isVerified || !found[i]?.length) continue;
+    if (!passesSigned) {
       throw refused(`the provider has signed ${pointer}, which contains personal data and cannot be changed`);
     }
+    found[i] = [];
   }
   const detections = found.flat();
   if (detections.length === 0) return { texts: withNoise(leaves, undefined, masking.noise), masked: [] };

@@ -13,7 +13,8 @@ const isPrivet = (value: unknown) => hasMethods(value, ['maskBody', 'tokens']);
 const isUninspectable = (value: unknown) =>
   isObject(value) &&
   Object.entries(value).every(
-    ([kind, answer]) => /^(?:image|audio|document|binary)$/.test(kind) && /^(?:allow|refuse)$/.test(String(answer)),
+    ([kind, answer]) =>
+      /^(?:image|audio|document|binary|signed)$/.test(kind) && /^(?:allow|refuse)$/.test(String(answer)),
   );
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -39,7 +40,7 @@ const rules: Readonly<Record<string, Rule>> = {
   uninspectable: [
     isUninspectable,
     'expected allow or refuse by kind',
-    "Use { document: 'allow' }; kinds are image, audio, document and binary.",
+    "Use { document: 'allow' }; kinds are image, audio, document, binary and signed.",
   ],
   fields: [
     (value) => Array.isArray(value) && value.every(isText),

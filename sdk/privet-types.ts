@@ -226,6 +226,9 @@ export type ProtectFetchOptions = {
   readonly privet?: Privet;
   /** The session of all calls, so that a value keeps its token over a conversation. Default: a new one per wrapper. */
   readonly sessionId?: string;
-  /** Parts that cannot be read: images and audio are allowed by default, documents and unknown bytes are refused. */
+  /**
+   * Parts that cannot be read or changed: images and audio are allowed by default; documents, unknown bytes, and signed
+   * reasoning with personal data are refused.
+   */
   readonly uninspectable?: Partial<Uninspectable>;
 };

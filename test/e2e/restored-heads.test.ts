@@ -19,7 +19,7 @@ const gateway = await startGateway({ hosts: { [host]: origin } });
 
 type Answer = { headers: Record<string, unknown>; trailers: Record<string, unknown>; text: string };
 
-async function ask(fields: Record<string, string> = {}): Promise<Answer> {
+async function ask(fields: Record<string, string> = {}, sent = body): Promise<Answer> {
   const socket = await openTls(gateway, `${host}:443`);
   return new Promise((resolve, reject) => {
     const headers = { host, 'content-type': 'application/json', connection: 'close', ...fields };
@@ -33,7 +33,7 @@ async function ask(fields: Record<string, string> = {}): Promise<Answer> {
         response.on('end', () => resolve({ headers: response.headers, trailers: response.trailers, text }));
       },
     );
-    request.on('error', reject).end(body);
+    request.on('error', reject).end(sent);
   });
 }
 
@@ -68,6 +68,35 @@ describe('shared caches', () => {
       response.end('x');
     };
     expect((await ask()).headers['cache-control']).toBe('public, max-age=600');
+  });
+});
+
+describe('the name of a downloaded file', () => {
+  const japanese = '氏名：山田 太郎';
+  const encoded = encodeURIComponent(japanese.slice(3));
+  const both = (token: string) =>
+    `attachment; filename="${token}.csv"; filename*=UTF-8''${encodeURIComponent(token)}.csv`;
+  test.each<[what: string, value: string, sent: (token: string) => string, received: (token: string) => string]>([
+    ['in quotes', mail, (token) => `attachment; filename="${token}.wav"`, () => `attachment; filename="${mail}.wav"`],
+    ['as a word', mail, (token) => `inline; filename=${token}`, () => `inline; filename="${mail}"`],
+    [
+      'no ASCII',
+      japanese,
+      (token) => `attachment; filename="${token}.csv"`,
+      () => `attachment; filename*=UTF-8''${encoded}.csv`,
+    ],
+    ['both', japanese, both, (token) => `attachment; filename="${token}.csv"; filename*=UTF-8''${encoded}.csv`],
+  ])('%s', async (_what, value, sent, received) => {
+    let token = '';
+    answer = (request, response) => {
+      token = tokensIn(request.body.toString())[0] ?? '';
+      const fields = { 'content-type': 'audio/wav', 'cache-control': 'public', 'content-disposition': sent(token) };
+      response.writeHead(200, fields).end('x');
+    };
+    const { headers } = await ask({}, JSON.stringify({ messages: [{ role: 'user', content: value }] }));
+    expect(token).toMatch(/^\[/);
+    expect(headers['content-disposition']).toBe(received(token));
+    expect(headers['cache-control']).toBe('private');
   });
 });
 

@@ -112,6 +112,10 @@ describe('messages', () => {
       { role: 'assistant', content: [{ type: 'thinking', thinking: `about ${email}`, signature: 'c2lnbmVk' }] },
     ];
     await expect(createPrivet().maskMessages(messages)).rejects.toMatchObject({ code: 'uninspectable' });
+    const turns = [...messages, { role: 'user', content: `Tell ${email}.` }];
+    const allowed = await createPrivet().maskMessages(turns, { uninspectable: { signed: 'allow' } });
+    expect(allowed.messages[0]).toEqual(messages[0]);
+    expect(JSON.stringify(allowed.messages[1])).not.toContain(email);
   });
 });
 

@@ -33,7 +33,7 @@ import { type UpstreamProtocol, upstreamError } from '../upstream/upstream.ts';
 import { cutResponse, flushHead } from './answer-ends.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
 import { keepPrivate } from './private-answers.ts';
-import { BodyRestorer, planRestore } from './restoring.ts';
+import { BodyRestorer, planRestore, restoreFileName } from './restoring.ts';
 import { acceptsTrailers, allowedTrailers, isEmpty, type Trailers } from './trailers.ts';
 import { warningOf } from './warning.ts';
 
@@ -90,7 +90,7 @@ export function askForHttp1(response: ClientResponse): void {
   if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
 }
 
-/** Headers that become invalid when the body is restored, and HTTP/3 hints, which would bypass the gateway. */
+/** Headers that a restored body invalidates, and HTTP/3 hints, which would bypass the gateway. */
 const restoredDrop = new FieldNames([...ofBody, 'content-length', 'etag', 'accept-ranges', 'alt-svc']);
 /** An interim response has no body, and a client would wait for an announced one (RFC 9110 §8.6). */
 const neverInterim = new FieldNames(['content-length', 'alt-svc']);
@@ -121,10 +121,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Controller): void {
     this.controller = controller;
     const { response } = this.input;
-    if (hasLeft(response)) {
-      controller.abort(new Error('the client left'));
-      return;
-    }
+    if (hasLeft(response)) return controller.abort(new Error('the client left'));
     // Emitted only once; `once` would allocate two more functions.
     response.on('close', () => {
       if (!response.writableEnded) controller.abort(new Error('the client left'));
@@ -190,7 +187,8 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     if (this.input.via !== undefined) out.push('Via', `${controller.httpVersion ?? '1.1'} ${this.input.via}`);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
     if (this.input.warning !== undefined) out.push('x-privet-warning', this.input.warning);
-    if (this.restorer) keepPrivate(out, request.method);
+    const isNamed = this.input.map !== undefined && restoreFileName(out, this.input.map);
+    if (this.restorer || isNamed) keepPrivate(out, request.method);
     if (this.restorer?.isDocument) {
       this.headOf = { status, message: message ?? '', headers: out };
       return;

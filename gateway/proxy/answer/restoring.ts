@@ -11,6 +11,7 @@ import { DocumentDepth, hasLines } from './document-depth.ts';
 import type { RestorePlan } from './restore-plan.ts';
 import { type RestoreCounts, type RestoreOptions, restoredAside, restoredWhole } from './whole-bodies.ts';
 
+export { restoreFileName } from './file-name.ts';
 export { planRestore, type RestorePlan } from './restore-plan.ts';
 
 /**
