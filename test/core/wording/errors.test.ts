@@ -8,6 +8,7 @@ import { customRecognizers } from '../../../core/detect/custom-recognizers.ts';
 import { errorCodes, PrivetError } from '../../../core/errors.ts';
 import { inJapanese } from '../../../core/wording/japanese.ts';
 import { errorInJapanese } from '../../../core/wording/japanese-errors.ts';
+import { sentenceOf } from '../../../gateway/agents/facts.ts';
 import { parse } from '../../../gateway/api/validate.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -170,6 +171,9 @@ test('the steps of a refused request', () => {
     .map(([, , sentence = '']) => sentence.replace(/\$\{[^{}]*\}/g, 'X1'));
   expect(steps.length).toBeGreaterThan(30);
   expect(steps.filter((sentence) => !isJapanese(sentence))).toEqual([]);
+  const kinds = ['changed', 'added', 'poisoned', 'token_in_call', 'elicitation', 'denied'] as const;
+  const findings = kinds.map((kind) => errorInJapanese(`Step tools: ${sentenceOf({ kind, tool: 'x' })}.`));
+  expect(findings.filter((sentence) => /[a-z] [a-z]/.test(sentence))).toEqual([]);
 });
 
 test.each([
