@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runCli } from '../../gateway/cli/index.ts';
+import { runPrivet } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -210,17 +210,9 @@ test('an approved list applies to the commands and after a restart', async () =>
   put('/corp.csv', csv('kept.example,blocked,Kept'));
   await ask('/corp/fetch');
   await ask('/corp/approve');
-  const said: string[] = [];
-  const stdout = {
-    write(text: string, done?: () => void) {
-      said.push(text);
-      done?.();
-    },
-  };
   const env = { PROXY_DATA_DIR: gateway.dataDir, PROXY_CONFIG: join(gateway.dataDir, '../privet-test.yaml') };
-  const stdin = (async function* () {})();
-  expect(await runCli(['check', 'https://kept.example/'], { stdin, stdout, stderr: stdout, env })).toBe(0);
-  expect(said.join('')).toMatch(/decision +block\n/);
+  const { code, out } = await runPrivet(['check', 'https://kept.example/'], env);
+  expect([code, out]).toEqual([0, expect.stringMatching(/decision +block\n/)]);
 });
 
 test('a missing list', async () => {

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../gateway/cli/index.ts';
 import { csvCell } from '../../gateway/csv.ts';
 import { confidenceOver } from '../../gateway/discovery/confidence.ts';
 import { formatReport } from '../../gateway/report/formats.ts';
@@ -10,6 +9,7 @@ import { UsageCounter } from '../../gateway/report/usage.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import type { Finding } from '../../policy/discovery-finding.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { runPrivet } from '../support/command.ts';
 import { tempFolder } from '../support/temp.ts';
 import { silentLog } from './stores/silent-log.ts';
 
@@ -236,16 +236,9 @@ test.each<[what: string, line: object]>([
 ])('privet report reads events %s', async (what, line) => {
   const file = join(tempFolder('report-of'), 'events.jsonl');
   writeFileSync(file, `${JSON.stringify(line)}\n{"event":"started","ts":"2026-11-17T10:00:00Z","requestId":"r"}\n`);
-  let out = '';
-  const stdout = {
-    write(text: string, done?: () => void) {
-      out += text;
-      done?.();
-    },
-  };
   const args = ['report', '--from', '2026-11-16', '--to', '2026-11-22', '--events', file];
-  const io = { stdout, stderr: stdout, stdin: process.stdin, env: { PROXY_DATA_DIR: tempFolder('report-data') } };
-  expect(await runCli(args, io as never), what).toBe(0);
+  const { code, out } = await runPrivet(args, { PROXY_DATA_DIR: tempFolder('report-data') });
+  expect(code, what).toBe(0);
   const { series } = JSON.parse(out) as { series: { at: string; allow: number }[] };
   expect(series.filter(({ allow }) => allow > 0)).toMatchObject([{ at: '2026-11-17T00:00:00.000Z', allow: 1 }]);
 });
@@ -283,14 +276,7 @@ describe('privet report', () => {
 
   /** The exit code and all output. */
   async function reported(args: readonly string[]): Promise<[number, string]> {
-    const out: string[] = [];
-    const stream = {
-      write(text: string, done?: () => void) {
-        out.push(text);
-        done?.();
-      },
-    };
-    const io = { stdout: stream, stderr: stream, stdin: process.stdin, env: { PROXY_DATA_DIR: join(folder, 'data') } };
-    return [await runCli(['report', ...args], io as never), out.join('')];
+    const { code, out, err } = await runPrivet(['report', ...args], { PROXY_DATA_DIR: join(folder, 'data') });
+    return [code, out + err];
   }
 });

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, wri
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
-import { runCli } from '../../../gateway/cli/index.ts';
 import { TestAuthority } from '../../support/authority.ts';
+import { runPrivet } from '../../support/command.ts';
 import { run } from '../../support/run.ts';
 import { tempFolder } from '../../support/temp.ts';
 
@@ -31,22 +31,8 @@ symlinkSync('made.jsonl', inFolder('to-be-made.jsonl'));
 const noFile = 'cannot be read: there is no such file';
 const unusable = 'it is damaged, the key does not match, or the passphrase is wrong';
 
-async function privet(args: readonly string[], env: Record<string, string> = {}) {
-  let [out, err] = ['', ''];
-  const output = (take: (text: string) => void) => ({
-    write(text: string, done?: () => void) {
-      take(text);
-      setImmediate(() => done?.());
-    },
-  });
-  const code = await runCli(args, {
-    stdin: (async function* () {})(),
-    stdout: output((text) => (out += text)),
-    stderr: output((text) => (err += text)),
-    env: { PROXY_DATA_DIR: inFolder('data'), ...env },
-  });
-  return { code, out, err };
-}
+const privet = (args: readonly string[], env: Record<string, string> = {}) =>
+  runPrivet(args, { PROXY_DATA_DIR: inFolder('data'), ...env });
 
 const check = (yaml: string, env: Record<string, string> = {}) =>
   privet(['config', 'check', inFolder('privet.yaml', yaml)], env);

@@ -1,38 +1,22 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../../gateway/cli/index.ts';
+import { runPrivet } from '../../support/command.ts';
 import { tempFolder } from '../../support/temp.ts';
-
-/** Runs a command with its own settings. */
-async function privet(
-  args: string[],
-  env: Record<string, string>,
-): Promise<{ code: number; out: string; err: string }> {
-  const written = { out: '', err: '' };
-  const output = (name: 'out' | 'err') => ({
-    write(text: string, done?: () => void) {
-      written[name] += text;
-      setImmediate(() => done?.());
-    },
-  });
-  const stdin = (async function* () {})();
-  return { code: await runCli(args, { stdin, stdout: output('out'), stderr: output('err'), env }), ...written };
-}
 
 describe('keys', () => {
   const env = { PROXY_DATA_DIR: tempFolder('cli-keys'), PROXY_STORE: 'sqlite' };
   test('created, listed, revoked', async () => {
-    const made = await privet(['keys', 'create', '--name', 'ana', '--plan', 'business'], env);
+    const made = await runPrivet(['keys', 'create', '--name', 'ana', '--plan', 'business'], env);
     expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^pvt_live_\w{32}\n$/)]);
     const [id = '', , tenant = ''] = made.err.split(/\s+/);
-    const second = await privet(['keys', 'create', '--name', 'ben', '--tenant', tenant, '--test'], env);
+    const second = await runPrivet(['keys', 'create', '--name', 'ben', '--tenant', tenant, '--test'], env);
     expect(second.out).toMatch(/^pvt_test_/);
-    const listed = await privet(['keys', 'list', '--tenant', tenant], env);
+    const listed = await runPrivet(['keys', 'list', '--tenant', tenant], env);
     expect(listed.out.split('\n')).toHaveLength(4);
     expect(listed.out).toMatch(new RegExp(`^${id} +${tenant} +business +user +0 +live +ana$`, 'm'));
-    expect((await privet(['keys', 'revoke', id], env)).code).toBe(0);
-    expect((await privet(['keys', 'list'], env)).out).toMatch(new RegExp(`^${id} .*revoked +ana$`, 'm'));
+    expect((await runPrivet(['keys', 'revoke', id], env)).code).toBe(0);
+    expect((await runPrivet(['keys', 'list'], env)).out).toMatch(new RegExp(`^${id} .*revoked +ana$`, 'm'));
   });
   test.each<[args: string[], code: number, says: RegExp]>([
     [['keys', 'create'], 2, /--name is required/],
@@ -44,11 +28,11 @@ describe('keys', () => {
     [['keys', 'revoke', 'key_0'], 1, /no key with this id/],
     [['keys', 'create', '--name', 'a', '--tenant', 'x'], 1, /tenant does not exist/],
   ])('%j: exit %i', async (args, code, says) => {
-    const result = await privet(args, env);
+    const result = await runPrivet(args, env);
     expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
   });
   test('the memory store has no keys outside the process', async () => {
-    const result = await privet(['keys', 'list'], { PROXY_DATA_DIR: tempFolder('cli-memory') });
+    const result = await runPrivet(['keys', 'list'], { PROXY_DATA_DIR: tempFolder('cli-memory') });
     expect([result.code, result.err]).toEqual([
       1,
       expect.stringMatching(/in the running gateway only.*POST \/admin\/keys/),
@@ -59,7 +43,7 @@ describe('keys', () => {
 describe('license', () => {
   const dataDir = tempFolder('cli-license');
   const env = { PROXY_DATA_DIR: dataDir };
-  const issue = (...args: string[]) => privet(['license', 'issue', '--customer', 'Example', ...args], env);
+  const issue = (...args: string[]) => runPrivet(['license', 'issue', '--customer', 'Example', ...args], env);
   test('issued and verified, also from a file and with only the public key', async () => {
     const out = join(dataDir, 'license.jwt');
     const issued = await issue('--days', '30', '--plan', 'business', '--out', out);
@@ -76,12 +60,12 @@ describe('license', () => {
       [[out, '--issuer', publicKey], elsewhere],
       [[out], { ...elsewhere, PROXY_LICENSE_ISSUER: publicKey }],
     ] as [string[], Record<string, string>][]) {
-      const verified = await privet(['license', 'verify', ...args], at);
+      const verified = await runPrivet(['license', 'verify', ...args], at);
       expect([verified.code, verified.err]).toEqual([0, '']);
       expect(verified.out).toMatch(/^customer +Example$/m);
       expect(verified.out).toMatch(/^plan +business$/m);
     }
-    const foreign = await privet(['license', 'verify', out], elsewhere);
+    const foreign = await runPrivet(['license', 'verify', out], elsewhere);
     expect([foreign.code, foreign.err]).toEqual([1, expect.stringMatching(/^LICENSE ERROR: .*does not trust/)]);
   });
   test.each<[args: string[], code: number, says: RegExp]>([
@@ -92,7 +76,7 @@ describe('license', () => {
     [['license', 'verify', '/nowhere/license.jwt'], 1, /does not exist/],
     [['license', 'isue'], 2, /did you mean "issue"/],
   ])('%j: exit %i', async (args, code, says) => {
-    const result = await privet(args, env);
+    const result = await runPrivet(args, env);
     expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseServices } from '../../../config/services.ts';
-import { runCli } from '../../../gateway/cli/index.ts';
+import { runPrivet } from '../../support/command.ts';
 import { tempFolder } from '../../support/temp.ts';
 
 const folder = tempFolder('registry-cli');
@@ -12,18 +12,7 @@ const file = (name: string, text: string) => {
   return join(folder, name);
 };
 
-async function privet(...args: string[]) {
-  const said = { out: '', err: '' };
-  const to = (name: 'out' | 'err') => ({
-    write(text: string, done?: () => void) {
-      said[name] += text;
-      done?.();
-    },
-  });
-  const env = { PROXY_DATA_DIR: join(folder, 'data') };
-  const code = await runCli(args, { stdin: (async function* () {})(), stdout: to('out'), stderr: to('err'), env });
-  return { code, ...said };
-}
+const privet = (...args: string[]) => runPrivet(args, { PROXY_DATA_DIR: join(folder, 'data') });
 
 test('a list is merged into the registry, after a preview', async () => {
   const list = file(

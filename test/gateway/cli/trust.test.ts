@@ -7,27 +7,9 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
 import { certificatesOf } from '../../../certs/formats.ts';
 import { assignment, type Shell } from '../../../gateway/cli/env.ts';
-import { runCli } from '../../../gateway/cli/index.ts';
+import { runPrivet } from '../../support/command.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { tempFolder } from '../../support/temp.ts';
-
-async function privet(args: readonly string[], env: Record<string, string>) {
-  const written = { out: '', err: '' };
-  const to = (name: 'out' | 'err') => ({
-    write(text: string, done?: () => void) {
-      written[name] += text;
-      done?.();
-    },
-  });
-  const stdin = (async function* () {})();
-  const code = await runCli(args, {
-    stdin,
-    stdout: to('out'),
-    stderr: to('err'),
-    env: { PATH: process.env.PATH ?? '', ...env },
-  });
-  return { code, ...written };
-}
 
 const newData = () => {
   const dataDir = join(tempFolder("it's a folder"), 'data');
@@ -38,29 +20,29 @@ const newData = () => {
 describe('privet ca rotate', () => {
   test('creates the next root once, reschedules it, cancels it', async () => {
     const env = { PROXY_DATA_DIR: newData() };
-    const first = await privet(['ca', 'rotate'], env);
+    const first = await runPrivet(['ca', 'rotate'], env);
     expect(first.code).toBe(0);
     const print = /sha-256 +(\S+)/.exec(first.out)?.[1];
     const days = (Date.parse(/from (\S+)/.exec(first.out)?.[1] ?? '') - Date.now()) / 86_400_000;
     expect(days).toBeCloseTo(30, 1);
-    const second = await privet(['ca', 'rotate', '--activate-at', '2w'], env);
+    const second = await runPrivet(['ca', 'rotate', '--activate-at', '2w'], env);
     expect(second).toMatchObject({ code: 2, err: expect.stringContaining('14d') });
     // After the end of the current root.
-    expect((await privet(['ca', 'rotate', '--activate-at', '2099-01-01T00:00:00Z'], env)).code).not.toBe(0);
+    expect((await runPrivet(['ca', 'rotate', '--activate-at', '2099-01-01T00:00:00Z'], env)).code).not.toBe(0);
     const day = `${new Date().getUTCFullYear() + 1}-12-01`;
-    const moved = await privet(['ca', 'rotate', '--activate-at', `${day}T00:00:00Z`], env);
+    const moved = await runPrivet(['ca', 'rotate', '--activate-at', `${day}T00:00:00Z`], env);
     expect(moved.out).toContain(print);
-    expect((await privet(['ca', 'show'], env)).out).toContain(`next root from ${day}`);
-    expect(certificatesOf((await privet(['ca', 'export'], env)).out)).toHaveLength(2);
-    expect((await privet(['ca', 'rotate', '--cancel'], env)).out).toMatch(/cancelled/);
-    expect((await privet(['ca', 'show'], env)).out).not.toMatch(/next root/);
+    expect((await runPrivet(['ca', 'show'], env)).out).toContain(`next root from ${day}`);
+    expect(certificatesOf((await runPrivet(['ca', 'export'], env)).out)).toHaveLength(2);
+    expect((await runPrivet(['ca', 'rotate', '--cancel'], env)).out).toMatch(/cancelled/);
+    expect((await runPrivet(['ca', 'show'], env)).out).not.toMatch(/next root/);
   });
 
   test('activates it at once with now', async () => {
     const env = { PROXY_DATA_DIR: newData() };
-    const before = (await privet(['ca', 'export'], env)).out;
-    await privet(['ca', 'rotate', '--activate-at', 'now'], env);
-    const after = (await privet(['ca', 'export'], env)).out;
+    const before = (await runPrivet(['ca', 'export'], env)).out;
+    await runPrivet(['ca', 'rotate', '--activate-at', 'now'], env);
+    const after = (await runPrivet(['ca', 'export'], env)).out;
     expect(after).not.toBe(before);
     expect(certificatesOf(after)).toHaveLength(1);
   });
@@ -68,18 +50,21 @@ describe('privet ca rotate', () => {
   test.each(['pem', 'der', 'p7b', 'mobileconfig', 'bundle'])('export --format %s', async (format) => {
     const env = { PROXY_DATA_DIR: newData() };
     const file = join(env.PROXY_DATA_DIR, 'out');
-    const result = await privet(['ca', 'export', '--format', format, '--out', file], env);
+    const result = await runPrivet(['ca', 'export', '--format', format, '--out', file], env);
     expect(result).toMatchObject({ code: 0, err: expect.stringContaining('SHA-256') });
     expect(readFileSync(file).length).toBeGreaterThan(300);
     if (format === 'der' || format === 'p7b')
-      expect((await privet(['ca', 'export', '--format', format], env)).err).toMatch(/--out/);
+      expect((await runPrivet(['ca', 'export', '--format', format], env)).err).toMatch(/--out/);
   });
 
   test('export --format der says that the next root is not in it', async () => {
     const env = { PROXY_DATA_DIR: newData() };
-    const next = /sha-256 +(\S+)/.exec((await privet(['ca', 'rotate'], env)).out)?.[1] ?? '-';
+    const next = /sha-256 +(\S+)/.exec((await runPrivet(['ca', 'rotate'], env)).out)?.[1] ?? '-';
     const said = async (format: string) => {
-      const { err } = await privet(['ca', 'export', '--format', format, '--out', join(env.PROXY_DATA_DIR, 'out')], env);
+      const { err } = await runPrivet(
+        ['ca', 'export', '--format', format, '--out', join(env.PROXY_DATA_DIR, 'out')],
+        env,
+      );
       return [err.includes(next), /does not include the next root/.test(err)];
     };
     expect([await said('der'), await said('p7b')]).toEqual([
@@ -111,7 +96,7 @@ describe('privet env', () => {
 
   test('refers to existing files, and bash accepts its output', async () => {
     const dataDir = newData();
-    const { code, out } = await privet(['env', '--proxy', 'http://proxy.example:3128'], { PROXY_DATA_DIR: dataDir });
+    const { code, out } = await runPrivet(['env', '--proxy', 'http://proxy.example:3128'], { PROXY_DATA_DIR: dataDir });
     expect(code).toBe(0);
     const names = 'HTTPS_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE REQUESTS_CA_BUNDLE JAVA_TOOL_OPTIONS'.split(' ');
     const script = `eval "$PRIVET"; for n in ${names.join(' ')}; do printf '%s\\n' "\${!n}"; done`;
@@ -137,19 +122,19 @@ describe('privet env', () => {
 
   test('reads the root from a file, and unsets everything again', async () => {
     const file = join(tempFolder('root'), 'root.pem');
-    writeFileSync(file, (await privet(['ca', 'export'], { PROXY_DATA_DIR: newData() })).out);
+    writeFileSync(file, (await runPrivet(['ca', 'export'], { PROXY_DATA_DIR: newData() })).out);
     const dir = tempFolder('client');
     const args = ['env', '--ca', file, '--dir', dir];
-    expect((await privet(args, { PROXY_DATA_DIR: tempFolder('none') })).code).toBe(0);
+    expect((await runPrivet(args, { PROXY_DATA_DIR: tempFolder('none') })).code).toBe(0);
     const [pem = ''] = certificatesOf(readFileSync(join(dir, 'ca.pem'), 'utf8'));
     expect(new X509Certificate(pem).subject).toMatch(/Privet root CA/);
-    const set = (await privet(args, {})).out.match(/^export \w+/gm) ?? [];
-    const unset = (await privet([...args, '--unset'], {})).out.match(/^unset \w+/gm) ?? [];
+    const set = (await runPrivet(args, {})).out.match(/^export \w+/gm) ?? [];
+    const unset = (await runPrivet([...args, '--unset'], {})).out.match(/^unset \w+/gm) ?? [];
     expect(unset.map((line) => line.slice(6))).toEqual(set.map((line) => line.slice(7)));
   });
 
   test.each([[['--shell', 'zsh-ish']], [['--proxy', 'proxy.example:3128']]])('refuses %j', async (args) => {
-    expect((await privet(['env', ...args], { PROXY_DATA_DIR: newData() })).code).toBe(2);
+    expect((await runPrivet(['env', ...args], { PROXY_DATA_DIR: newData() })).code).toBe(2);
   });
 });
 
@@ -165,7 +150,7 @@ describe('privet doctor', () => {
       PORT: new URL(gateway.apiUrl).port,
       GATEWAY_PORT: String(gateway.proxyPort),
     };
-    const result = await privet(['doctor', '--json', ...args], env);
+    const result = await runPrivet(['doctor', '--json', ...args], env);
     const { ok, findings } = JSON.parse(result.out) as {
       ok: boolean;
       findings: { check: string; state: string; text: string }[];
@@ -193,7 +178,7 @@ describe('privet doctor', () => {
   test('with only the root, on a machine without the gateway', async () => {
     const elsewhere = { PROXY_DATA_DIR: join(tempFolder('doctor'), 'data') };
     const run = async (...args: string[]) => {
-      const result = await privet(['doctor', '--json', '--proxy', gateway.proxyUrl, ...args], elsewhere);
+      const result = await runPrivet(['doctor', '--json', '--proxy', gateway.proxyUrl, ...args], elsewhere);
       const { findings } = JSON.parse(result.out) as { findings: { check: string; state: string; text: string }[] };
       return { code: result.code, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])) };
     };
@@ -211,7 +196,7 @@ describe('privet doctor', () => {
 
   test('reports problems, with exit code 1', async () => {
     const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '2' };
-    const { code, out } = await privet(['doctor', '--client', 'node'], env);
+    const { code, out } = await runPrivet(['doctor', '--client', 'node'], env);
     expect(code).toBe(1);
     expect(out).toMatch(/FAIL {2}ca .*contains no CA/);
     expect(out).toMatch(/FAIL {2}proxy .*does not answer \(connect ECONNREFUSED 127\.0\.0\.1:/);

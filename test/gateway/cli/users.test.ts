@@ -1,33 +1,19 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../../gateway/cli/index.ts';
 import { verifyPassword } from '../../../gateway/users/password-hash.ts';
 import { readUsersFile } from '../../../gateway/users/users-file.ts';
+import { runPrivet } from '../../support/command.ts';
 import { tempFolder } from '../../support/temp.ts';
-
-async function privet(args: string[], input = '', env: Record<string, string> = {}) {
-  const written = { out: '', err: '' };
-  const output = (name: 'out' | 'err') => ({
-    write(text: string, done?: () => void) {
-      written[name] += text;
-      setImmediate(() => done?.());
-    },
-  });
-  const stdin = (async function* () {
-    yield input;
-  })();
-  return { code: await runCli(args, { stdin, stdout: output('out'), stderr: output('err'), env }), ...written };
-}
 
 test('check shows the parent proxy of a request, without its password', async () => {
   const config = join(tempFolder('cli-users'), 'privet.yaml');
   const url = `http://user:${'secret'}@proxy.example:3128`;
   writeFileSync(config, `upstream: { parents: [{ url: '${url}' }, { url: direct }], no_proxy: [b.example] }\n`);
-  const { out } = await privet(['check', 'a.example', '--config', config]);
+  const { out } = await runPrivet(['check', 'a.example', '--config', config]);
   expect(out).toMatch(/sent through the parent proxy http:\/\/proxy\.example:3128, else direct$/m);
   expect(out).not.toContain('secret');
-  expect((await privet(['check', 'www.b.example', '--config', config])).out).not.toContain('parent');
+  expect((await runPrivet(['check', 'www.b.example', '--config', config])).out).not.toContain('parent');
 });
 
 test.each<[name: string, yaml: string, code: number, says: RegExp]>([
@@ -70,29 +56,33 @@ test.each<[name: string, yaml: string, code: number, says: RegExp]>([
   const file = join(folder, 'privet.yaml');
   writeFileSync(join(folder, 'USERS'), 'ann:rqXexS6ZhobKA\n');
   writeFileSync(file, yaml.replace('USERS', join(folder, 'USERS')));
-  const result = await privet(['config', 'check', file]);
+  const result = await runPrivet(['config', 'check', file]);
   expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
 });
 
 describe('users', () => {
   test('added, listed, changed, removed', async () => {
     const file = join(tempFolder('cli-users'), 'users');
-    const added = await privet(['users', 'add', 'ann', '--groups', 'legal,staff', '--file', file], 'first:pass\nrest');
+    const added = await runPrivet(
+      ['users', 'add', 'ann', '--groups', 'legal,staff', '--file', file],
+      {},
+      'first:pass\nrest',
+    );
     expect([added.code, added.err]).toEqual([0, `added ann to ${file}\n`]);
     const [ann] = readUsersFile(file).users;
     expect(ann).toMatchObject({ name: 'ann', groups: ['legal', 'staff'] });
     expect(verifyPassword('first:pass', ann?.hash ?? '')).toBe(true);
-    expect((await privet(['users', 'add', 'ann', '--file', file], 'x\n')).err).toMatch(/in .* already/);
+    expect((await runPrivet(['users', 'add', 'ann', '--file', file], {}, 'x\n')).err).toMatch(/in .* already/);
 
-    const made = await privet(['users', 'passwd', 'ann', '--generate', '--file', file]);
+    const made = await runPrivet(['users', 'passwd', 'ann', '--generate', '--file', file]);
     const changed = readUsersFile(file).users[0];
     expect(changed?.groups).toEqual(['legal', 'staff']);
     expect(verifyPassword(made.out.trim(), changed?.hash ?? '')).toBe(true);
 
-    const listed = await privet(['users', 'list', '--file', file]);
+    const listed = await runPrivet(['users', 'list', '--file', file]);
     expect(listed.out).toMatch(/^NAME +SOURCE +GROUPS\nann +file +legal, staff\n$/);
     expect(listed.out).not.toContain('$scrypt');
-    expect((await privet(['users', 'remove', 'ann', '--file', file])).code).toBe(0);
+    expect((await runPrivet(['users', 'remove', 'ann', '--file', file])).code).toBe(0);
     expect(readUsersFile(file).users).toEqual([]);
   });
 
@@ -101,7 +91,7 @@ describe('users', () => {
     const source = join(folder, 'htpasswd');
     writeFileSync(source, `ann:{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\nold:rqXexS6ZhobKA\n`);
     const file = join(folder, 'users');
-    const result = await privet(['users', 'import', source, '--groups', 'staff', '--file', file]);
+    const result = await runPrivet(['users', 'import', source, '--groups', 'staff', '--file', file]);
     expect(result.err).toMatch(/line 2 has an unsupported hash[\s\S]*1 added to .*, 0 changed, 1 skipped/);
     expect(readUsersFile(file).users).toMatchObject([{ name: 'ann', groups: ['staff'] }]);
   });
@@ -116,12 +106,12 @@ describe('users', () => {
 policy: { rules: [{ when: { groups: [legal], hosts: [x.example] }, then: { action: block } }] }\n`,
     );
     const env = { PROXY_CONFIG: config, PROXY_DATA_DIR: join(folder, 'data') };
-    expect((await privet(['users', 'add', 'ann', '--groups', 'legal'], 'secret\n', env)).code).toBe(0);
+    expect((await runPrivet(['users', 'add', 'ann', '--groups', 'legal'], env, 'secret\n')).code).toBe(0);
     expect(existsSync(file)).toBe(true);
-    const ann = await privet(['check', 'x.example', '--user', 'ann', '--from', '10.1.2.3'], '', env);
+    const ann = await runPrivet(['check', 'x.example', '--user', 'ann', '--from', '10.1.2.3'], env);
     expect(ann.out).toMatch(/^decision +block$/m);
     expect(ann.out).toMatch(/subject: ann, groups: legal, branch \(by 10\.1\.0\.0\/16\)/);
-    const nobody = await privet(['check', 'x.example', '--from', '10.1.2.3'], '', env);
+    const nobody = await runPrivet(['check', 'x.example', '--from', '10.1.2.3'], env);
     expect(nobody.out).toMatch(/^decision +allow/m);
     expect(nobody.out).toMatch(/responds 407/);
   });
@@ -143,12 +133,12 @@ policy: { rules: [{ when: { groups: [legal], hosts: [x.example] }, then: { actio
     [['users', 'list', '--file', '/tmp/privet-none'], 1, /There is no file \/tmp\/privet-none/],
     [['users', 'remove', 'x', '--file', '/tmp/privet-none'], 1, /no user "x"/],
   ])('%j: exit %i', async (args, code, says) => {
-    const result = await privet(args);
+    const result = await runPrivet(args);
     expect([result.code, result.err, result.out]).toEqual([code, expect.stringMatching(says), '']);
   });
 
   test('hash prints a value for the configuration', async () => {
-    const { out } = await privet(['users', 'hash'], 'secret\n');
+    const { out } = await runPrivet(['users', 'hash'], {}, 'secret\n');
     expect(verifyPassword('secret', out.trim())).toBe(true);
     expect(readFileSync('config/default.yaml', 'utf8')).toContain('privet users hash');
   });

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
-import { runCli } from '../../../gateway/cli/index.ts';
 import { TestAuthority } from '../../support/authority.ts';
+import { runPrivet } from '../../support/command.ts';
 import { run } from '../../support/run.ts';
 import { tempFolder } from '../../support/temp.ts';
 
@@ -26,25 +26,8 @@ writeFileSync(file('bad.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERT
 
 CertificateAuthority.open({ dir: file('data/ca'), permittedDomains: null });
 
-async function privet(args: readonly string[], input: string | Uint8Array = '', env: Record<string, string> = {}) {
-  let [out, err] = ['', ''];
-  const output = (take: (text: string) => void) => ({
-    write(text: string, done?: () => void) {
-      take(text);
-      setImmediate(() => done?.());
-    },
-  });
-  const stdin = (async function* () {
-    yield input;
-  })();
-  const code = await runCli(args, {
-    stdin,
-    stdout: output((text) => (out += text)),
-    stderr: output((text) => (err += text)),
-    env: { PROXY_DATA_DIR: file('data'), ...env },
-  });
-  return { code, out, err };
-}
+const privet = (args: readonly string[], env: Record<string, string> = {}, input: readonly Uint8Array[] = []) =>
+  runPrivet(args, { PROXY_DATA_DIR: file('data'), ...env }, input);
 
 test.each<[args: string[], code: number, says: string]>([
   [['config', 'check', file('sjis.yaml')], 2, 'sjis.yaml:3:35: is not UTF-8; save the file as UTF-8'],
@@ -67,7 +50,7 @@ test.each<[string, Uint8Array]>([
   ['an invalid byte', Buffer.from('geheim\xff\n', 'latin1')],
   ['a truncated character', Buffer.from('geheim\xe3\x83', 'latin1')],
 ])('a password with %s is refused, because its hash would match others', async (_name, bytes) => {
-  const { code, err } = await privet(['users', 'hash'], bytes);
+  const { code, err } = await privet(['users', 'hash'], {}, [bytes]);
   expect(err).toContain('the password is not UTF-8');
   expect(code).toBe(2);
 });
@@ -160,7 +143,7 @@ describe('all errors of the environment are reported, with those of the file', (
       [/^environment: SERVICE_KEY: /, /^environment: PROXY_TOKEN_TTL: /, ...faults],
     ],
   ])('privet %j with %j', async (args, env, says) => {
-    const { code, out, err } = await privet(args, '', env);
+    const { code, out, err } = await privet(args, env);
     const lines = err.trim().split('\n');
     expect(lines).toEqual(says.map((one) => expect.stringMatching(one)));
     expect(code).toBe(2);
@@ -195,7 +178,7 @@ describe('an unusable store is reported with reason and advice', () => {
   const key = 'a key for tests of 32 characters!';
   beforeAll(async () => {
     mkdirSync(file('folder'));
-    await privet(['keys', 'list'], '', {
+    await privet(['keys', 'list'], {
       PROXY_STORE: 'sqlite',
       PROXY_STORE_URL: file('kept.db'),
       PROXY_STORE_KEY: key,
@@ -244,7 +227,7 @@ describe('an unusable store is reported with reason and advice', () => {
     ['report', `The file ${file('bad.pem')}/registry-changes.json`],
   ])('privet %s: a data folder that is a file', async (name, what) => {
     const env = { PROXY_STORE: 'sqlite', PROXY_DATA_DIR: file('bad.pem') };
-    const { code, err } = await privet(name === 'keys' ? ['keys', 'list'] : [name], '', env);
+    const { code, err } = await privet(name === 'keys' ? ['keys', 'list'] : [name], env);
     const hint = 'Check its path, its permissions and the free space on its disk.';
     expect(err).toBe(`privet ${name}: ${what} cannot be read (ENOTDIR). ${hint}\n`);
     expect(code).toBe(1);
@@ -253,7 +236,7 @@ describe('an unusable store is reported with reason and advice', () => {
   test.concurrent.each(commands.flatMap((args) => stores.map((store) => [args, ...store] as const)))(
     'privet %j: %s',
     async (args, _what, env, says) => {
-      const { code, out, err } = await privet(args, '', env);
+      const { code, out, err } = await privet(args, env);
       expect(err).toContain(`privet ${args[0]}: ${says}`);
       expect(err.split('\n')).toHaveLength(2);
       expect(code).toBe(1);
