@@ -18,7 +18,7 @@ export const defaultLimits: DocumentLimits = {
   entriesMax: 10_000,
   pagesMax: 2_000,
   charsMax: 50_000_000,
-  timeMs: 20_000,
+  timeMs: 30_000,
 };
 
 /** Maximum decoded size of the streams of a PDF, in the same ratio as for a compressed body. */

@@ -1,4 +1,5 @@
 /** What a PDF contains outside of its pages. */
+import { execFileSync } from 'node:child_process';
 import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
@@ -132,6 +133,19 @@ describe('program names are not findings', () => {
     expect(texts).toContain('1.1 Words');
     expect(texts.join()).not.toContain('10.1.2.2');
   });
+});
+
+test('the prototype of all objects gets no property', () => {
+  const module = (path: string) => JSON.stringify(new URL(`../../../${path}`, import.meta.url).href);
+  const script = `
+    const { readPdf } = await import(${module('gateway/convert/pdf/index.ts')});
+    const { defaultLimits } = await import(${module('gateway/convert/limits.ts')});
+    const { pdf } = await import(${module('test/support/pdf.ts')});
+    Object.preventExtensions(Object.prototype);
+    const { sections } = await readPdf(pdf({}), defaultLimits);
+    console.log(sections[0].text);`;
+  const shown = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(shown).toBe('plain\n');
 });
 
 describe('a file of kilobytes with a stream of 64 MB', () => {
