@@ -391,12 +391,13 @@ export class EastReader {
 
   /** Whether enough hiragana is near a span on its line, which then is a sentence and no field or heading. */
   isInSentence(from: number, to: number): boolean {
-    let hiragana = 0;
-    for (let at = from - 1; at >= from - sentence.reach && this.kindAt(at) !== kind.line; at--)
-      if (this.kindAt(at) === kind.hiragana) hiragana++;
-    for (let at = to; at < to + sentence.reach && this.kindAt(at) !== kind.line; at++)
-      if (this.kindAt(at) === kind.hiragana) hiragana++;
-    return hiragana >= sentence.hiragana;
+    const { reach, hiragana } = sentence;
+    let missing = hiragana;
+    for (let at = to; missing > 0 && at < to + reach && this.kindAt(at) !== kind.line; at++)
+      if (this.kindAt(at) === kind.hiragana) missing--;
+    for (let at = from - 1; missing > 0 && at >= from - reach && this.kindAt(at) !== kind.line; at--)
+      if (this.kindAt(at) === kind.hiragana) missing--;
+    return missing === 0;
   }
 
   /** Whether a span's characters are all kana. */

@@ -183,8 +183,8 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   out.add(mix(93, reader.endingOf(i), language));
   out.add(mix(94, reader.endingOf(i), form | (place << 4)));
   out.add(mix(95, Number(isPlacePair(words, i - 1)) | (Number(isPlacePair(words, i)) << 1), own));
-  out.add(mix(96, reader.textKind, own));
-  out.add(mix(97, reader.textKind, form | (place << 4) | (reader.seenOf(i) << 6)));
+  out.add(mix(96, reader.textKind & 15, own));
+  out.add(mix(97, reader.textKind & 15, form | (place << 4) | (reader.seenOf(i) << 6)));
   // The other words of the list: `Rota, Fumagalli, Chen`.
   const company = reader.company.of(reader, i, first, last);
   out.add(mix(98, company, own));

@@ -52,7 +52,7 @@ export class LatinReader {
   capitalShare = 0;
   /** Whether the block is program text: it has comments, or several marks of code in many lines. */
   isCode = false;
-  /** Bits for the kind of text: 1 speakers, 2 titles or greetings, 4 e-mail addresses, 8 labels. */
+  /** Bits for the kind of text: 1 speakers, 2 titles or greetings, 4 e-mail addresses, 8 labels, 16 labels with a colon. */
   textKind = 0;
   /**
    * Set in training only: some words then count as unlisted, like most of the world's names.
@@ -151,8 +151,7 @@ export class LatinReader {
   }
 
   before(i: number): number {
-    const start = this.words.start[i] as number;
-    return start === 0 ? 0 : this.text.charCodeAt(start - 1);
+    return this.text.charCodeAt((this.words.start[i] as number) - 1) || 0;
   }
 
   private isLineStart(i: number): boolean {
@@ -204,13 +203,9 @@ export class LatinReader {
       this.textKind |= 2;
     }
     if ((classBefore & wordClass.label) !== 0) this.textKind |= 8;
+    if (this.isCued(i) && this.behind(i - 1) === colon) this.textKind |= 16;
     if (this.isSpeaker(i)) this.seeSpeaker(i);
-    if (
-      near &&
-      gap === gapKind.space &&
-      givenLevel(this.names[i - 1] as number) > 3 &&
-      words.shape[i - 1] !== shape.lower
-    ) {
+    if (gap === gapKind.space && givenLevel(this.names[i - 1] as number) > 3 && words.shape[i - 1] !== shape.lower) {
       this.see(i, seen.besideName);
       this.see(i - 1, seen.besideName);
     }

@@ -29,7 +29,7 @@ const weakUnits = 4;
 const eagerness = {
   /** Added in languages other than English and German, for which there is less labelled text. */
   sparse: 0.5,
-  /** In running text: a block without speakers, greetings, titles, labels and e-mail addresses. */
+  /** In running text: a block of none of the {@link toldKinds}. */
   prose: -0.7,
   /** In program text. */
   code: -1.7,
@@ -46,6 +46,8 @@ const eagerness = {
   /** Added in a Japanese sentence; in tables and headings most of what looks like a name is a place or a word. */
   sentence: 0.7,
 };
+/** The kinds of text that are not running text. `to` and `de` are labels too, so those without a colon do not count. */
+const toldKinds = 1 | 2 | 4 | 16;
 /** Numbers of the languages with much labelled text. */
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
 const blockMax = EastReader.unitsMax;
@@ -123,8 +125,9 @@ export class NameTagger {
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
     const { sparse, prose, mixed, code, told, listed } = eagerness;
+    const isTold = (reader.textKind & toldKinds) !== 0;
     const amount =
-      (reader.isCode ? code : reader.textKind === 0 ? prose : told) +
+      (reader.isCode ? code : isTold ? told : prose) +
       (reader.words.hasEast ? mixed : 0) +
       (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
     chain.length = last - first + 1;
@@ -150,7 +153,7 @@ export class NameTagger {
       }
       addPlaceFeatures(reader, i, first, last, features);
       addScores(latin, features, chain.scores, cell);
-      this.lean(cell, amount + (reader.textKind !== 0 && looksLikeName(reader, i) ? listed : 0));
+      this.lean(cell, amount + (isTold && looksLikeName(reader, i) ? listed : 0));
       hope ||= reaches(chain.scores, cell, hopeless);
     }
     if (!hope) return;

@@ -41,6 +41,11 @@ describe('names in texts of many kinds', () => {
       ['矢田堀'],
     ],
     ['a German genitive', 'Die zahlreichen Aussprüche Luthers schrieben Studenten auf.', ['Luthers']],
+    [
+      'a first name that opens a mail',
+      'Buenas, Jacinto: el fontanero viene el martes. Las llaves las tiene Rocío.',
+      ['Jacinto', 'Rocío'],
+    ],
     ['katakana with a middle dot', '監督はジョン・スミスである。', ['ジョン・スミス']],
     ['a Chinese label', '姓名:王小明\n电话:123', ['王小明']],
     ['Chinese prose', '据王小明介绍,该项目由陈志远负责,李娜参加了会议。', ['王小明', '陈志远', '李娜']],
