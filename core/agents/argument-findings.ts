@@ -5,7 +5,7 @@
  */
 import { Detector } from '../detect/detector.ts';
 import { besideSignature, isPresigned } from '../payload/signed-url.ts';
-import { argumentTexts } from './json-rpc.ts';
+import { addTexts } from './turns.ts';
 import words from './words.json' with { type: 'json' };
 
 export type ArgumentFinding = {
@@ -285,7 +285,8 @@ function namedTexts(value: unknown): NamedText[] {
 export function asksForSecret(params: Readonly<Record<string, unknown>>): boolean {
   if (params.mode === 'url') return false;
   const schema = params.requestedSchema as { properties?: Record<string, unknown> } | undefined;
-  const texts = [params.message, ...Object.keys(schema?.properties ?? {}), ...argumentTexts(schema?.properties ?? {})];
+  const texts = [params.message, ...Object.keys(schema?.properties ?? {})];
+  addTexts((text) => texts.push(text), schema?.properties, []);
   const lower = texts
     .filter((text) => typeof text === 'string')
     .join('\n')

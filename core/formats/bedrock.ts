@@ -1,4 +1,5 @@
-import { isObject, type WireFormat } from './format.ts';
+import { type AnswerEvent, lastCall, noCall, type PartReader, pieceOf, withPieces } from './agents.ts';
+import { isObject, type JsonObject, type WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
 
@@ -22,4 +23,26 @@ export const bedrock: WireFormat = {
   ends: { all: [/^messageStop$/], own: [/Stop$/], block: [/^contentBlockStop$/], reasons: 'stopReason' },
   tools: { containers: 'toolUse', pieces: 'input$' },
   reasoning: { isSignedPiece: ({ key, node }) => key === 'text' && node.key === 'reasoningContent' },
+  conversation: { resultMembers: 'toolResult', fileData: 'bytes', unread: 'bytes' },
+  offers: { containers: 'toolConfig', definitions: 'toolSpec', schemas: 'inputSchema' },
+  calls: {
+    signs: 'toolUse',
+    callOf: ({ toolUse: call }) => (isObject(call) ? { name: call.name, arguments: call.input } : undefined),
+    read: callsIn,
+  },
 };
+
+/** Calls of Converse, and of ConverseStream's events, which are named in their frames. */
+function callsIn(event: JsonObject, piecesOf: PartReader): AnswerEvent | undefined {
+  const { contentBlockIndex: index, start, delta, output, stopReason } = event;
+  if (typeof index === 'number') {
+    const key = `c${index}`;
+    const [begun, more] = [start, delta].map((part) => (isObject(part) ? part.toolUse : undefined));
+    if (isObject(begun)) return withPieces(pieceOf(key, { name: begun.name, arguments: undefined }, false));
+    if (isObject(more)) return withPieces(pieceOf(key, { name: undefined, arguments: more.input }, false));
+    return start === undefined && delta === undefined ? withPieces({ key, ends: true }) : noCall;
+  }
+  if (isObject(output) && isObject(output.message))
+    return { ...lastCall, pieces: piecesOf(output.message.content, 'c') };
+  return typeof stopReason === 'string' ? lastCall : undefined;
+}

@@ -6,6 +6,7 @@
  */
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { StreamKind } from '../stream/stream-part.ts';
+import type { Calls, Conversation, Offers } from './agents.ts';
 
 /** A JSON object of unknown shape. */
 export type JsonObject = { readonly [name: string]: unknown };
@@ -32,6 +33,10 @@ export type WireFormat = {
   readonly inserted?: Inserted;
   /** Events that patch a document. */
   readonly patches?: Patches;
+  /** The turns and tools in requests, and the calls in responses. */
+  readonly conversation?: Conversation;
+  readonly offers?: Offers;
+  readonly calls?: Calls;
 };
 
 /** How a request format accepts a system text. */

@@ -1,4 +1,4 @@
-import type { WireFormat } from './format.ts';
+import { isObject, type WireFormat } from './format.ts';
 
 export const ollama: WireFormat = {
   name: 'ollama',
@@ -6,4 +6,12 @@ export const ollama: WireFormat = {
   request: { words: 'keep_alive' },
   ends: { reasons: 'done_reason' },
   inserted: { emptied: 'done_reason' },
+  calls: {
+    // A message with complete calls; Cohere's and those of batches, too.
+    read({ message, done }, piecesOf) {
+      if (!isObject(message)) return undefined;
+      const pieces = [...piecesOf(message.tool_calls, 'm', true), ...piecesOf(message.content, 'm:')];
+      return { pieces, endsAll: done === true };
+    },
+  },
 };

@@ -27,5 +27,5 @@ export function citedDocuments(body: () => string, map: TokenMap): DocumentShift
 
 function documentsIn(json: string): (string | undefined)[] {
   const request: unknown = JSON.parse(json);
-  return isObject(request) ? wireFormats.documents.flatMap(({ textsOf }) => textsOf(request)) : [];
+  return isObject(request) ? wireFormats.offsets.documents.flatMap(({ textsOf }) => textsOf(request)) : [];
 }

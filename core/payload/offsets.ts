@@ -84,7 +84,7 @@ export function documentOffsets(
   for (const member of members) {
     const { key, node, start, end, value } = member;
     if (member.isString || member.isKey) continue;
-    const cited = formats.documents.find((names) => key === names.start || key === names.end);
+    const cited = formats.offsets.documents.find((names) => key === names.start || key === names.end);
     if (cited === undefined || !/^\d{1,9}$/.test(value) || node.member('type')?.value !== cited.type) continue;
     const literal = shiftsOf(Number(node.member(cited.number)?.value))?.map(Number(value), key === cited.end);
     if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
@@ -103,7 +103,8 @@ export function isTextOffset(member: JsonMember, formats: WireFormats): boolean 
   if (member.isString) return indexKey.test(key) && /^\d{1,15}$/.test(member.value);
   if (node.key === 'content_filter_offsets') return filterOffset.test(key) && /^\d{1,15}$/.test(member.value);
   // Next to a `start_index` it numbers the annotations.
-  if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '') && !node.member('start_index');
+  if (key === 'index')
+    return formats.offsets.indexTypes.has(node.member('type')?.value ?? '') && !node.member('start_index');
   if (isTokenOffset(member, formats)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;
   const isPlain = key === 'start' || key === 'end';
@@ -112,7 +113,7 @@ export function isTextOffset(member: JsonMember, formats: WireFormats): boolean 
 
 /** True for a token's offset, counted from the start of the prompt. */
 export function isTokenOffset({ node }: JsonMember, formats: WireFormats): boolean {
-  return node.isArray && formats.tokenLists.has(node.key);
+  return node.isArray && formats.offsets.tokenLists.has(node.key);
 }
 
 /** An offset in the restored text as a literal, counted from `base`. */

@@ -238,7 +238,7 @@ export class EventPart implements StreamPart {
     }
     this.#lineEnd = event.lineEnd;
     const mayBeJson = /^\s*[{["]/.test(data);
-    if (this.#formats.isTerminator(data) || (!mayBeJson && this.#formats.endNames.has(name ?? ''))) {
+    if (this.#formats.isTerminator(data) || (!mayBeJson && this.#formats.ends.names.has(name ?? ''))) {
       this.flushHeld(out);
       this.#shown?.push(text);
       out.push(bytes);

@@ -160,7 +160,7 @@ export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
   const json = isEvent(frame) ? decode(frame.payload) : undefined;
   if (json === undefined) return undefined;
   const name = frame.headers.get(':event-type');
-  const wrapping = formats.wrapped.find(({ event }) => event === name);
+  const wrapping = formats.framing.wrapped.find(({ event }) => event === name);
   const wrapped = wrapping && unwrap(json, wrapping.member);
   const rewrite = (changed: string): Uint8Array =>
     formatFrame(frame.head, encoder.encode(wrapped ? wrapped.rewrap(changed) : changed));
@@ -239,7 +239,7 @@ export function formatHeaders(headers: readonly (readonly [name: string, value: 
   return joinBytes(pieces);
 }
 
-type Wrapping = WireFormats['wrapped'][number];
+type Wrapping = WireFormats['framing']['wrapped'][number];
 type Wrapped = { readonly json: string; rewrap(json: string): string };
 
 /** The event inside a member of the payload; undefined if there is none. */

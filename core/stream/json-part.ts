@@ -117,11 +117,11 @@ export class JsonPart implements StreamPart {
 }
 
 /** True for an element whose texts continue in the next one; elements of other lists have their own texts. */
-function isPieceOfAnswer(element: Uint8Array, { arrayNames, arrayEnvelopes }: WireFormats): boolean {
+function isPieceOfAnswer(element: Uint8Array, { framing: { arrayNames, arrayEnvelopes } }: WireFormats): boolean {
   const hasName = (value: unknown) => isObject(value) && Object.keys(value).some((name) => arrayNames.has(name));
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(element));
-    return hasName(value) || (isObject(value) && arrayEnvelopes.some((name) => hasName(value[name])));
+    return hasName(value) || (isObject(value) && [...arrayEnvelopes].some((name) => hasName(value[name])));
   } catch {
     return false;
   }

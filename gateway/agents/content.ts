@@ -42,7 +42,6 @@ export const emptyRequest: ModelRequest = {
   servers: [],
   called: [],
   texts: [],
-  isGemini: false,
   isCut: false,
 };
 
