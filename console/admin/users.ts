@@ -44,6 +44,7 @@ const pageSize = 50;
 
 export function UserList(): VNode {
   const words = useTexts(texts);
+  const api = useApi();
   const load = useLoad<{ readonly users: readonly ProxyUser[] }>('/admin/users');
   const { rows, pager } = usePages(load.body?.users ?? [], pageSize);
   const [isAdding, setAdding] = useState(false);
@@ -78,13 +79,21 @@ export function UserList(): VNode {
       empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
     >${pager}</${TableCard}>
     ${isAdding && html`<${AddDialog} onClose=${() => setAdding(false)} onDone=${load.reload} />`}
-    ${asked && html`<${RemoveDialog} name=${asked.name} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
+    ${
+      asked &&
+      html`<${CallDialog}
+        title=${words.removeOf(asked.name)}
+        label=${words.remove}
+        send=${() => api.delete(`/admin/users/${encodeURIComponent(asked.name)}`)}
+        done=${words.removed(asked.name)}
+        onClose=${() => setAsked(undefined)}
+        onDone=${load.reload}
+      ><p>${words.ask(asked.name)}</p></${CallDialog}>`
+    }
   </div>`;
 }
 
-type UserDialogProps = { readonly onClose: () => void; readonly onDone: () => Promise<void> };
-
-function AddDialog(props: UserDialogProps): VNode {
+function AddDialog(props: { readonly onClose: () => void; readonly onDone: () => Promise<void> }): VNode {
   const words = useTexts(texts);
   const api = useApi();
   const [name, setName] = useState('');
@@ -112,19 +121,5 @@ function AddDialog(props: UserDialogProps): VNode {
       onInput=${setPassword}
     />
     <${TextField} label=${words.groups} hint=${words.groupsHint} value=${groups} onInput=${setGroups} />
-  </${CallDialog}>`;
-}
-
-function RemoveDialog({ name, ...props }: UserDialogProps & { readonly name: string }): VNode {
-  const words = useTexts(texts);
-  const api = useApi();
-  return html`<${CallDialog}
-    ...${props}
-    title=${words.removeOf(name)}
-    label=${words.remove}
-    send=${() => api.delete(`/admin/users/${encodeURIComponent(name)}`)}
-    done=${words.removed(name)}
-  >
-    <p>${words.ask(name)}</p>
   </${CallDialog}>`;
 }

@@ -2,10 +2,10 @@
  * Messages of the Model Context Protocol (JSON-RPC 2.0), revisions 2024-11-05 to 2026-07-28, and of A2A 0.3 and 1.0
  * (a2a-protocol.org), in requests and responses. Recognised by method, whatever the host.
  */
+
+import type { Keys, TextKind } from '../formats/agents.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
 import { anyOf } from '../patterns.ts';
-import type { TextKind } from '../formats/agents.ts';
-import { isObject, type JsonObject } from '../formats/format.ts';
-import type { Keys } from './keys.ts';
 import { addTexts } from './turns.ts';
 
 /** Members of one message. */

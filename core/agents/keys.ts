@@ -1,7 +1,5 @@
+import type { Keys } from '../formats/agents.ts';
 import { wireFormats } from '../formats/index.ts';
-
-/** Names and positions that lead to a value in a JSON document. */
-export type Keys = readonly (string | number)[];
 
 /** `messages[3].content[0]`, for display and events; shows only protocol names. */
 export function pointerOf(keys: Keys): string {

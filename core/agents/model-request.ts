@@ -1,9 +1,8 @@
 /** Reads tools, MCP servers and turns from model requests. Recognises the format by its members, not by the host. */
 import { type AgentRules, kinds } from '../formats/agent-rules.ts';
-import type { ServerForm } from '../formats/agents.ts';
-import { isObject, type JsonObject } from '../formats/format.ts';
+import type { Keys, ServerForm } from '../formats/agents.ts';
 import { wireFormats } from '../formats/index.ts';
-import type { Keys } from './keys.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
 import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';
 import { type RequestText, readTurns, type Turns } from './turns.ts';
 

@@ -2,10 +2,11 @@
  * Removes or replaces list elements in a JSON body; everything else keeps its bytes. A list that would become empty is
  * removed with its name, because providers reject empty ones.
  */
+
+import type { Keys } from '../formats/agents.ts';
 import { wireFormats } from '../formats/index.ts';
 import { elementsOf, membersOf, placeOf } from '../payload/json-place.ts';
 import { type JsonEdit, spliceJson } from '../payload/json-strings.ts';
-import type { Keys } from './keys.ts';
 
 /** A removed or replaced value. */
 export type Change = { readonly keys: Keys; readonly value?: unknown };

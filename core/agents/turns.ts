@@ -3,10 +3,9 @@
  * model's last turn, except a model turn at the end (a beginning to continue), to which nobody has replied.
  */
 import { type AgentRules, kinds } from '../formats/agent-rules.ts';
-import type { TextKind } from '../formats/agents.ts';
-import { isObject, type JsonObject } from '../formats/format.ts';
+import type { Keys, TextKind } from '../formats/agents.ts';
 import { wireFormats } from '../formats/index.ts';
-import type { Keys } from './keys.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
 import { type ToolRef, toolRefOf } from './tool-names.ts';
 
 export type RequestText = {

@@ -1,7 +1,20 @@
 /** The merged declarations about agents. */
-import { type AnswerEvent, type Call, type CallPiece, type Calls, type Conversation, lastCall } from './agents.ts';
-import { noCall, type Offers, pieceOf, type Refusal, type Said, type ServerForm } from './agents.ts';
-import { isObject, type JsonObject } from './format.ts';
+
+import { isObject, type JsonObject } from '../parsing.ts';
+import {
+  type AnswerEvent,
+  type Call,
+  type CallPiece,
+  type Calls,
+  type Conversation,
+  lastCall,
+  noCall,
+  type Offers,
+  pieceOf,
+  type Refusal,
+  type Said,
+  type ServerForm,
+} from './agents.ts';
 import { alternatives, type Listed, listed, type Merged, merged, union } from './merging.ts';
 
 const single = {

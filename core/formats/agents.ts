@@ -2,8 +2,10 @@
  * The declarations about agents: turns and tools in requests, and calls in responses. Lists of names are words separated
  * by spaces; conventions of many providers are in `generic.ts`.
  */
-import type { Keys } from '../agents/keys.ts';
-import { isObject, type JsonObject } from './format.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
+
+/** Names and positions that lead to a value in a JSON document. */
+export type Keys = readonly (string | number)[];
 
 /** The author of a text; `documents` are files attached as text. */
 export type TextKind = 'prompts' | 'tool_results' | 'documents';

@@ -1,7 +1,16 @@
+import { isObject, type JsonObject } from '../parsing.ts';
 import { anyOf } from '../patterns.ts';
-import { type AnswerEvent, type Call, lastCall, type Limits, noCall, openingOf } from './agents.ts';
-import { type ServerForm, withPieces } from './agents.ts';
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import {
+  type AnswerEvent,
+  type Call,
+  type Limits,
+  lastCall,
+  noCall,
+  openingOf,
+  type ServerForm,
+  withPieces,
+} from './agents.ts';
+import type { WireFormat } from './format.ts';
 
 const server = {
   inRequest: 'mcp_servers',

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../parsing.ts';
 import { type AnswerEvent, lastCall, noCall, type PartReader, pieceOf, withPieces } from './agents.ts';
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import type { WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
 

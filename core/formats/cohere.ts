@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../parsing.ts';
 import { lastCall, pieceOf, withPieces } from './agents.ts';
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import type { WireFormat } from './format.ts';
 
 /** Cohere's chat: version 2, and version 1 as NDJSON. */
 export const cohere: WireFormat = {

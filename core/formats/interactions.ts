@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../parsing.ts';
 import { type AnswerEvent, lastCall, noCall, openingOf, withPieces } from './agents.ts';
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import type { WireFormat } from './format.ts';
 import { openaiResponses } from './openai-responses.ts';
 
 /** Google's Interactions, whose steps are like the items of OpenAI's Responses. */

@@ -1,4 +1,5 @@
-import { isObject, type WireFormat } from './format.ts';
+import { isObject } from '../parsing.ts';
+import type { WireFormat } from './format.ts';
 
 /** The Model Context Protocol: tool results, and servers called by a model service. */
 export const mcp: WireFormat = {

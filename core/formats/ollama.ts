@@ -1,4 +1,5 @@
-import { isObject, type WireFormat } from './format.ts';
+import { isObject } from '../parsing.ts';
+import type { WireFormat } from './format.ts';
 
 export const ollama: WireFormat = {
   name: 'ollama',

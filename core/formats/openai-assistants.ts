@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
+import type { WireFormat } from './format.ts';
 
 /** OpenAI's Assistants: threads of messages, and runs that await or show calls. */
 export const openaiAssistants: WireFormat = {

@@ -1,5 +1,6 @@
+import { isObject } from '../parsing.ts';
 import { type AnswerEvent, type CallPiece, pieceOf } from './agents.ts';
-import { isObject, type WireFormat } from './format.ts';
+import type { WireFormat } from './format.ts';
 
 /** OpenAI's chat completions and completions, including Azure and compatible servers. */
 export const openaiChat: WireFormat = {

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../parsing.ts';
 import { type AnswerEvent, type Call, lastCall, noCall, openingOf, pieceOf, withPieces } from './agents.ts';
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import type { WireFormat } from './format.ts';
 
 /** OpenAI's Responses and Realtime APIs. */
 export const openaiResponses: WireFormat = {

@@ -1,6 +1,7 @@
 /** Maps citation offsets in a response from the masked document, which the model read, to the client's original. */
-import { isObject } from '../formats/format.ts';
+
 import { wireFormats } from '../formats/index.ts';
+import { isObject } from '../parsing.ts';
 import { restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';
 import { type DocumentShifts, TextShifts } from './offsets.ts';

@@ -1,6 +1,7 @@
 /** Builds an event with nothing but a text from another event of its run (wire format reference, section 2.4). */
-import { isObject, type JsonObject } from '../formats/format.ts';
+
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
 import type { Template } from './run.ts';
 
 type Json = { [key: string]: unknown };

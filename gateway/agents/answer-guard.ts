@@ -3,6 +3,7 @@
  * secrets. It sees a response as the origin sent it, before tokens are restored. Text is never held back; the events of a call
  * are, if its arguments decide.
  */
+
 import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import { asksForSecret } from '../../core/agents/argument-findings.ts';
 import {
@@ -19,8 +20,8 @@ import { toolsMax } from '../../core/agents/model-request.ts';
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
 import { type AnswerEvent, lastCall, type Refusal } from '../../core/formats/agents.ts';
-import { isObject } from '../../core/formats/format.ts';
 import { wireFormats } from '../../core/formats/index.ts';
+import { isObject, parseJson } from '../../core/parsing.ts';
 import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
@@ -119,12 +120,8 @@ export class AnswerGuard {
     // Clients skip a byte order mark.
     const text = json.startsWith('\ufeff') ? json.slice(1) : json;
     if (weighJson(text, shortJsonWeightMax) !== 'light') return this.#unparsed(text);
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return this.#unparsed(text);
-    }
+    const value = parseJson(text);
+    if (value === undefined) return this.#unparsed(text);
     return this.#options.server === undefined ? this.#judgeModel(value) : this.#judgeRpc(value, text);
   }
 

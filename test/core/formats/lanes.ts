@@ -1,5 +1,6 @@
 import { pieceOf, withPieces } from '../../../core/formats/agents.ts';
-import { isObject, type WireFormat } from '../../../core/formats/format.ts';
+import type { WireFormat } from '../../../core/formats/format.ts';
+import { isObject } from '../../../core/parsing.ts';
 
 /** A provider that sends utterances in lanes, and calls its tools chores. */
 export const lanes: WireFormat = {
