@@ -9,7 +9,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 // These measure the memory of their process, or change what holds for all of it.
 const alone = [
   'test/core/{vault,one-file-type,stream/bad-streams}.test.ts',
-  'test/gateway/{http1/server,proxy/listen/first-bytes}.test.ts',
+  'test/gateway/{agents/new-format,http1/server,proxy/listen/first-bytes}.test.ts',
 ];
 
 // Files with browsers and many processes wait much and take longest. They start first, so that none runs alone at the end.

@@ -5,9 +5,10 @@
  *   node bench/agents.ts
  */
 
-import { OpenCalls, readAnswerEvent } from '../core/agents/model-answer.ts';
+import { OpenCalls } from '../core/agents/model-answer.ts';
 import { readModelRequest } from '../core/agents/model-request.ts';
 import { builtinTypes } from '../core/detect/detector.ts';
+import { wireFormats } from '../core/formats/index.ts';
 import { MemoryVault } from '../core/vault.ts';
 import { DefinitionScanner } from '../gateway/agents/definitions.ts';
 import { InjectionCheck } from '../gateway/agents/injection-check.ts';
@@ -129,7 +130,7 @@ const event =
 const calls = new OpenCalls();
 row(
   'one event of a call in a stream',
-  microsecondsOf(() => calls.add(readAnswerEvent(JSON.parse(event))), 2_000),
+  microsecondsOf(() => calls.add(wireFormats.agents.answer(JSON.parse(event))), 2_000),
   'µs',
   '',
 );

@@ -4,7 +4,7 @@
 import { isIPv4 } from 'node:net';
 import { hostForUrl } from '../policy/host.ts';
 import type { KeyPath, YamlText } from './document.ts';
-import type { Flags, Overrides } from './environment.ts';
+import type { Flags, Variables } from './environment.ts';
 import { problemOf } from './fault.ts';
 import { keyText } from './issues.ts';
 import type { Problem } from './problem.ts';
@@ -15,7 +15,7 @@ import type { Listen } from './values.ts';
 export type ListenerSource = {
   readonly file: string | undefined;
   readonly yaml: YamlText | undefined;
-  readonly overrides: Overrides;
+  readonly variables: Pick<Variables, 'PORT' | 'GATEWAY_PORT'>;
   readonly flags: Flags;
 };
 
@@ -42,7 +42,7 @@ export function listenerProblems({ listen }: Pick<Config, 'listen'>, source: Lis
 }
 
 /** Listeners with default addresses come first: errors are reported for the others. */
-function listenersOf(listen: Config['listen'], { yaml, overrides, flags }: ListenerSource): Listener[] {
+function listenersOf(listen: Config['listen'], { yaml, variables, flags }: ListenerSource): Listener[] {
   const written = ((yaml?.value ?? {}) as { listen?: Record<string, unknown> | null }).listen ?? {};
   const of = (name: 'proxy' | 'api', port: number | undefined, flag: string | undefined, names: [string, string]) => {
     const [variable, option] = names;
@@ -53,9 +53,9 @@ function listenersOf(listen: Config['listen'], { yaml, overrides, flags }: Liste
   };
   const tls = listen.proxy_tls;
   const all: Listener[] = [
-    of('proxy', overrides.gatewayPort, flags.gatewayPort, ['GATEWAY_PORT', '--gateway-port']),
+    of('proxy', variables.GATEWAY_PORT, flags.gatewayPort, ['GATEWAY_PORT', '--gateway-port']),
     ...(tls === null ? [] : [{ at: tls.listen, path: ['listen', 'proxy_tls', 'listen'], isInFile: true }]),
-    of('api', overrides.port, flags.port, ['PORT', '--port']),
+    of('api', variables.PORT, flags.port, ['PORT', '--port']),
   ];
   const rank = ({ setBy, isInFile }: Listener) => (setBy !== undefined ? 2 : isInFile ? 1 : 0);
   return all.sort((a, b) => rank(a) - rank(b));

@@ -60,23 +60,34 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   const { data: base, pathInFile } = whole === undefined ? (rest?.() ?? nothing) : { ...nothing, data: whole };
   if (base === undefined) return { loaded: undefined, problems, pathInFile };
 
-  const { overrides } = environment;
+  const { variables } = environment;
   const proxy = {
-    host: overrides.gatewayHost ?? base.listen.proxy.host,
-    port: overrides.gatewayPort ?? base.listen.proxy.port,
+    host: variables.GATEWAY_HOST ?? base.listen.proxy.host,
+    port: variables.GATEWAY_PORT ?? base.listen.proxy.port,
   };
-  const api = { host: overrides.host ?? base.listen.api.host, port: overrides.port ?? base.listen.api.port };
+  const api = { host: variables.HOST ?? base.listen.api.host, port: variables.PORT ?? base.listen.api.port };
   const config: Config = deepFreeze({
     ...base,
     listen: { ...base.listen, proxy, api },
-    workers: overrides.workers ?? base.workers,
-    log: { ...base.log, level: overrides.logLevel ?? base.log.level },
+    workers: variables.WORKERS ?? base.workers,
+    log: { ...base.log, level: variables.LOG_LEVEL ?? base.log.level },
   });
   const settings: Settings = deepFreeze({
-    ...environment.settings,
-    // Workers share tokens; sqlite is the smallest store that can be shared without installing anything.
-    store: environment.settings.store ?? (config.workers === 1 ? 'memory' : 'sqlite'),
     configFile,
+    dataDir: variables.PROXY_DATA_DIR,
+    nodeEnv: variables.NODE_ENV,
+    adminKey: variables.PROXY_ADMIN_KEY,
+    caPassphrase: variables.PROXY_CA_PASSPHRASE,
+    licenseKey: variables.PROXY_LICENSE_KEY,
+    licenseFile: variables.PROXY_LICENSE_FILE,
+    licenseIssuer: variables.PROXY_LICENSE_ISSUER,
+    licenseReportUrl: variables.PROXY_LICENSE_REPORT_URL,
+    // Workers share tokens; sqlite is the smallest store that can be shared without installing anything.
+    store: variables.PROXY_STORE ?? (config.workers === 1 ? 'memory' : 'sqlite'),
+    storeUrl: variables.PROXY_STORE_URL,
+    storeKey: variables.PROXY_STORE_KEY,
+    tokenTtlMs: variables.PROXY_TOKEN_TTL,
+    uiOrigins: variables.UI_ORIGIN,
     logLevel: config.log.level,
     host: api.host,
     port: api.port,
@@ -87,7 +98,7 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   if (!concern(problems, openness)) problems.push(...openProxyProblems(config, configFile));
   const { yaml } = fromFile;
   if (!concern(problems, listening)) {
-    problems.push(...listenerProblems(config, { file: configFile, yaml, overrides, flags }));
+    problems.push(...listenerProblems(config, { file: configFile, yaml, variables, flags }));
   }
   const loaded = { config, settings, warnings: warningsOf(config), yaml };
   return { loaded, problems, pathInFile };

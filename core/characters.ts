@@ -15,9 +15,3 @@ export function isAsciiLetter(c = 0): boolean {
   const lower = c | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
 }
-
-/** A Latin letter, with or without marks. */
-export function isLatinLetter(c: number): boolean {
-  if (c < 0x80) return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
-  return (c >= 0xc0 && c <= 0x24f && c !== 0xd7 && c !== 0xf7) || (c >= 0x1e00 && c <= 0x1eff);
-}

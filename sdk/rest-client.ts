@@ -1,5 +1,7 @@
 /** The two calls that need a Privet server: a masked chat, and the text of an uploaded file. */
+
 import { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
+import { parseJson } from '../core/parsing.ts';
 import type { ChatEvent, ChatRequest, ChatResult, UploadResult } from './rest-types.ts';
 
 /** The address of the server, and its key. */
@@ -92,7 +94,7 @@ async function* events(response: Response): AsyncGenerator<unknown, void> {
         .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []))
         .join('\n');
       if (data === '[DONE]') return;
-      if (data !== '') yield parse(data);
+      if (data !== '') yield parseJson(data) ?? data;
     }
   }
 }
@@ -108,13 +110,5 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
     }
   } finally {
     await reader.cancel().catch(() => undefined);
-  }
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return data;
   }
 }

@@ -1,5 +1,6 @@
 /** Tools with their pinned definitions; changes are shown before they are approved. */
 
+import { prettyJson } from '../../core/parsing.ts';
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import type { Tool } from '../../gateway/api/routes/agents.ts';
 import { Button } from '../shared/button.ts';
@@ -156,15 +157,7 @@ function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
             </div>`,
           )}</section>`
       }
-      <${CodeBlock} label=${words.pinned} text=${pretty(tool.definition)} />
+      <${CodeBlock} label=${words.pinned} text=${prettyJson(tool.definition)} />
     </div>
   </${Dialog}>`;
-}
-
-function pretty(definition: string): string {
-  try {
-    return JSON.stringify(JSON.parse(definition), null, 2);
-  } catch {
-    return definition;
-  }
 }

@@ -9,7 +9,7 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { installSteps, type Platform, platforms } from './install-steps.ts';
+import { commandsFor, installations } from './install-steps.ts';
 import { Loaded, useLoad } from './load.ts';
 
 const texts = inBoth({
@@ -24,18 +24,6 @@ const texts = inBoth({
   ],
   fingerprint: ['SHA-256 fingerprint of the root', 'ルート証明書の SHA-256 フィンガープリント'],
   platform: ['Platform', 'プラットフォーム'],
-  platforms: {
-    windows: 'Windows',
-    macos: 'macOS',
-    linux: 'Linux',
-    ios: ['iPhone and iPad', 'iPhone / iPad'],
-    android: 'Android',
-    firefox: 'Firefox',
-    node: 'Node.js',
-    python: 'Python',
-    java: 'Java',
-    git: ['Git and curl', 'Git / curl'],
-  },
   download: ['Download the certificate', '証明書をダウンロード'],
   command: ['Commands', 'コマンド'],
 });
@@ -62,9 +50,10 @@ function originOf(host: string, port: number): string {
 
 function Setup({ origin, fingerprint }: { readonly origin: string; readonly fingerprint: string | undefined }): VNode {
   const words = useTexts(texts);
-  const [platform, setPlatform] = useState<Platform>('windows');
+  const [platform, setPlatform] = useState('windows');
   const { language } = usePreferences();
-  const { steps, commands, file } = installSteps(platform, { origin, language });
+  const { file, steps } = installations.find(({ id }) => id === platform) as (typeof installations)[number];
+  const commands = commandsFor(platform, origin);
   return html`<div class="stack">
     <section class="card stack tight">
       <h2>${words.proxy}</h2>
@@ -78,12 +67,12 @@ function Setup({ origin, fingerprint }: { readonly origin: string; readonly fing
         <div class="narrow"><${Select}
           label=${words.platform}
           value=${platform}
-          options=${platforms.map((id) => [id, words.platforms[id]])}
-          onChange=${(id: string) => setPlatform(id as Platform)}
+          options=${installations.map(({ id, name }) => [id, name])}
+          onChange=${setPlatform}
         /></div>
-        <a class="button primary" href=${`${origin}/${file}`} download>${words.download}</a>
+        <a class="button primary" href=${`${origin}${file}`} download>${words.download}</a>
       </div>
-      <ol class="steps">${steps.map((step) => html`<li key=${step}>${step}</li>`)}</ol>
+      <ol class="steps">${steps[language].map((step) => html`<li key=${step}>${withCode(step)}</li>`)}</ol>
       ${commands && html`<${CodeBlock} label=${words.command} text=${commands} />`}
     </section>
   </div>`;
@@ -95,3 +84,6 @@ export function Copyable({ label, text }: { readonly label: string; readonly tex
     <span class="row"><code><${LongName} text=${text} /></code><${CopyButton} text=${text} /></span>
   </div>`;
 }
+
+/** The text with its parts between backticks as code. */
+const withCode = (text: string) => text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`));

@@ -53,6 +53,7 @@ const texts = inBoth({
 export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
+  const api = useApi();
   const load = useLoad<{ readonly keys: readonly Key[] }>('/admin/keys');
   const accountOf = useAccountNames();
   const [text, setText] = useState(tenant);
@@ -116,22 +117,16 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
         }}
       />`
     }
-    ${asked && html`<${RevokeDialog} asked=${asked} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
+    ${
+      asked &&
+      html`<${CallDialog}
+        title=${words.revokeOf(asked.name)}
+        label=${words.revoke}
+        send=${() => api.delete(`/admin/keys/${encodeURIComponent(asked.id)}`)}
+        done=${words.done(asked.name)}
+        onClose=${() => setAsked(undefined)}
+        onDone=${load.reload}
+      ><p>${words.ask(asked.name)}</p></${CallDialog}>`
+    }
   </div>`;
-}
-
-type RevokeDialogProps = { readonly asked: Key; readonly onClose: () => void; readonly onDone: () => Promise<void> };
-
-function RevokeDialog({ asked: { id, name }, ...props }: RevokeDialogProps): VNode {
-  const words = useTexts(texts);
-  const api = useApi();
-  return html`<${CallDialog}
-    ...${props}
-    title=${words.revokeOf(name)}
-    label=${words.revoke}
-    send=${() => api.delete(`/admin/keys/${encodeURIComponent(id)}`)}
-    done=${words.done(name)}
-  >
-    <p>${words.ask(name)}</p>
-  </${CallDialog}>`;
 }

@@ -254,7 +254,8 @@ function Outcome({ rule }: { readonly rule: Rule }): VNode {
       html`<${Badge} key="inspect">${capitalized(inspects[inspect] ?? inspect)}</${Badge}>`,
     ...Object.entries(types ?? {}).map(([type, setting]) => {
       const what = typeof setting === 'string' ? (words.settings[setting] ?? setting) : words.replaced(setting.replace);
-      return html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${format.labelled(labels.type(type), what)}</${Badge}>`;
+      const tone = setting === 'block' ? 'bad' : 'plain';
+      return html`<${Badge} key=${type} tone=${tone}>${format.labelled(labels.type(type), what)}</${Badge}>`;
     }),
     tools !== undefined &&
       html`<${Badge} key="tools" tone=${tools === 'block' ? 'bad' : 'plain'}>${answers[tools] ?? tools}</${Badge}>`,

@@ -71,6 +71,7 @@ function useOwnerNames(): (session: VaultSession) => string {
 export function SessionList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
+  const api = useApi();
   const labels = useLabels();
   const ownerOf = useOwnerNames();
   const [text, setText] = useState('');
@@ -131,32 +132,23 @@ export function SessionList(): VNode {
         }
       </section>`}
     />
-    ${asked && html`<${EndDialog} session=${asked} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
+    ${
+      asked &&
+      html`<${CallDialog}
+        title=${words.askOf(ownerOf(asked))}
+        label=${words.revoke}
+        send=${() => api.delete(pathOf(asked))}
+        done=${words.done}
+        onClose=${() => setAsked(undefined)}
+        onDone=${load.reload}
+      ><p>${words.ask}</p></${CallDialog}>`
+    }
   </div>`;
 }
 
 /** The last characters of an id, enough to distinguish sessions. */
 const idShown = 8;
 
-type EndDialogProps = {
-  readonly session: VaultSession;
-  readonly onClose: () => void;
-  readonly onDone: () => Promise<void>;
-};
-
-function EndDialog({ session, ...props }: EndDialogProps): VNode {
-  const words = useTexts(texts);
-  const ownerOf = useOwnerNames();
-  const { id, tenant } = session;
-  const api = useApi();
-  const query = tenant === '' ? '' : `?tenant=${encodeURIComponent(tenant)}`;
-  return html`<${CallDialog}
-    ...${props}
-    title=${words.askOf(ownerOf(session))}
-    label=${words.revoke}
-    send=${() => api.delete(`/admin/sessions/${encodeURIComponent(id)}${query}`)}
-    done=${words.done}
-  >
-    <p>${words.ask}</p>
-  </${CallDialog}>`;
+function pathOf({ id, tenant }: VaultSession): string {
+  return `/admin/sessions/${encodeURIComponent(id)}${tenant === '' ? '' : `?tenant=${encodeURIComponent(tenant)}`}`;
 }

@@ -53,6 +53,7 @@ const pageSize = 50;
 
 export function UserList(): VNode {
   const words = useTexts(texts);
+  const api = useApi();
   const load = useLoad<{ readonly users: readonly ProxyUser[] }>('/admin/users');
   const { rows, pager } = usePages(load.body?.users ?? [], pageSize);
   /** The user in the form; `new` for none yet. */
@@ -103,7 +104,17 @@ export function UserList(): VNode {
         onDone=${load.reload}
       />`
     }
-    ${asked && html`<${RemoveDialog} name=${asked.name} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
+    ${
+      asked &&
+      html`<${CallDialog}
+        title=${words.removeOf(asked.name)}
+        label=${words.remove}
+        send=${() => api.delete(`/admin/users/${encodeURIComponent(asked.name)}`)}
+        done=${words.removed(asked.name)}
+        onClose=${() => setAsked(undefined)}
+        onDone=${load.reload}
+      ><p>${words.ask(asked.name)}</p></${CallDialog}>`
+    }
   </div>`;
 }
 
@@ -158,19 +169,5 @@ function UserDialog({ user, others, ...props }: UserFormProps): VNode {
       onInput=${setPassword}
     />
     <${TextField} label=${words.groups} hint=${words.groupsHint} value=${groups} onInput=${setGroups} />
-  </${CallDialog}>`;
-}
-
-function RemoveDialog({ name, ...props }: UserDialogProps & { readonly name: string }): VNode {
-  const words = useTexts(texts);
-  const api = useApi();
-  return html`<${CallDialog}
-    ...${props}
-    title=${words.removeOf(name)}
-    label=${words.remove}
-    send=${() => api.delete(`/admin/users/${encodeURIComponent(name)}`)}
-    done=${words.removed(name)}
-  >
-    <p>${words.ask(name)}</p>
   </${CallDialog}>`;
 }

@@ -2,6 +2,7 @@
  * Calls of the API. Nothing is thrown: a call ends with a response or with a problem that explains the failure, so that
  * the page can show it next to the input.
  */
+import { parseJson } from '../../core/parsing.ts';
 import type { Said } from './sentences.ts';
 
 /** Why a call failed. */
@@ -82,7 +83,7 @@ export class ApiClient {
       const response = await this.#fetch(method, path, options);
       const text = await response.text();
       const seen = { status: response.status, headers: response.headers, text, tookMs: performance.now() - begun };
-      const body = jsonOf(text);
+      const body = parseJson(text);
       if (response.ok) return { ok: true, body: (isJson(response) ? body : text) as T, ...seen };
       return { ok: false, problem: await problemOf(response, body), seen };
     } catch (error) {
@@ -98,7 +99,7 @@ export class ApiClient {
   ): Promise<Problem | undefined> {
     try {
       const response = await this.#fetch(method, path, options);
-      if (!response.ok) return problemOf(response, jsonOf(await response.text()));
+      if (!response.ok) return problemOf(response, parseJson(await response.text()));
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
       let rest = '';
       for (;;) {
@@ -112,7 +113,7 @@ export class ApiClient {
             .filter((line) => line.startsWith('data:'))
             .map((line) => line.slice(5).trimStart())
             .join('\n');
-          if (data !== '' && data !== '[DONE]') onData(jsonOf(data));
+          if (data !== '' && data !== '[DONE]') onData(parseJson(data));
         }
       }
     } catch (error) {
@@ -196,14 +197,6 @@ function withoutUndefined(fields: Fields): Record<string, string> {
 
 function isJson(response: Response): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\b/.test(response.headers.get('content-type') ?? '');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function text(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 /** Every endpoint of the API, from its reference: fill in, send, read the response. */
 
+import { prettyJson } from '../../core/parsing.ts';
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea, TextField } from '../shared/field.ts';
@@ -200,7 +201,7 @@ function Answer({ outcome, onRetry }: { readonly outcome: Outcome<unknown>; read
   const words = useTexts(texts);
   const shared = useTexts(common);
   const seen = outcome.ok ? outcome : outcome.seen;
-  const text = useMemo(() => (seen === undefined ? '' : pretty(seen.text)), [seen]);
+  const text = useMemo(() => (seen === undefined ? '' : prettyJson(seen.text)), [seen]);
   return html`
     ${!outcome.ok && html`<${CallProblem} problem=${outcome.problem} onRetry=${onRetry} />`}
     ${
@@ -216,12 +217,4 @@ function Answer({ outcome, onRetry }: { readonly outcome: Outcome<unknown>; read
         <details class="section"><summary>${words.head}</summary>
           <pre class="quiet-text" tabindex="0">${[...seen.headers].map(([name, value]) => `${name}: ${value}`).join('\n')}</pre></details>`
     }`;
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -127,10 +127,19 @@ export function MaskView(): VNode {
         <${DictionaryState} />
         <${WishForm} wish=${wish} isMask onChange=${setWish} />
         <div class="row">
-          <${Button} kind="primary" icon="mask" isBusy=${running === 'mask'} isDisabled=${text === '' || isTooLong} onClick=${() => run('mask')}
-            >${words.mask}</${Button}>
-          <${Button} icon="search" isBusy=${running === 'detect'} isDisabled=${text === '' || isTooLong} onClick=${() => run('detect')}
-            >${words.detect}</${Button}>
+          <${Button}
+            kind="primary"
+            icon="mask"
+            isBusy=${running === 'mask'}
+            isDisabled=${text === '' || isTooLong}
+            onClick=${() => run('mask')}
+          >${words.mask}</${Button}>
+          <${Button}
+            icon="search"
+            isBusy=${running === 'detect'}
+            isDisabled=${text === '' || isTooLong}
+            onClick=${() => run('detect')}
+          >${words.detect}</${Button}>
           <${Button} kind="quiet" isDisabled=${text === ''} onClick=${() => setText('')}>${shared.clear}</${Button}>
           <kbd class="quiet-text">${shared.runHint}</kbd>
         </div>

@@ -3,9 +3,11 @@
  * sends data, or (only secrets) in a message. A call that keeps them on the machine, or passes them to their own tool,
  * is not a finding.
  */
+
 import { Detector } from '../detect/detector.ts';
+import { parseJson } from '../parsing.ts';
 import { besideSignature, isPresigned } from '../payload/signed-url.ts';
-import { argumentTexts } from './json-rpc.ts';
+import { addTexts } from './turns.ts';
 import words from './words.json' with { type: 'json' };
 
 export type ArgumentFinding = {
@@ -60,7 +62,7 @@ export class ArgumentCheck {
   find(toolName: string, argumentsText: string): ArgumentFinding[] {
     const findings = new Map<string, ArgumentFinding>();
     let left = leavingMax;
-    for (const { part, way } of this.#leaving(toolName, namedTexts(parse(argumentsText)))) {
+    for (const { part, way } of this.#leaving(toolName, namedTexts(parseJson(argumentsText) ?? argumentsText))) {
       const read = part.slice(0, partMax);
       left -= read.length;
       const found = left < 0 ? [{ kind: 'secret' as const, type: 'TOO_LARGE' }] : this.#valuesIn(read);
@@ -265,14 +267,6 @@ function printable(text: string | undefined): string | undefined {
   return text !== undefined && text.length >= 8 && /^[\t\r\n\x20-\x7e]+$/.test(text) ? text : undefined;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** A text in the arguments, with its member name. */
 type NamedText = { readonly text: string; readonly name: string | undefined; readonly isJoined?: true };
 
@@ -295,7 +289,8 @@ function namedTexts(value: unknown): NamedText[] {
 export function asksForSecret(params: Readonly<Record<string, unknown>>): boolean {
   if (params.mode === 'url') return false;
   const schema = params.requestedSchema as { properties?: Record<string, unknown> } | undefined;
-  const texts = [params.message, ...Object.keys(schema?.properties ?? {}), ...argumentTexts(schema?.properties ?? {})];
+  const texts = [params.message, ...Object.keys(schema?.properties ?? {})];
+  addTexts((text) => texts.push(text), schema?.properties, []);
   const lower = texts
     .filter((text) => typeof text === 'string')
     .join('\n')

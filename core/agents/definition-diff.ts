@@ -1,4 +1,5 @@
 /** The changes between two definitions of a tool, shown to the approver. */
+import { parseJson } from '../parsing.ts';
 
 /** A member whose value differs; null if missing in that definition. */
 export type DefinitionChange = { readonly path: string; readonly before: string | null; readonly after: string | null };
@@ -9,7 +10,7 @@ const valueMax = 4_000;
 /** The changes from one canonical text to another. A truncated text is compared as a whole. */
 export function definitionDiff(before: string, after: string): DefinitionChange[] {
   const changes: DefinitionChange[] = [];
-  const [a, b] = [parse(before), parse(after)];
+  const [a, b] = [parseJson(before), parseJson(after)];
   if (a === undefined || b === undefined)
     return before === after ? [] : [{ path: '', before: shown(before), after: shown(after) }];
   compare(a, b, '', changes);
@@ -36,12 +37,4 @@ function shown(value: unknown): string | null {
   if (value === undefined) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

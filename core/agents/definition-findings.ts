@@ -2,8 +2,9 @@
  * Problems in tool descriptions: hidden instructions to the model ("tool poisoning"), invisible characters, and
  * mentions of another server's tools ("shadowing").
  */
+
+import type { Keys } from '../formats/agents.ts';
 import { detectInjection } from '../injection/index.ts';
-import type { Keys } from './keys.ts';
 import type { ToolRef } from './tool-names.ts';
 import words from './words.json' with { type: 'json' };
 

@@ -2,19 +2,19 @@
  * Messages of the Model Context Protocol (JSON-RPC 2.0), revisions 2024-11-05 to 2026-07-28, and of A2A 0.3 and 1.0
  * (a2a-protocol.org), in requests and responses. Recognised by method, whatever the host.
  */
-import { anyOf } from '../patterns.ts';
-import type { Keys } from './keys.ts';
-import { codedText, isOpaque, type TextKind } from './turns.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+import type { Keys, TextKind } from '../formats/agents.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
+import { anyOf } from '../patterns.ts';
+import { addTexts } from './turns.ts';
 
 /** Members of one message. */
 export type RpcMessage = {
   readonly id: unknown;
   readonly method: string | undefined;
-  readonly params: Json;
-  readonly result: Json | undefined;
-  readonly error: Json | undefined;
+  readonly params: JsonObject;
+  readonly result: JsonObject | undefined;
+  readonly error: JsonObject | undefined;
   readonly keys: Keys;
 };
 
@@ -22,7 +22,7 @@ export type RpcMessage = {
 export type RpcText = { readonly kind: TextKind; readonly text: string; readonly keys: Keys };
 
 /** A tool in the response to `tools/list`. */
-export type ListedTool = { readonly name: string; readonly definition: Json; readonly keys: Keys };
+export type ListedTool = { readonly name: string; readonly definition: JsonObject; readonly keys: Keys };
 
 const methodGroups = anyOf(
   'tools resources prompts completion logging sampling roots elicitation tasks subscriptions notifications',
@@ -73,10 +73,8 @@ export function isAgentRequest(messages: readonly RpcMessage[], isDeclared: bool
 
 /** The texts of an A2A call. */
 export function agentTexts({ params, keys }: RpcMessage): RpcText[] {
-  const texts: RpcText[] = [];
   const { message } = params;
-  if (isObject(message)) addTexts(texts, message.parts, [...keys, 'params', 'message', 'parts'], 0);
-  return texts.map((text) => ({ ...text, kind: 'prompts' }));
+  return isObject(message) ? textsIn('prompts', message.parts, [...keys, 'params', 'message', 'parts']) : [];
 }
 
 /** The client program: from `initialize`, or from every request since 2026-07-28. */
@@ -105,50 +103,33 @@ const unread = new Set([
 ]);
 
 /** The texts of a message that a model reads: a result, an error, or a server's prompt (sampling). */
-export function resultTexts({ method: name, params, result, error, keys }: RpcMessage): RpcText[] {
-  const texts: RpcText[] = [];
-  if (name === 'sampling/createMessage') addTexts(texts, params, [...keys, 'params'], 0);
-  addTexts(texts, error, [...keys, 'error'], 0);
-  for (const [member, value] of Object.entries(result ?? {}))
-    if (!unread.has(member)) addTexts(texts, value, [...keys, 'result', member], 0, isTask(result));
-  return texts;
+export function resultTexts({ method: name, params, result = {}, error, keys }: RpcMessage): RpcText[] {
+  const asked = name === 'sampling/createMessage' ? textsIn('tool_results', params, [...keys, 'params']) : [];
+  const read = Object.entries(result).filter(([key]) => !unread.has(key) && !(key === 'history' && isTask(result)));
+  return [
+    ...asked,
+    ...textsIn('tool_results', error, [...keys, 'error']),
+    ...read.flatMap(([key, value]) => textsIn('tool_results', value, [...keys, 'result', key])),
+  ];
 }
 
 /** True for an A2A task, whose history repeats earlier messages. */
-function isTask(value: unknown): boolean {
-  return isObject(value) && isObject(value.status) && typeof value.status.state === 'string';
+function isTask(value: object): boolean {
+  const { status } = value as JsonObject;
+  return isObject(status) && typeof status.state === 'string';
 }
 
-/** The texts in a call's arguments. */
-export function argumentTexts(value: unknown): string[] {
+function textsIn(kind: TextKind, value: unknown, at: Keys): RpcText[] {
   const texts: RpcText[] = [];
-  addTexts(texts, value, [], 0);
-  return texts.map(({ text }) => text);
-}
-
-function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number, inTask = false): void {
-  if (inTask && keys.at(-1) === 'history') return;
-  if (typeof value === 'string') {
-    texts.push({ kind: 'tool_results', text: value, keys });
-    return;
-  }
-  if (depth > 40 || typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (const [i, one] of value.entries()) addTexts(texts, one, [...keys, i], depth + 1);
-    return;
-  }
-  const coded = codedText(value as Json);
-  if (coded !== undefined) texts.push({ kind: 'tool_results', text: coded.text, keys: [...keys, ...coded.key] });
-  for (const [key, member] of Object.entries(value))
-    if (typeof member !== 'string' || !isOpaque(key, member))
-      addTexts(texts, member, [...keys, key], depth + 1, isTask(value));
+  addTexts((text, keys) => texts.push({ kind, text, keys }), value, at, { isTask });
+  return texts;
 }
 
 /**
  * The input that a server requests from the user: in its own request, or in a result that awaits input (2026-07-28).
  */
-export function elicitationsOf({ method: name, params, result }: RpcMessage): Json[] {
-  const inputs: Json[] = name === 'elicitation/create' ? [params] : [];
+export function elicitationsOf({ method: name, params, result }: RpcMessage): JsonObject[] {
+  const inputs: JsonObject[] = name === 'elicitation/create' ? [params] : [];
   const requests = isObject(result?.inputRequests) ? Object.values(result.inputRequests) : [];
   for (const request of requests)
     if (isObject(request) && request.method === 'elicitation/create' && isObject(request.params))
@@ -160,10 +141,6 @@ export function elicitationsOf({ method: name, params, result }: RpcMessage): Js
 const refusedCode = -32_010;
 
 /** The JSON-RPC error response to a message. */
-export function rpcError(id: unknown, message: string, reason: string): Json {
+export function rpcError(id: unknown, message: string, reason: string): JsonObject {
   return { jsonrpc: '2.0', id: id ?? null, error: { code: refusedCode, message, data: { reason } } };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,15 +2,14 @@
  * Removes or replaces list elements in a JSON body; everything else keeps its bytes. A list that would become empty is
  * removed with its name, because providers reject empty ones.
  */
+
+import type { Keys } from '../formats/agents.ts';
+import { wireFormats } from '../formats/index.ts';
 import { elementsOf, membersOf, placeOf } from '../payload/json-place.ts';
 import { type JsonEdit, spliceJson } from '../payload/json-strings.ts';
-import type { Keys } from './keys.ts';
 
 /** A removed or replaced value. */
 export type Change = { readonly keys: Keys; readonly value?: unknown };
-
-/** Members that select among tools, which are an error without tools. */
-const choosers = ['tool_choice', 'parallel_tool_calls', 'function_call', 'tools'] as const;
 
 /** Applies the changes to the body. `keepsEmpty`: empty lists stay, as in an MCP server's response. */
 export function withChanges(json: string, changes: readonly Change[], keepsEmpty = false): string {
@@ -65,7 +64,7 @@ function withoutList(json: string, list: Keys): string {
   if (typeof name !== 'string') return json;
   let text = withoutMember(json, parent, name);
   if (name === 'tools' || name === 'functions')
-    for (const chooser of choosers)
+    for (const chooser of wireFormats.agents.offered.choosers)
       if (chooser !== name) text = withoutMember(text, parent, chooser, chooser === 'tools');
   return text;
 }

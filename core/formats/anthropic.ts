@@ -1,5 +1,50 @@
+import { isObject, type JsonObject } from '../parsing.ts';
 import { anyOf } from '../patterns.ts';
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import {
+  type AnswerEvent,
+  type Call,
+  type Limits,
+  lastCall,
+  noCall,
+  openingOf,
+  type ServerForm,
+  withPieces,
+} from './agents.ts';
+import type { WireFormat } from './format.ts';
+
+const server = {
+  inRequest: 'mcp_servers',
+  label: 'name',
+  url: ({ url }) => url,
+  allowed: ({ tool_configuration: configuration }) => isObject(configuration) && configuration.allowed_tools,
+} as const satisfies Partial<ServerForm>;
+const toolset = { type: 'mcp_toolset', label: 'mcp_server_name' };
+const messageServers: ServerForm = {
+  ...server,
+  name: 'anthropic',
+  isFor: ({ messages }) => messages !== undefined,
+  limited: (entry, { names }) => ({
+    ...entry,
+    tool_configuration: { ...(entry.tool_configuration as JsonObject), enabled: true, allowed_tools: names },
+  }),
+  toolset: { ...toolset, limited: (set, limits) => withConfigs(set, configsOf(set, limits)) },
+};
+/** Managed agents list the settings of tools, messages have them by name; only those of agents know about approval. */
+const agentServers: ServerForm = {
+  ...server,
+  name: 'anthropic-agents',
+  isFor: ({ messages }) => messages === undefined,
+  asks: true,
+  toolset: {
+    ...toolset,
+    limited(set, limits) {
+      const { base, configs } = configsOf(set, limits);
+      const ask = limits.asks ? { permission_policy: { type: 'always_ask' } } : {};
+      const list = Object.entries(configs).map(([name, config]) => ({ ...config, ...ask, name }));
+      return withConfigs(set, { base: { ...base, ...ask }, configs: list });
+    },
+  },
+};
 
 /** Anthropic's Messages API, including other clouds, and the older completions. */
 export const anthropic: WireFormat = {
@@ -55,6 +100,20 @@ export const anthropic: WireFormat = {
     },
   },
   inserted: { emptied: 'stop_reason' },
+  // claude.ai reads attached files in the browser.
+  conversation: {
+    documents: 'attachments',
+    documentTypes: 'document search_result',
+    files: 'source',
+    unread: 'tool_use_id',
+  },
+  offers: { schemas: 'input_schema', servers: [messageServers, agentServers] },
+  calls: {
+    signs: 'partial_json content_block_stop message_stop',
+    callOf,
+    lists: 'content',
+    read: (event) => (typeof event.type === 'string' ? callsIn(event, event.type) : undefined),
+  },
 };
 
 type Block = {
@@ -76,4 +135,40 @@ function documentsIn({ messages }: JsonObject): (string | undefined)[] {
   };
   for (const message of Array.isArray(messages) ? messages : []) walk((message as Block | null)?.content);
   return found;
+}
+
+type Configs = Readonly<Record<string, object>>;
+
+/** The settings of a toolset's tools, by name, and those of all others. */
+function configsOf({ configs: given, default_config: base }: JsonObject, { names = [], except }: Limits) {
+  const before: Configs = Array.isArray(given)
+    ? Object.fromEntries(given.map((one: { readonly name: string }) => [one.name, one]))
+    : ((given ?? {}) as Configs);
+  const isOpen = except !== undefined;
+  const named = (except ?? names).map((name) => [name, { ...before[name], enabled: !isOpen }]);
+  return {
+    base: { ...(base as object), ...(isOpen ? {} : { enabled: false }) },
+    configs: { ...(isOpen ? before : {}), ...Object.fromEntries(named) } as Configs,
+  };
+}
+
+function withConfigs(set: JsonObject, { base, configs }: { readonly base: object; readonly configs: object }) {
+  return { ...set, ...(Object.keys(base).length === 0 ? {} : { default_config: base }), configs };
+}
+
+/** The call in a content block. */
+function callOf({ type, name, input, server_name: label }: JsonObject): Call | undefined {
+  if (type === 'tool_use') return { name, arguments: input };
+  if (type === 'server_tool_use') return { name, arguments: input, isMade: true };
+  return type === 'mcp_tool_use' ? { name, arguments: input, isMade: true, label } : undefined;
+}
+
+function callsIn({ index, content_block: block, delta }: JsonObject, type: string): AnswerEvent | undefined {
+  const key = `b${index}`;
+  if (type === 'content_block_start') return openingOf(key, isObject(block) ? callOf(block) : undefined);
+  if (type === 'content_block_stop') return withPieces({ key, ends: true });
+  if (type === 'message_stop') return lastCall;
+  if (type === 'content_block_delta' && isObject(delta) && typeof delta.partial_json === 'string')
+    return withPieces({ key, arguments: delta.partial_json });
+  return /^(?:content_block|message)_/.test(type) ? noCall : undefined;
 }

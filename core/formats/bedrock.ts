@@ -1,5 +1,7 @@
+import { isObject, type JsonObject } from '../parsing.ts';
 import { decodedBase64 } from '../payload/base64.ts';
-import { isObject, type JsonObject, type WireFormat } from './format.ts';
+import { type AnswerEvent, lastCall, noCall, type PartReader, pieceOf, withPieces } from './agents.ts';
+import type { WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
 
@@ -26,6 +28,13 @@ export const bedrock: WireFormat = {
   offsets: {
     documents: { type: 'documentChar', start: 'start', end: 'end', number: 'documentIndex', textsOf: documentsIn },
   },
+  conversation: { prompts: 'inputText', resultMembers: 'toolResult', fileData: 'bytes', unread: 'bytes' },
+  offers: { containers: 'toolConfig', definitions: 'toolSpec', schemas: 'inputSchema' },
+  calls: {
+    signs: 'toolUse',
+    callOf: ({ toolUse: call }) => (isObject(call) ? { name: call.name, arguments: call.input } : undefined),
+    read: callsIn,
+  },
 };
 
 /** The documents of a Converse request, numbered over all messages; undefined for those without text. */
@@ -42,3 +51,18 @@ function documentsIn({ messages }: JsonObject): (string | undefined)[] {
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Calls of Converse, and of ConverseStream's events, which are named in their frames. */
+function callsIn(event: JsonObject, piecesOf: PartReader): AnswerEvent | undefined {
+  const { contentBlockIndex: index, start, delta, output, stopReason } = event;
+  if (typeof index === 'number') {
+    const key = `c${index}`;
+    const [begun, more] = [start, delta].map((part) => (isObject(part) ? part.toolUse : undefined));
+    if (isObject(begun)) return withPieces(pieceOf(key, { name: begun.name, arguments: undefined }, false));
+    if (isObject(more)) return withPieces(pieceOf(key, { name: undefined, arguments: more.input }, false));
+    return start === undefined && delta === undefined ? withPieces({ key, ends: true }) : noCall;
+  }
+  if (isObject(output) && isObject(output.message))
+    return { ...lastCall, pieces: piecesOf(output.message.content, 'c') };
+  return typeof stopReason === 'string' ? lastCall : undefined;
+}

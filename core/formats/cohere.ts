@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../parsing.ts';
+import { lastCall, pieceOf, withPieces } from './agents.ts';
 import type { WireFormat } from './format.ts';
 
 /** Cohere's chat: version 2, and version 1 as NDJSON. */
@@ -25,4 +27,22 @@ export const cohere: WireFormat = {
   ends: { all: [/^stream-end$/] },
   // `index` numbers the citations themselves.
   offsets: { numberedTypes: /^citation-/ },
+  conversation: {
+    rareTurns: 'chat_history',
+    besides: 'chat_history documents preamble',
+    results: 'tool_results',
+    documents: 'documents',
+    roles: { USER: 'user', CHATBOT: 'model', TOOL: 'tool' },
+  },
+  offers: { schemas: 'parameter_definitions' },
+  calls: {
+    read({ type, index, delta }) {
+      if (type === 'message-end') return lastCall;
+      if (typeof type !== 'string' || !type.startsWith('tool-call-')) return undefined;
+      if (type === 'tool-call-end') return withPieces({ key: `t${index}`, ends: true });
+      const call = isObject(delta) && isObject(delta.message) ? delta.message.tool_calls : undefined;
+      const { name, arguments: args } = isObject(call) && isObject(call.function) ? call.function : ({} as JsonObject);
+      return withPieces(pieceOf(`t${index}`, { name, arguments: args }, false));
+    },
+  },
 };

@@ -4,16 +4,11 @@
  * provider is rarely known: proxies and compatible servers send any shape from any host.
  * Paths are those of `JsonPath`: `choices[].delta.content`. Lists of names are words separated by spaces.
  */
+
+import type { JsonObject } from '../parsing.ts';
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { StreamKind } from '../stream/stream-part.ts';
-
-/** A JSON object of unknown shape. */
-export type JsonObject = { readonly [name: string]: unknown };
-
-/** True for a JSON object, but not for an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import type { Calls, Conversation, Offers } from './agents.ts';
 
 /** A provider's specifics; omitted ones are as in `generic.ts`, or absent. */
 export type WireFormat = {
@@ -32,6 +27,10 @@ export type WireFormat = {
   readonly inserted?: Inserted;
   /** Events that patch a document. */
   readonly patches?: Patches;
+  /** The turns and tools in requests, and the calls in responses. */
+  readonly conversation?: Conversation;
+  readonly offers?: Offers;
+  readonly calls?: Calls;
 };
 
 /** How a request format accepts a system text. */

@@ -1,4 +1,6 @@
-import { isObject, type WireFormat } from './format.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
+import { type AnswerEvent, type CallPiece, type PartReader, pieceOf, type Said, withPieces } from './agents.ts';
+import type { WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
 const instruction = {
@@ -75,4 +77,85 @@ export const gemini: WireFormat = {
     partNumber: 'partIndex',
   },
   inserted: { emptied: 'finishReason' },
+  conversation: {
+    turns: 'contents',
+    prompts: 'contents',
+    messages: 'clientContent client_content toolResponse tool_response realtimeInput realtime_input',
+    turnsOf: liveTurns,
+    roles: { model: 'model' },
+    resultMembers: 'functionResponse function_response',
+    files: 'inlineData inline_data',
+    other: 'systemInstruction system_instruction',
+    shown: 'turns functionResponses function_responses',
+  },
+  offers: {
+    nested: 'functionDeclarations function_declarations',
+    servers: [
+      {
+        name: 'gemini',
+        inTool: ['mcpServers', 'mcp_servers'],
+        label: 'name',
+        url({ streamableHttpTransport, streamable_http_transport: transport = streamableHttpTransport }) {
+          return isObject(transport) ? transport.url : undefined;
+        },
+      },
+    ],
+  },
+  calls: {
+    signs: 'finishReason',
+    callOf({ functionCall, function_call: call = functionCall }) {
+      return isObject(call) ? { name: call.name, arguments: call.args ?? call.partialArgs } : undefined;
+    },
+    read({ candidates, toolCall }, piecesOf) {
+      if (Array.isArray(candidates)) return callsIn(candidates, piecesOf);
+      // Gemini Live.
+      const calls = isObject(toolCall) && toolCall.functionCalls;
+      return Array.isArray(calls) ? withPieces(...piecesOf(calls, 'g', true)) : undefined;
+    },
+    // Clients recognise an error only by its numeric status.
+    refusal: { member: 'contents', write: ({ status, message }) => ({ error: { code: 403, status, message } }) },
+  },
 };
+
+const camelLists = { clientContent: 'turns', toolResponse: 'functionResponses', realtimeInput: 'text' };
+const snakeLists = { client_content: 'turns', tool_response: 'function_responses', realtime_input: 'text' };
+/** Members of Gemini Live messages, in the spellings of protobuf JSON. */
+const liveMembers = [
+  ...Object.entries({ ...camelLists, ...snakeLists }),
+  ['toolResponse', 'function_responses'],
+  ['tool_response', 'functionResponses'],
+] as const;
+
+function liveTurns(message: JsonObject): Said[] | undefined {
+  for (const [outer, inner] of liveMembers) {
+    const around = message[outer];
+    const found = isObject(around) ? around[inner as string] : undefined;
+    const keys = [outer as string, inner as string];
+    if (typeof found === 'string') return [{ keys, item: {}, kind: 'prompts', content: found }];
+    if (!Array.isArray(found)) continue;
+    if (inner === 'turns') return found.map((item, i) => ({ keys: [...keys, i], item }));
+    return found.filter(isObject).map((item, i) => {
+      return { keys: [...keys, i, 'response'], item, kind: 'tool_results', content: item.response };
+    });
+  }
+  return undefined;
+}
+
+/** Calls in the parts of candidates; the arguments of one may arrive in several. */
+function callsIn(candidates: readonly unknown[], piecesOf: PartReader): AnswerEvent {
+  const pieces: CallPiece[] = [];
+  let endsAll = false;
+  for (const [c, candidate] of candidates.entries()) {
+    if (!isObject(candidate)) continue;
+    if (candidate.finishReason !== undefined) endsAll = true;
+    const parts = isObject(candidate.content) && Array.isArray(candidate.content.parts) ? candidate.content.parts : [];
+    for (const [i, part] of parts.entries()) {
+      const call = isObject(part) ? part.functionCall : undefined;
+      if (isObject(call) && (call.willContinue === true || call.partialArgs !== undefined)) {
+        const piece = { name: call.name, arguments: call.args ?? call.partialArgs };
+        pieces.push(pieceOf(`g${c}`, piece, call.willContinue !== true, true));
+      } else pieces.push(...piecesOf([part], `g${c}:${i}:`));
+    }
+  }
+  return { pieces, endsAll };
+}

@@ -57,4 +57,21 @@ export const generic: WireFormat = {
   },
   offsets: { sources: 'citations? references sources' },
   inserted: { dropped: 'usage citations', emptied: 'logprobs' },
+  conversation: {
+    turns: 'messages',
+    prompts: 'prompt',
+    maybePrompts: 'message',
+    besides: 'model modelName tools stream agent agent_id conversation_id',
+    roles: { user: 'user', human: 'user', assistant: 'model', agent: 'model', tool: 'tool', function: 'tool' },
+    resultTypes: /(?:^|[_.-])result$/,
+    files: 'file',
+    fileData: 'data',
+    unread: 'data raw image_url signature id type mimeType mediaType media_type',
+    other: 'content parts metadata response_format text system instructions',
+    shown:
+      'output response request body result params arguments title description properties annotations enum default ' +
+      'examples name session setup status history',
+  },
+  offers: { lists: 'tools functions', schemas: 'parameters', types: /^function/, choosers: 'tool_choice tools' },
+  calls: { signs: 'tool_ function', wrappers: 'response result body' },
 };

@@ -5,4 +5,5 @@ export const huggingface: WireFormat = {
   name: 'huggingface',
   texts: { pieces: [/^token\.text$/], wholePaths: [/^generated_text$/] },
   ends: { isEnd: ({ key, isString, node }, root) => isString && key === 'generated_text' && node === root },
+  conversation: { prompts: 'inputs' },
 };

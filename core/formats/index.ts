@@ -10,9 +10,11 @@ import { gemini } from './gemini.ts';
 import { geminiWeb } from './gemini-web.ts';
 import { generic } from './generic.ts';
 import { huggingface } from './huggingface.ts';
+import { interactions } from './interactions.ts';
 import { mcp } from './mcp.ts';
 import { mistral } from './mistral.ts';
 import { ollama } from './ollama.ts';
+import { openaiAssistants } from './openai-assistants.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import { openrouter } from './openrouter.ts';
@@ -29,11 +31,13 @@ export const formats: readonly WireFormat[] = [
   openrouter,
   anthropic,
   gemini,
+  interactions,
   geminiWeb,
   bedrock,
   cohere,
   mistral,
   ollama,
+  openaiAssistants,
   huggingface,
   watsonx,
   vercel,

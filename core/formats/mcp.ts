@@ -1,3 +1,4 @@
+import { isObject } from '../parsing.ts';
 import type { WireFormat } from './format.ts';
 
 /** The Model Context Protocol: tool results, and servers called by a model service. */
@@ -16,4 +17,15 @@ export const mcp: WireFormat = {
   },
   // A result is one message, whatever follows on its stream.
   texts: { wholePaths: [/^result\.(?:(?:content|contents|messages)\[\]|structuredContent)\./] },
+  conversation: {
+    // A2A over plain HTTP.
+    messages: 'message',
+    turnsOf: ({ message }) =>
+      isObject(message) && Array.isArray(message.parts) ? [{ keys: ['message'], item: message }] : undefined,
+    roles: { ROLE_USER: 'user', ROLE_AGENT: 'model' },
+    files: 'resource',
+    fileData: 'blob',
+    unread: 'blob',
+    shown: 'outputSchema structuredContent artifacts',
+  },
 };

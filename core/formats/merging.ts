@@ -1,31 +1,40 @@
-/** Merges the declared fields of several formats. */
+/** Merges the declarations of several formats. */
 import type { JsonNode } from '../payload/json-strings.ts';
 
-/** The declared values of a field, in order. */
-export function given<Part, Field extends keyof Part>(
-  parts: readonly Part[],
-  field: Field,
-): NonNullable<Part[Field]>[] {
-  return parts.flatMap((part) => {
-    const value = part[field];
-    return value === undefined || value === null ? [] : [value as NonNullable<Part[Field]>];
-  });
+/** A part of all formats: the words of its strings, and its other values in order. At least one format declares each field. */
+export type Merged<Part> = {
+  readonly [Field in keyof Part]-?: NonNullable<Part[Field]> extends string
+    ? ReadonlySet<string>
+    : NonNullable<Part[Field]> extends readonly (infer One)[]
+      ? readonly One[]
+      : readonly NonNullable<Part[Field]>[];
+};
+
+/** The same with lists of words, which are faster to iterate. */
+export type Listed<Part> = {
+  readonly [Field in keyof Part]: Part[Field] extends ReadonlySet<string> ? readonly string[] : Part[Field];
+};
+
+/** Lists the words of merged parts. */
+export function listed<Part extends object>(part: Part): Listed<Part> {
+  const fields = Object.entries(part).map(([name, value]) => [name, value instanceof Set ? [...value] : value]);
+  return Object.fromEntries(fields);
 }
 
-/** The words of a field. */
-export function words<Field extends string>(
-  parts: readonly { readonly [name in Field]?: string }[],
-  field: Field,
-): Set<string> {
-  return new Set(parts.flatMap((part) => part[field]?.split(' ') ?? []));
+/** Merges the declared parts. */
+export function merged<Part extends object>(parts: readonly Part[]): Merged<Part> {
+  const fields: Record<string, unknown> = {};
+  for (const name of new Set(parts.flatMap((part) => Object.keys(part)))) {
+    const values = parts.flatMap((part) => part[name as keyof Part] ?? []) as unknown[];
+    const isText = values.every((value) => typeof value === 'string');
+    fields[name] = isText ? new Set(values.flatMap((value) => (value as string).split(' '))) : values;
+  }
+  return fields as Merged<Part>;
 }
 
 /** The words as alternatives of a regular expression; without words it matches nothing. */
-export function alternatives<Field extends string>(
-  parts: readonly { readonly [name in Field]?: string }[],
-  field: Field,
-): string {
-  return [...words(parts, field)].join('|') || '(?!)';
+export function alternatives(words: ReadonlySet<string>): string {
+  return [...words].join('|') || '(?!)';
 }
 
 /** One expression that matches what any of the patterns matches. */

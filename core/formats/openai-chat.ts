@@ -1,4 +1,6 @@
-import { isObject, type WireFormat } from './format.ts';
+import { isObject } from '../parsing.ts';
+import { type AnswerEvent, type CallPiece, pieceOf } from './agents.ts';
+import type { WireFormat } from './format.ts';
 
 /** OpenAI's chat completions and completions, including Azure and compatible servers. */
 export const openaiChat: WireFormat = {
@@ -38,4 +40,37 @@ export const openaiChat: WireFormat = {
     dropped: 'x_groq annotations prompt_filter_results content_filter_results',
     emptied: 'finish_reason',
   },
+  offers: { definitions: 'function custom', choosers: 'parallel_tool_calls function_call' },
+  calls: {
+    signs: 'finish_reason \\[DONE\\]',
+    callOf({ function: named, custom }) {
+      const call = [named, custom].find(isObject);
+      return call && { name: call.name, arguments: call.arguments ?? call.input };
+    },
+    read: ({ choices }) => (Array.isArray(choices) ? callsIn(choices) : undefined),
+  },
 };
+
+/** Calls in complete messages, or in pieces. */
+function callsIn(choices: readonly unknown[]): AnswerEvent {
+  const pieces: CallPiece[] = [];
+  let endsAll = false;
+  for (const [at, choice] of choices.entries()) {
+    if (!isObject(choice)) continue;
+    const { index = at, message, finish_reason: reason } = choice;
+    const isWhole = isObject(message);
+    const delta = isWhole ? message : choice.delta;
+    if (reason !== null && reason !== undefined) endsAll = true;
+    if (!isObject(delta)) continue;
+    for (const [i, call] of (Array.isArray(delta.tool_calls) ? delta.tool_calls : []).entries()) {
+      if (!isObject(call)) continue;
+      const inner = [call.function, call.custom].find(isObject) ?? {};
+      const { name, arguments: args = inner.input } = inner;
+      pieces.push(pieceOf(`${index}:${call.index ?? i}`, { name, arguments: args }, isWhole));
+    }
+    const { function_call: legacy } = delta;
+    if (isObject(legacy))
+      pieces.push(pieceOf(`${index}:f`, { name: legacy.name, arguments: legacy.arguments }, isWhole));
+  }
+  return { pieces, endsAll };
+}

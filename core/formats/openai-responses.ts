@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../parsing.ts';
+import { type AnswerEvent, type Call, lastCall, noCall, openingOf, pieceOf, withPieces } from './agents.ts';
 import type { WireFormat } from './format.ts';
 
 /** OpenAI's Responses and Realtime APIs. */
@@ -23,4 +25,92 @@ export const openaiResponses: WireFormat = {
   },
   reasoning: { opaqueTypes: 'reasoning.encrypted' },
   offsets: { partNumber: 'content_index' },
+  conversation: {
+    maybeTurns: 'input',
+    rareTurns: 'items',
+    maybePrompts: 'input',
+    besides: 'instructions previous_response_id',
+    // The Realtime API sends one turn per message.
+    messages: 'item',
+    turnsOf: ({ type, item }) =>
+      typeof type === 'string' && type.startsWith('conversation.item.') && isObject(item)
+        ? [{ keys: ['item'], item }]
+        : undefined,
+    modelTypes: /_call$|^reasoning$/,
+    resultTypes: /_call_output$/,
+    fileData: 'file_data',
+  },
+  offers: {
+    types: /^(?:mcp|namespace)/,
+    groupTypes: 'namespace',
+    listing: { type: 'mcp_list_tools', label: 'server_label' },
+    servers: [
+      {
+        name: 'openai',
+        type: 'mcp',
+        label: 'server_label',
+        url: (server) => server.server_url,
+        connector: (server) => server.connector_id ?? server.tunnel_id,
+        allowed: ({ allowed_tools: allowed }) => (isObject(allowed) ? allowed.tool_names : allowed),
+        asks: true,
+        limited: (server, { names, asks }) => ({
+          ...server,
+          ...(names && { allowed_tools: names }),
+          ...(asks && { require_approval: 'always' }),
+        }),
+      },
+    ],
+  },
+  calls: {
+    signs: '_call "response\\.(?:completed|incomplete|done)"',
+    callOf,
+    lists: 'output',
+    read: (event) => (typeof event.type === 'string' ? callsIn(event, event.type) : undefined),
+  },
 };
+
+/** Calls that the provider makes itself. */
+const madeCalls = new Set(
+  (
+    'mcp mcp_server_tool web_search file_search google_search tool_search code_interpreter code_execution ' +
+    'image_generation url_context google_maps retrieval processing'
+  ).split(' '),
+);
+
+/** The call of an item. Google's Interactions and Mistral have such items, too. */
+function callOf(item: JsonObject): Call | undefined {
+  const { type } = item;
+  if (typeof type !== 'string' || !(/[_.]call$/.test(type) || type === 'mcp_approval_request')) return undefined;
+  return {
+    name: item.name ?? type.replace(/[_.]call$/, ''),
+    arguments: item.arguments ?? item.input ?? item.action ?? item.operation,
+    label: item.server_label ?? item.server_name,
+    isMade: madeCalls.has(type.replace(/_call$/, '')),
+  };
+}
+
+/** Events of the Responses and Realtime APIs; a Realtime connection carries several responses with ids. */
+function callsIn(event: JsonObject, type: string): AnswerEvent | undefined {
+  const { item, response, response_id: responseId } = event;
+  const call = isObject(item) ? callOf(item) : undefined;
+  // The Realtime API repeats each item of a response as one of the conversation.
+  if (type.startsWith('conversation.item.'))
+    return call ? withPieces(pieceOf(`${type} ${isObject(item) && item.id}`, call, true)) : noCall;
+  if (!type.startsWith('response.')) return undefined;
+  const key = `${typeof responseId === 'string' ? `${responseId}:` : ''}o${event.output_index ?? event.item_id ?? ''}`;
+  if (type === 'response.output_item.added') return openingOf(key, call);
+  if (type === 'response.output_item.done') return call ? withPieces(pieceOf(key, call, true)) : noCall;
+  const args = event.arguments ?? event.input;
+  if (/_call(?:_arguments|_input)?\.delta$/.test(type) && typeof event.delta === 'string')
+    return withPieces({ key, arguments: event.delta });
+  if (/_call_(?:arguments|input)\.done$/.test(type))
+    return withPieces(pieceOf(key, { name: event.name, arguments: args }, true));
+  if (!/^response\.(?:completed|incomplete|failed|done)$/.test(type)) return noCall;
+  const { id, output } = isObject(response) ? response : ({} as JsonObject);
+  const of = type === 'response.done' && typeof id === 'string' ? `${id}:` : '';
+  const pieces = (Array.isArray(output) ? output : []).flatMap((one, i) => {
+    const called = isObject(one) ? callOf(one) : undefined;
+    return called ? [pieceOf(`${of}o${i}`, called, true)] : [];
+  });
+  return { ...lastCall, pieces, of };
+}

@@ -13,6 +13,7 @@ export const perplexity: WireFormat = {
   },
   ends: { all: [/^end_of_stream$/], names: 'end_of_stream' },
   offsets: { sources: 'search_results' },
+  conversation: { prompts: 'query_str' },
   inserted: {
     changed(key, value, object) {
       if (key === 'chunk_starting_offset' && typeof value === 'number') return value + 1;

@@ -2,13 +2,13 @@
 import type { JsonPath } from '../payload/json-path.ts';
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { StreamKind } from '../stream/stream-part.ts';
+import { AgentRules } from './agent-rules.ts';
 import type {
   Ends,
   Framing,
   Inserted,
   Instructions,
   Offsets,
-  Patches,
   Reasoning,
   RequestNames,
   Runs,
@@ -17,7 +17,7 @@ import type {
   Tools,
   WireFormat,
 } from './format.ts';
-import { alternatives, anyOf, given, tester, union, words } from './merging.ts';
+import { alternatives, anyOf, type Merged, merged, tester, union } from './merging.ts';
 import { byteTable } from './quiet-names.ts';
 
 /** The declared facts about an event type. */
@@ -76,52 +76,39 @@ const typesMax = 1000;
 
 /** All declarations, merged. */
 export class WireFormats {
+  /** Requests and calls of agents. */
+  readonly agents: AgentRules;
   readonly instructions: readonly Instructions[];
   readonly request: RequestRules;
   readonly isBatchLine: (line: { readonly [name: string]: unknown }) => boolean;
+  readonly framing: Merged<Framing>;
   readonly mediaTypes: ReadonlyMap<string, StreamKind>;
   readonly arrayMethod: RegExp;
-  readonly arrayNames: ReadonlySet<string>;
-  readonly arrayEnvelopes: readonly string[];
   /** Matches the start of a response's JSON event. */
   readonly firstName: RegExp;
   readonly opening: RegExp;
   readonly growingDocument: RegExp;
-  readonly wrapped: readonly NonNullable<Framing['wrapped']>[];
   readonly nested: { readonly members: ReadonlySet<string>; readonly mark: RegExp; readonly scopes: readonly string[] };
+  readonly runs: Merged<Runs>;
   /** Index fields of events. */
   readonly indexes: readonly string[];
-  readonly joinedLists: ReadonlySet<string>;
-  readonly joinedStrings: ReadonlySet<string>;
   readonly elementNames: readonly string[];
   readonly samePaths: ReadonlyMap<string, string>;
-  readonly details: readonly ((node: JsonNode) => string | undefined)[];
   readonly isCopy: (member: JsonMember) => boolean;
   readonly isPlaceholder: (member: JsonMember) => boolean;
-  /** Names of events that end texts if their data is not JSON. */
-  readonly endNames: ReadonlySet<string>;
-  readonly reasons: ReadonlySet<string>;
-  readonly noReasons: ReadonlySet<string>;
-  readonly flags: ReadonlySet<string>;
-  readonly deepFlags: ReadonlySet<string>;
+  readonly ends: Merged<Ends>;
   readonly isEnd: (member: JsonMember, root: JsonNode) => boolean;
-  readonly toolDeltaNames: ReadonlySet<string>;
+  readonly tools: Merged<Tools>;
   readonly isLastPiece: (member: JsonMember) => boolean;
+  readonly reasoning: Merged<Reasoning>;
   readonly isSignedPiece: (member: JsonMember) => boolean;
-  readonly opaqueTypes: ReadonlySet<string>;
-  readonly #signatureNames: ReadonlySet<string>;
-  readonly #signatures: readonly NonNullable<Reasoning['signatureOf']>[];
+  readonly offsets: Merged<Offsets>;
   readonly sources: RegExp;
-  readonly tokenLists: ReadonlySet<string>;
-  /** Matches a document with such a list. */
+  /** Matches a document with a list of token offsets. */
   readonly tokenOffsets: RegExp;
-  readonly indexTypes: ReadonlySet<string>;
   readonly choice: RegExp;
   readonly partNumbers: readonly string[];
-  readonly documents: readonly NonNullable<Offsets['documents']>[];
-  readonly dropped: ReadonlySet<string>;
-  readonly emptied: ReadonlySet<string>;
-  readonly changed: readonly NonNullable<Inserted['changed']>[];
+  readonly inserted: Merged<Inserted>;
   /** Maps the type that replaces a text to the one that continues it. */
   readonly continues: ReadonlyMap<string, string>;
   readonly patches: { readonly announcements: ReadonlySet<string> } & Record<
@@ -130,94 +117,70 @@ export class WireFormats {
   >;
   /** See `isQuietEvent`. */
   readonly parsedNames: ReturnType<typeof byteTable>;
-  readonly #terminators: readonly string[];
-  readonly #byteNames: readonly RegExp[];
-  readonly #bytePaths: readonly RegExp[];
   readonly #types = new Map<string, TypeFacts>();
   readonly #places = new WeakMap<JsonPath, PlaceFacts>();
   readonly #typeFactsOf: (type: string) => TypeFacts;
   readonly #placeFactsOf: (path: string) => PlaceFacts;
 
   constructor(formats: readonly WireFormat[]) {
-    const pick = <K extends keyof WireFormat>(part: K) =>
-      formats.flatMap((format) => (format[part] === undefined ? [] : [format[part] as NonNullable<WireFormat[K]>]));
-    this.instructions = pick('instructions').flat();
-    const requests = pick('request') as RequestNames[];
-    this.request = requestRules(requests);
-    this.isBatchLine = anyOf(given(requests, 'isBatchLine'));
+    type Parts = Omit<WireFormat, 'name' | 'instructions'>;
+    const pick = <K extends keyof Parts>(part: K) =>
+      merged<NonNullable<Parts[K]>>(formats.flatMap((format) => (format[part] as NonNullable<Parts[K]>) ?? []));
+    this.agents = new AgentRules(pick('conversation'), pick('offers'), pick('calls'));
+    this.instructions = formats.flatMap(({ instructions = [] }) => instructions);
+    const request = pick('request');
+    this.request = requestRules(request);
+    this.isBatchLine = anyOf(request.isBatchLine);
 
-    const framings = pick('framing') as Framing[];
-    this.mediaTypes = new Map(framings.flatMap(({ mediaTypes }) => Object.entries(mediaTypes ?? {})));
-    this.arrayMethod = union(given(framings, 'arrayMethod'));
-    this.arrayNames = words(framings, 'arrayNames');
-    this.arrayEnvelopes = [...words(framings, 'arrayEnvelopes')];
-    this.firstName = new RegExp(`^\\{\\s*"(?:${alternatives(framings, 'firstNames')})"\\s*:`);
-    this.opening = union(given(framings, 'opening'));
-    this.#terminators = given(framings, 'terminator');
-    this.growingDocument = union(given(framings, 'growingDocument'));
-    this.wrapped = given(framings, 'wrapped');
-    const nested = given(framings, 'nested');
-    this.nested = {
-      members: words(nested, 'members'),
-      mark: new RegExp(`"(?:${alternatives(nested, 'members')})"`),
-      scopes: [...words(nested, 'scopes')],
-    };
+    const framing = pick('framing');
+    this.framing = framing;
+    this.mediaTypes = new Map(framing.mediaTypes.flatMap((types) => Object.entries(types)));
+    this.arrayMethod = union(framing.arrayMethod);
+    this.firstName = new RegExp(`^\\{\\s*"(?:${alternatives(framing.firstNames)})"\\s*:`);
+    this.opening = union(framing.opening);
+    this.growingDocument = union(framing.growingDocument);
+    const { members, scopes } = merged(framing.nested);
+    this.nested = { members, mark: new RegExp(`"(?:${alternatives(members)})"`), scopes: [...scopes] };
 
-    const runs = pick('runs') as Runs[];
-    this.indexes = [...words(runs, 'indexes')];
-    this.joinedLists = words(runs, 'joinedLists');
-    this.joinedStrings = words(runs, 'joinedStrings');
-    this.elementNames = given(runs, 'elementName');
-    this.samePaths = new Map(given(runs, 'samePath'));
-    this.details = given(runs, 'detail');
-    this.isCopy = anyOf(given(runs, 'isCopy'));
+    const runs = pick('runs');
+    this.runs = runs;
+    this.indexes = [...runs.indexes];
+    this.elementNames = [...runs.elementName];
+    this.samePaths = new Map(formats.flatMap((format) => (format.runs?.samePath ? [format.runs.samePath] : [])));
+    this.isCopy = anyOf(runs.isCopy);
 
-    const texts = pick('texts') as Texts[];
-    this.isPlaceholder = anyOf(given(texts, 'isPlaceholder'));
-    this.continues = new Map(given(texts, 'replaces').map(({ type, continues }) => [type, continues]));
+    const texts = pick('texts');
+    this.isPlaceholder = anyOf(texts.isPlaceholder);
+    this.continues = new Map(texts.replaces.map(({ type, continues }) => [type, continues]));
 
-    const ends = pick('ends') as Ends[];
-    this.endNames = words(ends, 'names');
-    this.reasons = words(ends, 'reasons');
-    this.noReasons = words(ends, 'noReasons');
-    this.flags = words(ends, 'flags');
-    this.deepFlags = words(ends, 'deepFlags');
-    this.isEnd = anyOf(given(ends, 'isEnd'));
+    const ends = pick('ends');
+    this.ends = ends;
+    this.isEnd = anyOf(ends.isEnd);
 
-    const tools = pick('tools') as Tools[];
-    this.toolDeltaNames = words(tools, 'deltaNames');
-    this.isLastPiece = anyOf(given(tools, 'isLastPiece'));
-    this.parsedNames = byteTable([...words(tools, 'parsed')]);
+    const tools = pick('tools');
+    this.tools = tools;
+    this.isLastPiece = anyOf(tools.isLastPiece);
+    this.parsedNames = byteTable([...tools.parsed]);
 
-    const reasoning = pick('reasoning') as Reasoning[];
-    this.isSignedPiece = anyOf(given(reasoning, 'isSignedPiece'));
-    this.opaqueTypes = words(reasoning, 'opaqueTypes');
-    this.#signatureNames = words(reasoning, 'signatures');
-    this.#signatures = given(reasoning, 'signatureOf');
+    const reasoning = pick('reasoning');
+    this.reasoning = reasoning;
+    this.isSignedPiece = anyOf(reasoning.isSignedPiece);
 
-    const offsets = pick('offsets') as Offsets[];
-    this.sources = new RegExp(`(?:^|[._])(?:${alternatives(offsets, 'sources')})(?:\\[\\])*(?:\\.|$)`, 'i');
-    this.tokenLists = words(offsets, 'tokenLists');
-    this.tokenOffsets = new RegExp(`"(?:${alternatives(offsets, 'tokenLists')})"`);
-    this.indexTypes = words(offsets, 'indexTypes');
-    this.choice = new RegExp(`^\\.(?:${alternatives(offsets, 'choices')})\\[\\d+\\]`);
-    this.partNumbers = given(offsets, 'partNumber');
-    this.documents = given(offsets, 'documents');
-    this.#byteNames = given(offsets, 'byteName');
-    this.#bytePaths = given(offsets, 'bytePath');
+    const offsets = pick('offsets');
+    this.offsets = offsets;
+    this.sources = new RegExp(`(?:^|[._])(?:${alternatives(offsets.sources)})(?:\\[\\])*(?:\\.|$)`, 'i');
+    this.tokenOffsets = new RegExp(`"(?:${alternatives(offsets.tokenLists)})"`);
+    this.choice = new RegExp(`^\\.(?:${alternatives(offsets.choices)})\\[\\d+\\]`);
+    this.partNumbers = [...offsets.partNumber];
 
-    const inserted = pick('inserted') as Inserted[];
-    this.dropped = words(inserted, 'dropped');
-    this.emptied = words(inserted, 'emptied');
-    this.changed = given(inserted, 'changed');
-
-    const patches = pick('patches') as Patches[];
+    this.inserted = pick('inserted');
+    const patches = pick('patches');
     this.patches = {
-      announcements: new Set(given(patches, 'announcement')),
-      texts: tester(given(patches, 'texts')),
-      lists: tester(given(patches, 'lists')),
-      status: tester(given(patches, 'status')),
-      document: tester(given(patches, 'document')),
+      announcements: patches.announcement,
+      texts: tester(patches.texts),
+      lists: tester(patches.lists),
+      status: tester(patches.status),
+      document: tester(patches.document),
     };
     this.#typeFactsOf = typeReader({ texts, runs, ends, tools, offsets });
     this.#placeFactsOf = placeReader({ texts, tools, reasoning });
@@ -248,8 +211,8 @@ export class WireFormats {
   signatureOf(member: JsonMember): ReturnType<NonNullable<Reasoning['signatureOf']>> {
     const { members = [] } = member.node;
     for (let i = 0; i < members.length; i++) {
-      if (!this.#signatureNames.has((members[i] as JsonMember).key)) continue;
-      for (const signatureOf of this.#signatures) {
+      if (!this.reasoning.signatures.has((members[i] as JsonMember).key)) continue;
+      for (const signatureOf of this.reasoning.signatureOf) {
         const found = signatureOf(member);
         if (found) return found;
       }
@@ -259,44 +222,43 @@ export class WireFormats {
 
   /** True for data that ends a stream. */
   isTerminator(data: string): boolean {
-    const text = data.trim();
-    return this.#terminators.some((terminator) => terminator === text);
+    return this.framing.terminator.has(data.trim());
   }
 
   /** True for the name of an offset that counts UTF-8 bytes. */
   isByteOffset(name: string): boolean {
-    return this.#byteNames.some((pattern) => pattern.test(name));
+    return this.offsets.byteName.some((pattern) => pattern.test(name));
   }
 
   /** True for the keyed path of a text whose offsets count UTF-8 bytes. */
   countsBytes(path: string): boolean {
-    return this.#bytePaths.some((pattern) => pattern.test(path));
+    return this.offsets.bytePath.some((pattern) => pattern.test(path));
   }
 }
 
 type Parts = {
-  readonly texts: readonly Texts[];
-  readonly runs: readonly Runs[];
-  readonly ends: readonly Ends[];
-  readonly tools: readonly Tools[];
-  readonly offsets: readonly Offsets[];
-  readonly reasoning: readonly Reasoning[];
+  readonly texts: Merged<Texts>;
+  readonly runs: Merged<Runs>;
+  readonly ends: Merged<Ends>;
+  readonly tools: Merged<Tools>;
+  readonly offsets: Merged<Offsets>;
+  readonly reasoning: Merged<Reasoning>;
 };
 
 function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasoning'>): (type: string) => TypeFacts {
-  const lastWord = new RegExp(`[._-](?:${alternatives(runs, 'lastWords')})$`);
+  const lastWord = new RegExp(`[._-](?:${alternatives(runs.lastWords)})$`);
   const answer = new RegExp(
-    `^(?:\\w+\\.)*(?:${alternatives(ends, 'answers')})\\.(?:completed?|incomplete|failed|done|error|cancelled|expired)$`,
+    `^(?:\\w+\\.)*(?:${alternatives(ends.answers)})\\.(?:completed?|incomplete|failed|done|error|cancelled|expired)$`,
   );
-  const replaces = given(texts, 'replaces');
-  const starts = given(texts, 'starts').flat();
-  const isById = tester(given(runs, 'idTypes'));
-  const isWhole = tester(given(texts, 'wholeTypes').flat());
-  const isToolDelta = tester(given(tools, 'deltaTypes'));
-  const endsAll = tester([...given(ends, 'all').flat(), answer]);
-  const endsOwn = tester(given(ends, 'own').flat());
-  const endsBlock = tester(given(ends, 'block').flat());
-  const isNumbered = tester(given(offsets, 'numberedTypes'));
+  const replaces = texts.replaces;
+  const starts = texts.starts;
+  const isById = tester(runs.idTypes);
+  const isWhole = tester(texts.wholeTypes);
+  const isToolDelta = tester(tools.deltaTypes);
+  const endsAll = tester([...ends.all, answer]);
+  const endsOwn = tester(ends.own);
+  const endsBlock = tester(ends.block);
+  const isNumbered = tester(offsets.numberedTypes);
   return (type) => {
     const replaced = replaces.find((rule) => rule.type === type);
     return {
@@ -320,22 +282,18 @@ function placeReader({
   tools,
   reasoning,
 }: Pick<Parts, 'texts' | 'tools' | 'reasoning'>): (path: string) => PlaceFacts {
-  const containers = alternatives(tools, 'containers');
+  const containers = alternatives(tools.containers);
   const below = (names: string) => new RegExp(`(?:^|\\.)(?:${names})(?:\\[\\])*(?:\\.|$)`);
-  const argument = below([containers, alternatives(tools, 'strings')].join('|'));
-  const completeArgument = new RegExp(`(?:^|\\.)(?:${containers})(?:\\[\\])*\\.(?!${alternatives(tools, 'pieces')})`);
-  const wholeTyped = new RegExp(`^(?:${alternatives(texts, 'wholeMembers')})\\.`);
-  const signed = below(alternatives(reasoning, 'signedMembers'));
-  const isWhole = tester([
-    below(alternatives(texts, 'citations')),
-    ...given(texts, 'wholePaths').flat(),
-    completeArgument,
-  ]);
-  const isIgnored = tester(given(texts, 'ignored').flat());
-  const isPiece = tester(given(texts, 'pieces').flat());
-  const isMaybePiece = tester(given(texts, 'maybePieces').flat());
-  const isCumulative = tester(given(texts, 'cumulative').flat());
-  const exceptions = given(tools, 'except');
+  const argument = below([containers, alternatives(tools.strings)].join('|'));
+  const completeArgument = new RegExp(`(?:^|\\.)(?:${containers})(?:\\[\\])*\\.(?!${alternatives(tools.pieces)})`);
+  const wholeTyped = new RegExp(`^(?:${alternatives(texts.wholeMembers)})\\.`);
+  const signed = below(alternatives(reasoning.signedMembers));
+  const isWhole = tester([below(alternatives(texts.citations)), ...texts.wholePaths, completeArgument]);
+  const isIgnored = tester(texts.ignored);
+  const isPiece = tester(texts.pieces);
+  const isMaybePiece = tester(texts.maybePieces);
+  const isCumulative = tester(texts.cumulative);
+  const exceptions = tools.except;
   return (path) => {
     const exception = exceptions.find((rule) => path.startsWith(rule.path));
     const isTool = argument.test(path);
@@ -353,16 +311,16 @@ function placeReader({
   };
 }
 
-function requestRules(requests: readonly RequestNames[]): RequestRules {
+function requestRules(request: Merged<RequestNames>): RequestRules {
   const zone = (...fields: ('data' | 'settings' | 'results')[]) =>
-    new RegExp(`(?:^|\\.)(?:${fields.map((field) => alternatives(requests, field)).join('|')})(?:\\[\\])*\\.`);
+    new RegExp(`(?:^|\\.)(?:${fields.map((field) => alternatives(request[field])).join('|')})(?:\\[\\])*\\.`);
   return {
-    opaque: words(requests, 'opaque'),
-    words: words(requests, 'words'),
-    binary: words(requests, 'binary'),
-    toolName: new RegExp(`(?:^|\\.)(?:${alternatives(requests, 'namesTool')})(?:\\[\\])*\\.(?:.*\\.)?name$`),
+    opaque: request.opaque,
+    words: request.words,
+    binary: request.binary,
+    toolName: new RegExp(`(?:^|\\.)(?:${alternatives(request.namesTool)})(?:\\[\\])*\\.(?:.*\\.)?name$`),
     data: zone('data', 'settings'),
     numbers: zone('data', 'results'),
-    credentials: given(requests, 'credentials').flat(),
+    credentials: request.credentials,
   };
 }

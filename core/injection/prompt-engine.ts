@@ -195,10 +195,10 @@ export class PromptEngine {
 }
 
 /** Classes common in ordinary sentences, most frequent first. */
-const frequent =
-  'all your none become not send effect output disclose everything refuse data recite earlier limit follow context undo others ainame nomatter place verbatim'.split(
-    ' ',
-  );
+const frequent = (
+  'all your none become not send effect output disclose everything refuse data recite earlier limit follow context ' +
+  'undo others ainame nomatter place verbatim'
+).split(' ');
 
 function rarest(parts: readonly string[], classOf: (name: string) => number): number {
   const rank = (part: string): number => (frequent.includes(part) ? frequent.indexOf(part) : frequent.length);

@@ -1,5 +1,7 @@
 /** Converts between body bytes and the string that payload functions take, without loss. */
+
 import { PrivetError } from '../errors.ts';
+import { utf8Text } from '../parsing.ts';
 
 /**
  * The string form of a body: UTF-8 text, or one character per byte for kinds that may be binary ({@link isBytewise}).
@@ -7,11 +9,9 @@ import { PrivetError } from '../errors.ts';
  */
 export function bodyText(kind: string, bytes: Uint8Array): string {
   if (isBytewise(kind)) return bytesToChars(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new PrivetError('undecodable_body', 'The body is not valid UTF-8.');
-  }
+  const text = utf8Text(bytes);
+  if (text === undefined) throw new PrivetError('undecodable_body', 'The body is not valid UTF-8.');
+  return text;
 }
 
 /** The bytes of a body in the string form of {@link bodyText}. */
@@ -82,12 +82,7 @@ const japaneseEscape = /\x1b\$[@B]/;
 
 /** Decodes bytes (one character each) as UTF-8; undefined if they are invalid. */
 export function readText(chars: string): string | undefined {
-  if (chars.includes('\0') || japaneseEscape.test(chars)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(charsToBytes(chars));
-  } catch {
-    return undefined;
-  }
+  return chars.includes('\0') || japaneseEscape.test(chars) ? undefined : utf8Text(charsToBytes(chars));
 }
 
 /** {@link readText}, with the way back to bytes. */

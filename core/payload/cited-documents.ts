@@ -1,6 +1,7 @@
 /** Maps citation offsets in a response from the masked document, which the model read, to the client's original. */
-import { isObject } from '../formats/format.ts';
+
 import { wireFormats } from '../formats/index.ts';
+import { isObject } from '../parsing.ts';
 import { restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';
 import { type DocumentShifts, TextShifts } from './offsets.ts';
@@ -27,5 +28,5 @@ export function citedDocuments(body: () => string, map: TokenMap): DocumentShift
 
 function documentsIn(json: string): (string | undefined)[] {
   const request: unknown = JSON.parse(json);
-  return isObject(request) ? wireFormats.documents.flatMap(({ textsOf }) => textsOf(request)) : [];
+  return isObject(request) ? wireFormats.offsets.documents.flatMap(({ textsOf }) => textsOf(request)) : [];
 }

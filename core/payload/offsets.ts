@@ -86,7 +86,7 @@ export function documentOffsets(
     if (member.isString || member.isKey) continue;
     if (!/^\d{1,9}$/.test(value)) continue;
     const type = node.member('type')?.value ?? node.key;
-    const cited = formats.documents.find((one) => one.type === type && (key === one.start || key === one.end));
+    const cited = formats.offsets.documents.find((one) => one.type === type && (key === one.start || key === one.end));
     if (cited === undefined) continue;
     const literal = shiftsOf(Number(node.member(cited.number)?.value))?.map(Number(value), key === cited.end);
     if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
@@ -105,7 +105,8 @@ export function isTextOffset(member: JsonMember, formats: WireFormats): boolean 
   if (member.isString) return indexKey.test(key) && /^\d{1,15}$/.test(member.value);
   if (node.key === 'content_filter_offsets') return filterOffset.test(key) && /^\d{1,15}$/.test(member.value);
   // Next to a `start_index` it numbers the annotations.
-  if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '') && !node.member('start_index');
+  if (key === 'index')
+    return formats.offsets.indexTypes.has(node.member('type')?.value ?? '') && !node.member('start_index');
   if (isTokenOffset(member, formats)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;
   const isPlain = key === 'start' || key === 'end';
@@ -114,7 +115,7 @@ export function isTextOffset(member: JsonMember, formats: WireFormats): boolean 
 
 /** True for a token's offset, counted from the start of the prompt. */
 export function isTokenOffset({ node }: JsonMember, formats: WireFormats): boolean {
-  return node.isArray && formats.tokenLists.has(node.key);
+  return node.isArray && formats.offsets.tokenLists.has(node.key);
 }
 
 /** An offset in the restored text as a literal, counted from `base`. */

@@ -14,7 +14,7 @@ export function sealOf(member: JsonMember, formats: WireFormats): Seal | undefin
   const { node, key } = member;
   if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;
   if (node.isArray || !node.members || node.members.length < 2) return undefined;
-  if (formats.opaqueTypes.has(node.member('type')?.value ?? ''))
+  if (formats.reasoning.opaqueTypes.has(node.member('type')?.value ?? ''))
     return { signature: '', pointer: member.pointer, isVerified: true };
   const found = formats.signatureOf(member);
   return found?.signature.isString

@@ -3,9 +3,9 @@
  * text that a provider moves to a new field. An exemption needs both a name (core/formats) and a matching value.
  */
 import { isIbanChecksum } from '../checksums.ts';
-import { isObject } from '../formats/format.ts';
 import { wireFormats } from '../formats/index.ts';
 import type { RequestRules, WireFormats } from '../formats/wire-formats.ts';
+import { isObject } from '../parsing.ts';
 import { anyOf } from '../patterns.ts';
 import { dataUrlOf, isBase64, isDocument } from './base64.ts';
 import type { JsonPath } from './json-path.ts';

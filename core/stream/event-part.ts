@@ -2,6 +2,7 @@
 
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { UrlGuard } from '../guard/url-guard.ts';
+import { utf8Text } from '../parsing.ts';
 import { isJson, jsonLiteral, jsonOpening, literalLength } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
@@ -17,7 +18,6 @@ import { type FollowShown, type IsInAddress, TextRun } from './text-run.ts';
 export type EventFraming = 'sse' | 'ndjson' | 'json-array';
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder();
 /** Characters that may start a token or an escaped token. */
 const tokenStart = /[[&%\\\uFF3B\u3010\u3014\u300C]/;
@@ -121,7 +121,7 @@ export class EventPart implements StreamPart {
   #pass(frame: ArrayFrame, out: Uint8Array[]): void {
     const { bytes } = frame;
     if (!frame.isEvent) {
-      const text = this.#shown && !frame.isTooLarge ? decode(bytes) : undefined;
+      const text = this.#shown && !frame.isTooLarge ? utf8Text(bytes) : undefined;
       if (text !== undefined && /\S/.test(text) && !isKeepAlive(text)) {
         this.#restoreProse(text, bytes, out);
         return;
@@ -161,7 +161,7 @@ export class EventPart implements StreamPart {
     this.#history = [];
     this.#historyBytes = 0;
     for (const bytes of history) {
-      const text = decode(bytes);
+      const text = utf8Text(bytes);
       if (text === undefined) continue;
       if (this.#kind === 'sse') {
         const event = parseSseEvent(text);
@@ -173,7 +173,7 @@ export class EventPart implements StreamPart {
   }
 
   #restore(bytes: Uint8Array, out: Uint8Array[]): void {
-    const text = decode(bytes);
+    const text = utf8Text(bytes);
     if (text === undefined) {
       noteUnreadable(this.#count);
       this.flushHeld(out);
@@ -238,7 +238,7 @@ export class EventPart implements StreamPart {
     }
     this.#lineEnd = event.lineEnd;
     const mayBeJson = /^\s*[{["]/.test(data);
-    if (this.#formats.isTerminator(data) || (!mayBeJson && this.#formats.endNames.has(name ?? ''))) {
+    if (this.#formats.isTerminator(data) || (!mayBeJson && this.#formats.ends.names.has(name ?? ''))) {
       this.flushHeld(out);
       this.#shown?.push(text);
       out.push(bytes);
@@ -327,14 +327,6 @@ export class EventPart implements StreamPart {
     } else {
       out.push(encoder.encode(this.#isAfterComma ? `${event.json},\n` : `,${event.json}`));
     }
-  }
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
   }
 }
 

@@ -4,7 +4,9 @@
  * an event named by `:event-type`, or one that wraps another format's event in base64. Format: smithy.io, "Event Stream
  * Specification".
  */
+
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { utf8Text } from '../parsing.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext, type RestoreCount } from '../payload/response.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
@@ -14,7 +16,6 @@ import { Pieces } from './pieces.ts';
 const preludeBytes = 12;
 const crcBytes = 4;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A frame of this stream. */
 export type EventStreamFrame = {
@@ -157,10 +158,10 @@ function isEvent({ headers }: EventStreamFrame): boolean {
 
 /** A frame's JSON, and a function to replace it; undefined for a frame that is not an event or not UTF-8. */
 export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
-  const json = isEvent(frame) ? decode(frame.payload) : undefined;
+  const json = isEvent(frame) ? utf8Text(frame.payload) : undefined;
   if (json === undefined) return undefined;
   const name = frame.headers.get(':event-type');
-  const wrapping = formats.wrapped.find(({ event }) => event === name);
+  const wrapping = formats.framing.wrapped.find(({ event }) => event === name);
   const wrapped = wrapping && unwrap(json, wrapping.member);
   const rewrite = (changed: string): Uint8Array =>
     formatFrame(frame.head, encoder.encode(wrapped ? wrapped.rewrap(changed) : changed));
@@ -186,13 +187,13 @@ export function readFrame(bytes: Uint8Array): EventStreamFrame | undefined {
   let at = preludeBytes;
   while (at < payloadStart) {
     const nameEnd = at + 1 + (bytes[at] ?? 0);
-    const name = decode(bytes.subarray(at + 1, nameEnd));
+    const name = utf8Text(bytes.subarray(at + 1, nameEnd));
     const type = bytes[nameEnd] ?? -1;
     at = nameEnd + 1;
     if (type === 6 || type === 7) {
       if (at + 2 > payloadStart) return undefined;
       const length = view.getUint16(at);
-      const value = type === 7 ? decode(bytes.subarray(at + 2, at + 2 + length)) : undefined;
+      const value = type === 7 ? utf8Text(bytes.subarray(at + 2, at + 2 + length)) : undefined;
       if (name !== undefined && value !== undefined) headers.set(name, value);
       at += 2 + length;
     } else {
@@ -239,7 +240,7 @@ export function formatHeaders(headers: readonly (readonly [name: string, value: 
   return joinBytes(pieces);
 }
 
-type Wrapping = WireFormats['wrapped'][number];
+type Wrapping = WireFormats['framing']['wrapped'][number];
 type Wrapped = { readonly json: string; rewrap(json: string): string };
 
 /** The event inside a member of the payload; undefined if there is none. */
@@ -247,7 +248,8 @@ function unwrap(payload: string, name: string): Wrapped | undefined {
   try {
     const member = scanJson(payload).find(({ key, isString, isKey }) => key === name && isString && !isKey);
     if (!member) return undefined;
-    const json = decoder.decode(Uint8Array.from(atob(member.value), (char) => char.charCodeAt(0)));
+    const json = utf8Text(Uint8Array.from(atob(member.value), (char) => char.charCodeAt(0)));
+    if (json === undefined) return undefined;
     return {
       json,
       rewrap: (changed) =>
@@ -263,14 +265,6 @@ function toBase64(text: string): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(binary);
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, start) => {

@@ -1,6 +1,7 @@
 /** A body declared as JSON: a document, an array written in pieces, length-prefixed documents, or an event stream. */
-import { isObject } from '../formats/format.ts';
+
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { isObject, parseJson } from '../parsing.ts';
 import { formatsOf, type RestoreContext } from '../payload/response.ts';
 import { DocumentsPart } from './documents-part.ts';
 import { EventPart } from './event-part.ts';
@@ -117,12 +118,8 @@ export class JsonPart implements StreamPart {
 }
 
 /** True for an element whose texts continue in the next one; elements of other lists have their own texts. */
-function isPieceOfAnswer(element: Uint8Array, { arrayNames, arrayEnvelopes }: WireFormats): boolean {
+function isPieceOfAnswer(element: Uint8Array, { framing: { arrayNames, arrayEnvelopes } }: WireFormats): boolean {
   const hasName = (value: unknown) => isObject(value) && Object.keys(value).some((name) => arrayNames.has(name));
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(element));
-    return hasName(value) || (isObject(value) && arrayEnvelopes.some((name) => hasName(value[name])));
-  } catch {
-    return false;
-  }
+  const value = parseJson(new TextDecoder().decode(element));
+  return hasName(value) || (isObject(value) && [...arrayEnvelopes].some((name) => hasName(value[name])));
 }

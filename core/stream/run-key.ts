@@ -57,7 +57,7 @@ export function keyedPath(node: JsonNode, formats: WireFormats): string {
     if (member) return `${parent}[${node.position}:${member.value}]`;
   }
   // The parts of one event form one run.
-  return formats.joinedLists.has(node.parent.key) ? `${parent}[]` : `${parent}[${node.position}]`;
+  return formats.runs.joinedLists.has(node.parent.key) ? `${parent}[]` : `${parent}[${node.position}]`;
 }
 
 /** Key suffix of a run that repeats earlier pieces in full within one event. */
@@ -65,7 +65,7 @@ export const copyMark = '|copy';
 
 /** True for a piece of tool arguments that only the event's type identifies. */
 export function isToolPiece({ facts, formats }: EventScope, { key }: JsonMember): boolean {
-  return key === 'delta' ? facts.isToolDelta : formats.toolDeltaNames.has(key);
+  return key === 'delta' ? facts.isToolDelta : formats.tools.deltaNames.has(key);
 }
 
 /** The run key of a string. */
@@ -75,10 +75,10 @@ export function runKey(scope: EventScope, member: JsonMember): string {
   const path = keyedPath(node, formats);
   const base = formats.samePaths.get(path) ?? path;
   const place =
-    member.position < 0 ? `.${member.key}` : formats.joinedStrings.has(node.key) ? '[]' : `[${member.position}]`;
+    member.position < 0 ? `.${member.key}` : formats.runs.joinedStrings.has(node.key) ? '[]' : `[${member.position}]`;
   let key = `${scope.family}|${scope.indexes.join()}|${base}${place}`;
   if (node.members && node.members.length > 1) {
-    for (const detailOf of formats.details) {
+    for (const detailOf of formats.runs.detail) {
       const detail = detailOf(node);
       if (detail) key += `|${detail.replaceAll(/\d+/g, '*')}`;
     }
@@ -107,9 +107,9 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
     if (member.isKey || key === '') continue;
     if (formats.isEnd(member, root)) all = true;
     if (!member.isString) {
-      if (value === 'true' && (node === root ? formats.flags : formats.deepFlags).has(key)) all = true;
-    } else if (formats.reasons.has(key)) {
-      if (value === '' || formats.noReasons.has(value.toLowerCase())) continue;
+      if (value === 'true' && (node === root ? formats.ends.flags : formats.ends.deepFlags).has(key)) all = true;
+    } else if (formats.ends.reasons.has(key)) {
+      if (value === '' || formats.ends.noReasons.has(value.toLowerCase())) continue;
       const element = elementOf(node);
       if (element) paths.push(keyedPath(element, formats));
       else all = true;

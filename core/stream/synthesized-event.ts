@@ -1,6 +1,7 @@
 /** Builds an event with nothing but a text from another event of its run (wire format reference, section 2.4). */
-import { isObject, type JsonObject } from '../formats/format.ts';
+
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { isObject, type JsonObject } from '../parsing.ts';
 import type { Template } from './run.ts';
 
 type Json = { [key: string]: unknown };
@@ -73,8 +74,8 @@ function keepPath(value: unknown, kept: Kept, at: number): unknown {
       result[key] = keepPath(member, kept, at + 1);
       continue;
     }
-    if (formats.dropped.has(key)) continue;
-    const changed = formats.emptied.has(key) ? null : changedMember(key, member, value, formats);
+    if (formats.inserted.dropped.has(key)) continue;
+    const changed = formats.inserted.emptied.has(key) ? null : changedMember(key, member, value, formats);
     if (changed !== undefined) result[key] = changed;
     else if (isDelta && key !== 'index' && !(key === 'type' && steps[at - 2] !== 'tool_calls')) continue;
     else result[key] = member;
@@ -85,7 +86,7 @@ function keepPath(value: unknown, kept: Kept, at: number): unknown {
 /** A member's value in the inserted event; undefined if unchanged. */
 function changedMember(key: string, member: unknown, object: JsonObject, formats: WireFormats): unknown {
   if (key === 'event' && typeof member === 'string') return formats.continues.get(member);
-  for (const change of formats.changed) {
+  for (const change of formats.inserted.changed) {
     const changed = change(key, member, object);
     if (changed !== undefined) return changed;
   }

@@ -3,6 +3,7 @@
  * secrets. It sees a response as the origin sent it, before tokens are restored. Text is never held back; the events of a call
  * are, if its arguments decide.
  */
+
 import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import { asksForSecret } from '../../core/agents/argument-findings.ts';
 import {
@@ -14,29 +15,19 @@ import {
   rpcError,
 } from '../../core/agents/json-rpc.ts';
 import { pointerOf } from '../../core/agents/keys.ts';
-import {
-  type AnswerEvent,
-  type ModelCall,
-  mayHoldCall,
-  OpenCalls,
-  readAnswerEvent,
-} from '../../core/agents/model-answer.ts';
+import { type ModelCall, OpenCalls } from '../../core/agents/model-answer.ts';
 import { toolsMax } from '../../core/agents/model-request.ts';
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
+import { type AnswerEvent, lastCall, type Refusal } from '../../core/formats/agents.ts';
+import { wireFormats } from '../../core/formats/index.ts';
+import { isObject, parseJson } from '../../core/parsing.ts';
 import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
 import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
 import { type InjectionCheck, isOver } from './injection-check.ts';
 import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';
-
-/** The error that replaces a response; without a type in Gemini's form. */
-export type Refusal = {
-  readonly type?: 'error';
-  readonly event_type?: 'error';
-  readonly error: { readonly message: string; readonly [member: string]: string | number };
-};
 
 /** The verdict on an event or document; without `json` its bytes stay unchanged. */
 export type EventVerdict =
@@ -53,8 +44,8 @@ export type AnswerGuardOptions = {
   readonly injectionSettings: InjectionSettings;
   readonly arguments: ArgumentCheck;
   readonly record: RequestRecord;
-  /** The request had Gemini's format. */
-  readonly isGemini?: boolean;
+  /** The form of errors in this request's format. */
+  readonly refusal?: string | undefined;
   /** Server labels in the request, by server name. */
   readonly labels?: ReadonlyMap<string, string>;
   /** The responding MCP server, and the messages of the request. */
@@ -83,11 +74,12 @@ export class AnswerGuard {
   /** The last list on this stream has another page. */
   #isPaged = false;
   readonly #holds: boolean;
-  /** Member that names the event type in Google's Interactions. */
-  #isInteraction = false;
+  /** The form of errors, by the request or by the response's events. */
+  #refusal: string | undefined;
 
   constructor(options: AnswerGuardOptions) {
     this.#options = options;
+    this.#refusal = options.refusal;
     this.#holds = options.review.settings.arguments === 'block';
   }
 
@@ -120,7 +112,7 @@ export class AnswerGuard {
   skips(text: string): boolean {
     // MCP servers may escape member names.
     if (this.#options.server !== undefined) return false;
-    return this.#calls.isEmpty ? !mayHoldCall(text) : false;
+    return this.#calls.isEmpty ? !wireFormats.agents.mayHoldCall(text) : false;
   }
 
   /** Judges an event of a stream, or a whole document. */
@@ -128,12 +120,8 @@ export class AnswerGuard {
     // Clients skip a byte order mark.
     const text = json.startsWith('\ufeff') ? json.slice(1) : json;
     if (weighJson(text, shortJsonWeightMax) !== 'light') return this.#unparsed(text);
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return this.#unparsed(text);
-    }
+    const value = parseJson(text);
+    if (value === undefined) return this.#unparsed(text);
     return this.#options.server === undefined ? this.#judgeModel(value) : this.#judgeRpc(value, text);
   }
 
@@ -148,25 +136,26 @@ export class AnswerGuard {
   /** Judges the end of a stream: calls that are still open end with it. */
   judgeEnd(): EventVerdict {
     if (this.#calls.isEmpty) return { what: 'release' };
-    const verdict = this.#judgeEvent({ pieces: [], endsAll: true });
+    const verdict = this.#judgeEvent(lastCall);
     return verdict.what === 'refuse' ? verdict : { what: 'release' };
   }
 
   /** The error of a refusal in a form that clients of the provider read. */
   errorOf(finding: ToolFinding): Refusal {
     const message = `Privet: ${sentenceOf(finding)}.`;
-    const { record } = this.#options;
-    const status = 'PERMISSION_DENIED';
-    // Gemini clients recognise an error only by its numeric status.
-    if (this.#options.isGemini) return { error: { code: 403, status, message } };
-    const error = { type: 'permission_error', code: 'blocked_by_policy', status, message };
-    const name = this.#isInteraction ? ({ event_type: 'error' } as const) : ({ type: 'error' } as const);
-    return { ...name, error: { ...error, request_id: record.requestId } };
+    const error = {
+      type: 'permission_error',
+      code: 'blocked_by_policy',
+      status: 'PERMISSION_DENIED',
+      message,
+      request_id: this.#options.record.requestId,
+    };
+    return wireFormats.agents.refusal(this.#refusal, error);
   }
 
   #judgeModel(value: unknown): EventVerdict {
-    this.#isInteraction ||= typeof (value as { event_type?: unknown } | null)?.event_type === 'string';
-    return this.#judgeEvent(readAnswerEvent(value));
+    if (isObject(value)) this.#refusal ??= wireFormats.agents.refusalFor(value);
+    return this.#judgeEvent(wireFormats.agents.answer(value));
   }
 
   #judgeEvent(event: AnswerEvent): EventVerdict {

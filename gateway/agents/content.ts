@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isAgentRequest, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
 import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
+import { parseJson, utf8Text } from '../../core/parsing.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
 import { shortJsonWeightMax, weighJson, weighJsonTexts } from '../../core/payload/json-weight.ts';
 import { type BodyKind, parseRequestBody } from '../../core/payload/request.ts';
@@ -42,7 +43,6 @@ export const emptyRequest: ModelRequest = {
   servers: [],
   called: [],
   texts: [],
-  isGemini: false,
   isCut: false,
 };
 
@@ -83,17 +83,6 @@ export function readJson(
   if (messages !== undefined && isMcpRequest(messages, head.isMcp)) return { messages, json };
   const model = readModelRequest(value);
   return model && { model, json: model.isCut ? undefined : json };
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Undefined for bytes that are not UTF-8. */
-function utf8Text(body: Buffer): string | undefined {
-  try {
-    return utf8.decode(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The bytes of a byte order mark in UTF-8. */
@@ -141,11 +130,7 @@ function readTexts(texts: readonly string[], start: RegExp): ModelRequest | unde
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 }
 
 /** The texts of a form, of an upload or of a file that is text. */

@@ -1,4 +1,5 @@
 /** Applies a guard to a response, as events or as one document. Unchanged parts keep their bytes. */
+import type { Refusal } from '../../core/formats/agents.ts';
 import { wireFormats } from '../../core/formats/index.ts';
 import { EventStreamFraming, eventOf, formatFrame, formatHeaders, readFrame } from '../../core/stream/event-stream.ts';
 import { joinBytes } from '../../core/stream/frame.ts';
@@ -6,7 +7,7 @@ import { type ArrayFrame, JsonArrayFraming } from '../../core/stream/json-array.
 import { NdjsonFraming } from '../../core/stream/ndjson.ts';
 import { formatSseData, parseSseEvent, SseFraming } from '../../core/stream/sse.ts';
 import type { StreamKind } from '../../core/stream/stream-restorer.ts';
-import type { AnswerGuard, EventVerdict, Refusal } from './answer-guard.ts';
+import type { AnswerGuard, EventVerdict } from './answer-guard.ts';
 
 const framings = {
   sse: () => new SseFraming(),
@@ -98,7 +99,7 @@ export class GuardedStream {
       return;
     }
     const event = parseSseEvent(text);
-    if (event.data === '[DONE]') {
+    if (wireFormats.isTerminator(event.data ?? '')) {
       this.#apply(this.#guard.judgeEnd(), bytes, () => bytes, out);
       return;
     }
@@ -150,7 +151,7 @@ export class GuardedStream {
   #refuse(error: Refusal): void {
     const json = JSON.stringify(error);
     const text = {
-      // Gemini's events have no name, and its clients skip those with one.
+      // Clients of providers whose events have no name skip those with one.
       sse: `${error.type === undefined ? '' : 'event: error\n'}data: ${json}\n\n`,
       ndjson: `${json}\n`,
       jsonl: `${json}\n`,

@@ -3,9 +3,8 @@
  * recognised by hash; neither their text nor position is kept.
  */
 import { createHash } from 'node:crypto';
-import type { Keys } from '../../core/agents/keys.ts';
 import { pointerOf } from '../../core/agents/keys.ts';
-import type { TextKind } from '../../core/agents/turns.ts';
+import type { Keys, TextKind } from '../../core/formats/agents.ts';
 import type { InjectionResult } from '../../core/injection/index.ts';
 import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-settings.ts';
 import { boundedCache } from '../bounded-cache.ts';

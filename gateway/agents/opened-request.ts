@@ -147,7 +147,7 @@ export class OpenedRequest {
     // The provider may have stored tools with a prompt, an agent or an earlier response.
     const isWatched = model.tools.length + model.servers.length > 0 && this.#settings.arguments !== 'off';
     if (!isWatched && !refusesCalls(this.#rules, this.#settings, this.#guard.inventory)) return undefined;
-    return new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini: model.isGemini });
+    return new AnswerGuard({ ...this.answerParts(), labels: this.labels, refusal: model.refusal });
   }
 
   #parts(): ReviewParts {

@@ -6,6 +6,8 @@ import { pointerOf } from '../../core/agents/keys.ts';
 import type { NamedServer, ToolDefinition } from '../../core/agents/model-request.ts';
 import type { Change } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
+import type { ServerForm } from '../../core/formats/agents.ts';
+import { wireFormats } from '../../core/formats/index.ts';
 import type { ToolAnswer, ToolSettings } from '../../policy/agent-settings.ts';
 import type { ToolRules } from '../../policy/tool-rules.ts';
 import type { DefinitionScanner } from './definitions.ts';
@@ -135,7 +137,7 @@ function reviewServer(parts: ReviewParts, server: NamedServer): Review {
     return { changes: withoutServer(server), refused: undefined };
   }
   const asksAlways = settings.approval === 'always';
-  if (asksAlways && !asking.has(server.form)) {
+  if (asksAlways && !formOf(server).asks) {
     const rule = 'policy.tools.approval';
     addFinding(parts.facts, { kind: 'not_allowed', tool: id, place: pointerOf(keys), answer: 'strip', rule });
     return { changes: withoutServer(server), refused: undefined };
@@ -153,9 +155,6 @@ function reviewServer(parts: ReviewParts, server: NamedServer): Review {
   }
   return { changes: narrowed(parts, server, names, asksAlways), refused: undefined };
 }
-
-/** Request formats in which the provider can require approval of each call. */
-const asking: ReadonlySet<NamedServer['form']> = new Set(['openai', 'anthropic_agents']);
 
 function withoutServer({ keys, toolset }: NamedServer): Change[] {
   return toolset === undefined ? [{ keys }] : [{ keys }, { keys: toolset.keys }];
@@ -183,60 +182,23 @@ function narrowedTools(rules: ToolRules, { id, allowedTools }: NamedServer): rea
 
 /** A server entry with fewer tools, or with approval of each call, in the provider's format. */
 function narrowed(
-  parts: ReviewParts,
+  { rules }: ReviewParts,
   server: NamedServer,
   names: readonly string[] | undefined,
-  asksAlways: boolean,
+  asks: boolean,
 ): Change[] {
-  const { keys, value, form, toolset } = server;
-  if (form === 'openai') {
-    const limits = names === undefined ? {} : { allowed_tools: names };
-    return [{ keys, value: { ...value, ...limits, ...(asksAlways ? { require_approval: 'always' } : {}) } }];
-  }
-  if (form === 'interactions') return [{ keys, value: { ...value, allowed_tools: [{ tools: names }] } }];
-  // Gemini has no such list, so the server is removed.
-  if (form === 'gemini') return [{ keys }];
-  if (toolset === undefined && form === 'anthropic') {
-    const configuration = { ...(value.tool_configuration as object), enabled: true, allowed_tools: names };
-    return [{ keys, value: { ...value, tool_configuration: configuration } }];
-  }
-  // A server of an agent without a toolset is not used.
-  return toolset === undefined ? [] : [narrowedToolset(parts, server, toolset, names)];
+  const { id, keys, value, toolset } = server;
+  const form = formOf(server);
+  const forbidden = rules.forbiddenBy(id);
+  const isOpen = rules.allowedBy(id).length === 0 && forbidden.length > 0;
+  const limits = { names, except: names === undefined ? [] : isOpen ? forbidden : undefined, asks };
+  if (toolset !== undefined && form.toolset !== undefined)
+    return [{ keys: toolset.keys, value: form.toolset.limited(toolset.value, limits) }];
+  if (form.limited !== undefined) return [{ keys, value: form.limited(value, limits) }];
+  // A server that lacks the toolset of its form is not used. One without any such settings is removed.
+  return form.toolset === undefined ? [{ keys }] : [];
 }
 
-type Configs = Readonly<Record<string, object>>;
-
-/** Managed agents list the settings of tools, messages have them by name; only those of agents know about approval. */
-function narrowedToolset(
-  { rules, settings }: ReviewParts,
-  { id, form }: NamedServer,
-  { keys, value }: NonNullable<NamedServer['toolset']>,
-  names: readonly string[] | undefined,
-): Change {
-  const { configs: given } = value;
-  const before: Configs = Array.isArray(given)
-    ? Object.fromEntries(given.map((one: { readonly name: string }) => [one.name, one]))
-    : ((given ?? {}) as Configs);
-  const forbidden = rules.forbiddenBy(id);
-  const isOpen = names === undefined || (rules.allowedBy(id).length === 0 && forbidden.length > 0);
-  const named = isOpen ? (names === undefined ? [] : forbidden) : names;
-  let base = { ...(value.default_config as object), ...(isOpen ? {} : { enabled: false }) };
-  let configs: Configs = {
-    ...(isOpen ? before : {}),
-    ...Object.fromEntries(named.map((name) => [name, { ...before[name], enabled: !isOpen }])),
-  };
-  if (form === 'anthropic_agents' && settings.approval === 'always') {
-    const ask = { permission_policy: { type: 'always_ask' } };
-    base = { ...base, ...ask };
-    configs = Object.fromEntries(Object.entries(configs).map(([name, config]) => [name, { ...config, ...ask }]));
-  }
-  const list = Object.entries(configs).map(([name, config]) => ({ ...config, name }));
-  return {
-    keys,
-    value: {
-      ...value,
-      ...(Object.keys(base).length === 0 ? {} : { default_config: base }),
-      configs: form === 'anthropic_agents' ? list : configs,
-    },
-  };
+function formOf({ form }: NamedServer): ServerForm {
+  return wireFormats.agents.offered.servers.find(({ name }) => name === form) as ServerForm;
 }

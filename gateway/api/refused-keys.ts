@@ -1,5 +1,7 @@
 /** Rejects dangerous keys in bodies: copying an object with them would modify the prototype of all objects. */
+
 import { PrivetError } from '../../core/errors.ts';
+import { parseJson } from '../../core/parsing.ts';
 
 /** The error for a valid JSON body with such a key; undefined if it is not JSON. */
 export function refusedKey(body: string): PrivetError | undefined {
@@ -11,7 +13,7 @@ export function refusedKey(body: string): PrivetError | undefined {
 }
 
 function refusedKeyIn(body: string): string | undefined {
-  const waiting: unknown[] = [read(body)];
+  const waiting: unknown[] = [parseJson(body)];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     if (Object.hasOwn(value, '__proto__')) return '__proto__';
@@ -20,12 +22,4 @@ function refusedKeyIn(body: string): string | undefined {
     for (const part of Object.values(value)) if (typeof part === 'object') waiting.push(part);
   }
   return undefined;
-}
-
-function read(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

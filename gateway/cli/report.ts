@@ -1,6 +1,8 @@
 /** `privet report`: the use of AI services, from audit files or the gateway's store. */
+
 import { writeFileSync } from 'node:fs';
 import { PrivetError } from '../../core/errors.ts';
+import { parseJson } from '../../core/parsing.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { confidenceOver } from '../discovery/confidence.ts';
 import { dayMs } from '../durations.ts';
@@ -106,14 +108,10 @@ async function fromFiles(
 
 /** A line of a file (`"event":"decision"`), or of `GET /admin/events/export` (`requestId`, `ts` and no name). */
 function eventOf(line: string): Record<string, unknown> | undefined {
-  try {
-    const event = JSON.parse(line) as Record<string, unknown> | null;
-    if (typeof event !== 'object' || event === null) return undefined;
-    const isExported = event.event === undefined && event.requestId !== undefined && event.ts !== undefined;
-    return isExported || event.event === 'decision' ? event : undefined;
-  } catch {
-    return undefined;
-  }
+  const event = parseJson(line) as Record<string, unknown> | null | undefined;
+  if (typeof event !== 'object' || event === null) return undefined;
+  const isExported = event.event === undefined && event.requestId !== undefined && event.ts !== undefined;
+  return isExported || event.event === 'decision' ? event : undefined;
 }
 
 async function fromStore({ from, to }: Period, { config, settings, registry }: Known): Promise<UsageReport> {

@@ -2,6 +2,7 @@
  * The stand-in model as an origin: an HTTPS server on this machine with OpenAI's chat completions. `privet demo` sends the
  * name of the API to it, so that a request goes through the whole gateway.
  */
+
 import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -9,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CertificateAuthority } from '../../certs/ca.ts';
 import { createLeafKey, mintLeaf } from '../../certs/leaf.ts';
+import { parseJson } from '../../core/parsing.ts';
 import { piecesOf, standInAnswer } from './stand-in-answer.ts';
 
 const bodyBytesMax = 1024 * 1024;
@@ -100,10 +102,6 @@ async function bodyOf(request: IncomingMessage): Promise<Completion | undefined>
     if (bytes > bodyBytesMax) return undefined;
     chunks.push(chunk);
   }
-  try {
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    return typeof body === 'object' && body !== null ? (body as Completion) : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(Buffer.concat(chunks).toString());
+  return typeof body === 'object' && body !== null ? (body as Completion) : undefined;
 }

@@ -1,16 +1,13 @@
 /** Log lines for people: `12:00:01 info  listening listener=proxy port=3128`. */
+import { parseJson } from '../../core/parsing.ts';
 import { plainField } from './field.ts';
 
 const hidden = new Set(['level', 'ts', 'msg', 'event']);
 
 /** Formats a JSON log line for a terminal; values are length-limited and free of control characters. */
 export function terminalLine(json: string): string {
-  let fields: Record<string, unknown>;
-  try {
-    fields = JSON.parse(json);
-  } catch {
-    return '';
-  }
+  const fields = parseJson(json) as Record<string, unknown> | undefined;
+  if (fields === undefined) return '';
   const clock = String(fields.ts).slice(11, 19);
   const level = String(fields.level).padEnd(5);
   const parts = Object.entries(fields)

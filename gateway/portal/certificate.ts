@@ -1,10 +1,10 @@
 /** The page for installing the root certificate, starting with the user's platform. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
+import { type Platform, platforms } from '../../core/wording/platforms.ts';
 import type { Brand } from './brand.ts';
 import { formats } from './downloads.ts';
 import { type Html, html } from './html.ts';
 import { dateText, type PortalAnswer, pageAnswer, timeTag } from './page.ts';
-import { type Platform, type PlatformId, platforms } from './platforms.ts';
 import type { Words } from './words.ts';
 
 /** What the page shows. */
@@ -12,7 +12,7 @@ export type CertificateFacts = {
   readonly words: Words;
   readonly brand: Brand;
   readonly ca: Pick<CertificateAuthority, 'root' | 'next' | 'isLimited'>;
-  readonly platform: PlatformId | undefined;
+  readonly platform: string | undefined;
   readonly authority: string;
 };
 

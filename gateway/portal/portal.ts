@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import { PrivetError } from '../../core/errors.ts';
+import { platformOf } from '../../core/wording/platforms.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { directSuffixes, isDirectAddress } from '../direct-hosts.ts';
@@ -26,7 +27,6 @@ import { homePage } from './home.ts';
 import { html } from './html.ts';
 import { daysShown, figuresOf, minePage } from './mine.ts';
 import { type PortalAnswer, pageAnswer, portalHost, redirect } from './page.ts';
-import { platformOf } from './platforms.ts';
 import { servicesPage } from './services.ts';
 import { preferredLanguage, type Words, wordsOf } from './words.ts';
 

@@ -1,4 +1,5 @@
 /** Reads our audit events, as JSON lines or from the store. They contain no path. */
+import { parseJson } from '../../core/parsing.ts';
 import { hostOf, type Traffic, type TrafficLine, type TrafficReader } from './traffic.ts';
 
 /** The traffic of an event; undefined for other events. */
@@ -47,12 +48,7 @@ function sizeOf({ kind, method, action, error, bytesIn }: Readonly<Record<string
 /** Reads JSON lines of an audit file, of the log (event `decision`), or of GET /admin/events. */
 export class AuditReader implements TrafficReader {
   read(line: string): TrafficLine {
-    let event: unknown;
-    try {
-      event = JSON.parse(line);
-    } catch {
-      return 'unreadable';
-    }
+    const event = parseJson(line);
     if (typeof event !== 'object' || event === null) return 'unreadable';
     const fields = event as Record<string, unknown>;
     if (fields.event !== undefined && fields.event !== 'decision') return 'skip';

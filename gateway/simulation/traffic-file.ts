@@ -1,8 +1,10 @@
 /** Reads a log of any length line by line: our audit events, Squid's access.log or a W3C extended log. */
+
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { PrivetError } from '../../core/errors.ts';
+import { decodedText } from '../../core/parsing.ts';
 import { AuditReader } from './audit-traffic.ts';
 import { given, type Traffic, type TrafficLine, type TrafficReader, targetOf } from './traffic.ts';
 import { W3cReader } from './w3c-traffic.ts';
@@ -182,20 +184,13 @@ export class SquidReader implements TrafficReader {
     // Squid logs only response bytes, so rules by upload size see none.
     return {
       at: new Date(Number(seconds) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3))),
-      subject: name === undefined ? client : decoded(name),
+      subject: name === undefined ? client : decodedText(name),
       ...target,
       ...(isTunnel ? {} : { method, size: 0 }),
       from: client,
-      ...(name === undefined ? {} : { user: decoded(name) }),
+      ...(name === undefined ? {} : { user: decodedText(name) }),
     };
   }
 }
 
 /** Squid percent-encodes special characters in user names. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}

@@ -1,5 +1,7 @@
 /** Notifies this process of what any process has written, within a second. */
+
 import { PrivetError } from '../../core/errors.ts';
+import { parseJson } from '../../core/parsing.ts';
 import { type RecordKind, type RecordSet, type Records, recordKinds } from './records.ts';
 
 /** Records of a kind have changed; without `ids` any of them may have. */
@@ -25,12 +27,7 @@ const againMs = 250;
 
 /** Parses a notification; undefined for anything that is not ours, such as another application's NOTIFY. */
 export function changeOf(message: string): Change | undefined {
-  let told: unknown;
-  try {
-    told = JSON.parse(message);
-  } catch {
-    return undefined;
-  }
+  const told = parseJson(message);
   const { kind, ids } = Object(told) as { kind?: unknown; ids?: unknown };
   const isKind = (recordKinds as readonly unknown[]).includes(kind);
   const isList = ids === undefined || (Array.isArray(ids) && ids.every((id) => typeof id === 'string'));

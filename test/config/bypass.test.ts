@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { curatedBypass } from '../../config/host-lists.ts';
 import { curatedCategories } from '../../config/host-list-categories.ts';
+import { curatedBypass } from '../../config/host-lists.ts';
 import { loadServices } from '../../config/services.ts';
 import { Policy } from '../../policy/decide.ts';
 import type { PolicyConfig } from '../../policy/decision.ts';

@@ -1,7 +1,7 @@
 /** What an administrator decides for one user: the account at the proxy, and exceptions. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -10,7 +10,6 @@ import { hosts, startScene } from './administrator.ts';
 const usersFile = join(tempFolder('admin-users'), 'users');
 writeFileSync(usersFile, '');
 const scene = await startScene({ config: { auth: { proxy: { users_file: usersFile } } } });
-afterAll(() => scene?.close());
 
 test('a user is added once, and then edited without a new password', async () => {
   const { page, faults, close } = await scene.open('accounts?tab=users');

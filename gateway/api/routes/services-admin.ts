@@ -39,7 +39,8 @@ const bulkAnswer = z.object({
   changed: z
     .array(z.object({ id, before: z.record(z.string(), z.unknown()).nullable() }))
     .describe(
-      '`before` has the previous values of changed fields, the whole service if it was removed, null if it was put back. Sending these as items in reverse order undoes the change.',
+      '`before` has the previous values of changed fields, the whole service if it was removed, null if it was put ' +
+        'back. Sending these as items in reverse order undoes the change.',
     ),
   failed: z.array(z.object({ id, error: z.object({ code: z.string(), message: z.string() }) })),
 });

@@ -1,4 +1,5 @@
 /** Classifies the parts of a package by content and name: inspected, harmless, or unknown. */
+import { utf8Text } from '../../../core/parsing.ts';
 import { anyOf } from '../../../core/patterns.ts';
 import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
 import { compoundFileKind, startsAsPdf } from '../kinds.ts';
@@ -25,7 +26,6 @@ const message = new RegExp(
     String.raw`^(?:Content-Type|Message-ID|Received|From|Date|Subject):.*\n(?:.+\n)*?(?:Content-Type|Message-ID|To):`,
   'im',
 );
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function endsIn(extensions: string): RegExp {
   return new RegExp(String.raw`\.${anyOf(extensions)}$`, 'i');
@@ -52,12 +52,8 @@ export function partKind(name: string, data: Uint8Array): PartKind {
 
 /** A part's content as UTF-8 text; undefined if it is not. */
 function plainText(data: Uint8Array): string | undefined {
-  try {
-    const text = decoder.decode(data);
-    return noTextByte.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const text = utf8Text(data);
+  return text === undefined || noTextByte.test(text) ? undefined : text;
 }
 
 function isEncoded(text: string): boolean {

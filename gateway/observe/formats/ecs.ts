@@ -5,7 +5,7 @@
 
 import { isIP } from 'node:net';
 import { outcomeOf } from '../outcome.ts';
-import type { Format } from './line.ts';
+import { type Format, ownFields } from './line.ts';
 
 const ecsVersion = '8.17.0';
 
@@ -52,23 +52,10 @@ export const ecsLine: Format = (fields, { at, version, hostname }) => {
       user: user === undefined ? undefined : [user],
     },
     privet: {
-      kind: fields.kind,
+      ...ownFields(fields),
       service: fields.service,
-      category: fields.category,
-      inspect: fields.inspect,
-      intercepted: fields.intercepted,
-      pii_types: fields.piiTypes,
-      masked: fields.masked,
-      restored: fields.restored,
-      unresolved: fields.unresolved,
       groups: fields.groups,
-      would_action: fields.wouldAction,
-      would_rule: fields.wouldRule,
-      justification: fields.justification,
       agent: fields.agent,
-      mcp_servers: fields.mcpServers,
-      tools: fields.tools,
-      tool_findings: fields.toolFindings,
       injection: fields.injection,
     },
   });

@@ -6,7 +6,7 @@
 import { isIP } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
 import { outcomeOf } from '../outcome.ts';
-import type { Format } from './line.ts';
+import { type Format, ownFields } from './line.ts';
 
 const classUid = 4002;
 /** Method → `activity_id`; others are 99. */
@@ -84,23 +84,7 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
       bytes: fields.bytesIn + fields.bytesOut,
     },
     app_name: fields.service,
-    unmapped: {
-      kind: fields.kind,
-      action,
-      category: fields.category,
-      inspect: fields.inspect,
-      intercepted: fields.intercepted,
-      pii_types: fields.piiTypes,
-      masked: fields.masked,
-      restored: fields.restored,
-      unresolved: fields.unresolved,
-      would_action: fields.wouldAction,
-      would_rule: fields.wouldRule,
-      justification: fields.justification,
-      mcp_servers: fields.mcpServers,
-      tools: fields.tools,
-      tool_findings: fields.toolFindings,
-    },
+    unmapped: { ...ownFields(fields), action },
   });
 };
 

@@ -5,9 +5,11 @@
  * wrong password gets 429, known credentials still pass, and others are verified after a delay, one at a time per user
  * name.
  */
+
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../../core/errors.ts';
+import { utf8Text } from '../../../core/parsing.ts';
 import { CidrSet } from '../../../policy/address.ts';
 import { Hmac } from '../../hmac.ts';
 import type { User } from '../../users/directory.ts';
@@ -140,12 +142,7 @@ export function readCredentials(field: string): Credentials | undefined {
   const token = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(field.trim())?.[1];
   if (token === undefined) return undefined;
   const bytes = Buffer.from(token, 'base64');
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    text = bytes.toString('latin1');
-  }
+  const text = utf8Text(bytes) ?? bytes.toString('latin1');
   const colon = text.indexOf(':');
   if (colon === -1) return undefined;
   return { name: text.slice(0, colon).normalize('NFC'), password: text.slice(colon + 1).normalize('NFC') };

@@ -2,8 +2,10 @@
  * Returned files whose tokens are encoded: texts not in UTF-8, mail and contacts with encoded parts, and files
  * compressed before upload. They are restored as a whole and keep their encoding.
  */
+
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type AllowsHost, UrlGuard } from '../../../core/guard/url-guard.ts';
+import { utf8Text } from '../../../core/parsing.ts';
 import { bytesToChars } from '../../../core/payload/body-text.ts';
 import { openMail } from '../../../core/payload/mail.ts';
 import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
@@ -114,12 +116,4 @@ function restoreZipped(file: CodedFile): Uint8Array {
     bytes = Buffer.concat([stream.push(bytes), stream.end()]);
   }
   return count.restored === before ? file.bytes : gzipSync(bytes);
-}
-
-function utf8Text(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Replacements, replacementsOf } from '../../../core/actions.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { applyReserved, reservation } from '../../../core/mask.ts';
+import { utf8Text } from '../../../core/parsing.ts';
 import { findCutValues } from '../../../core/payload/adjoining.ts';
 import { isBytewise } from '../../../core/payload/body-text.ts';
 import { withHint } from '../../../core/payload/hint.ts';
@@ -53,8 +54,6 @@ type DetectorSet = {
 
 /** Values that get their tokens at once, while other requests wait. */
 const entriesAtOnce = 1_000;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The label of a document text: from its sheet, else the preceding text, which may be the row's label. */
 function cellBefore(texts: readonly string[], i: number, documents: readonly BodyDocument[]): string | undefined {
@@ -337,12 +336,9 @@ function atStep(step: string, error: unknown): unknown {
 
 /** Bodies that may contain binary parts are read with one character per byte (core/payload/body-text.ts). */
 function decodeText(body: Buffer, kind: TextBodyKind): string {
-  if (isBytewise(kind)) return body.toString('latin1');
-  try {
-    return utf8.decode(body);
-  } catch (cause) {
-    throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.', { cause });
-  }
+  const text = isBytewise(kind) ? body.toString('latin1') : utf8Text(body);
+  if (text !== undefined) return text;
+  throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.');
 }
 
 /** True if a body consists only of bytes of unknown kind. */

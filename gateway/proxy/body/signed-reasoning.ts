@@ -4,6 +4,8 @@
  * `reasoningContent`, `reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM, and Gemini's thoughts, whose
  * signature is on the next part.
  */
+
+import { isObject, type JsonObject, parseJson } from '../../../core/parsing.ts';
 import { readFrame } from '../../../core/stream/event-stream.ts';
 import { joinBytes } from '../../../core/stream/frame.ts';
 import { Pieces } from '../../../core/stream/pieces.ts';
@@ -14,8 +16,6 @@ export type OnSigned = (signature: string, text: string) => void;
 
 /** A text so far, and its signature, which comes last. */
 type Block = { text: string; signature: string };
-
-type Json = { readonly [name: string]: unknown };
 
 // Every event with part of a signed text contains one of these.
 const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'];
@@ -110,7 +110,7 @@ export class SignedReasoningReader {
 
   /** A Converse event, or a provider event in base64. */
   #readPayload(payload: Uint8Array): void {
-    const event = parsed(decoder.decode(payload));
+    const event = parseJson(decoder.decode(payload));
     if (!isObject(event)) return;
     if (typeof event.bytes !== 'string') this.#walk(event, '', '', 0);
     else this.#read(Uint8Array.from(atob(event.bytes), (char) => char.charCodeAt(0)));
@@ -121,7 +121,7 @@ export class SignedReasoningReader {
   }
 
   #readText(text: string): void {
-    if (/^\s*[[{]/.test(text)) this.#walk(parsed(text), '', '', 0);
+    if (/^\s*[[{]/.test(text)) this.#walk(parseJson(text), '', '', 0);
   }
 
   /** `at` identifies the block, `around` is the list that contains its object, `name` the object's key. */
@@ -134,7 +134,7 @@ export class SignedReasoningReader {
       }
       return;
     }
-    const object = value as Json;
+    const object = value as JsonObject;
     // Events of a block state its number under different names.
     const number = at === '' ? (object.contentBlockIndex ?? object.index) : undefined;
     const key = typeof number === 'number' ? `#${number}` : at;
@@ -144,7 +144,7 @@ export class SignedReasoningReader {
     }
   }
 
-  #readObject(object: Json, { key, around, name }: { key: string; around: string; name: string }): void {
+  #readObject(object: JsonObject, { key, around, name }: { key: string; around: string; name: string }): void {
     const isThought = object.thought === true;
     const place = isThought ? around : key;
     const text = reasoningOf(object, isThought || /^reasoning(?:Content|Text)$/.test(name));
@@ -178,7 +178,7 @@ export class SignedReasoningReader {
 }
 
 /** The reasoning text, or a piece of it, in an object; `isReasoning`: its path identifies it as such. */
-function reasoningOf(object: Json, isReasoning: boolean): string | undefined {
+function reasoningOf(object: JsonObject, isReasoning: boolean): string | undefined {
   const { thinking, text, summary, type } = object;
   if (typeof thinking === 'string') return thinking;
   if (!isReasoning && !(typeof type === 'string' && /^(?:reasoning|thinking)/.test(type))) return undefined;
@@ -196,16 +196,4 @@ function hasMark(text: string): boolean {
 
 function bytesOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,9 @@
  * Masks headers with human-written text or user identity: names of uploaded files, the referring URL, which may contain
  * a prompt, and data that chat front ends and AI gateways add about the user.
  */
+
 import { PrivetError } from '../../../core/errors.ts';
+import { utf8Text } from '../../../core/parsing.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
 import { isNoSecret } from '../../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../../core/payload/percent.ts';
@@ -15,8 +17,6 @@ import { maskAddress } from './masked-target.ts';
 import { isMirrorField, mirrorText, mirrorValue } from './mirror-fields.ts';
 import { mergeCounts } from './query.ts';
 import type { RequestRecord } from './record.ts';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** New field values, by the original value. */
 export type FieldValues = ReadonlyMap<string, string>;
@@ -231,11 +231,7 @@ const fieldWord = /([^\s"';,=]+)/;
 
 /** The text of a value with one character per byte; undefined if the bytes are not UTF-8. */
 function textOf(value: string): string | undefined {
-  try {
-    return utf8.decode(Buffer.from(value, 'latin1'));
-  } catch {
-    return undefined;
-  }
+  return utf8Text(Buffer.from(value, 'latin1'));
 }
 
 /** Encodes a masked text in UTF-8, or with JSON escapes if the original had only those, as Dropbox requires. */

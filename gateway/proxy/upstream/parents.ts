@@ -1,4 +1,5 @@
 /** Parent proxies: selects those for a target, in order. egress.ts connects. */
+import { decodedText } from '../../../core/parsing.ts';
 import { CidrSet } from '../../../policy/address.ts';
 import { normalizeHost } from '../../../policy/host.ts';
 import { HostSet } from '../../../policy/host-set.ts';
@@ -76,7 +77,7 @@ function parentOf(text: string): Parent {
   const secure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-  const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
+  const credentials = `${decodedText(url.username)}:${decodedText(url.password)}`;
   return {
     name: `${url.protocol}//${url.hostname}:${port}`,
     secure,
@@ -87,14 +88,6 @@ function parentOf(text: string): Parent {
 }
 
 /** Decodes escapes; a percent sign that does not start one is literal. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 type Entry = {
   readonly port: number | undefined;
   readonly name?: string;

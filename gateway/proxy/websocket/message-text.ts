@@ -1,17 +1,6 @@
 import type { PrivetError } from '../../../core/errors.ts';
 import { encodeWebSocketFrame, type WebSocketMessage } from '../../../core/stream/websocket.ts';
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Decodes UTF-8; undefined for other bytes. */
-export function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Drops a byte order mark. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;

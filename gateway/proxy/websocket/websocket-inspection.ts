@@ -4,9 +4,11 @@
  * open (frames both ways) or refused (the origin did not upgrade; its response passes unchanged) → closed (the client
  * was sent the reason, and nothing more passes).
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { PrivetError } from '../../../core/errors.ts';
+import { utf8Text } from '../../../core/parsing.ts';
 import { isJson } from '../../../core/payload/json-strings.ts';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
 import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
@@ -20,7 +22,7 @@ import type { BodyMasker } from '../body/masking.ts';
 import { mergeCounts } from '../request/query.ts';
 import type { RequestRecord } from '../request/record.ts';
 import type { Target } from '../request/target.ts';
-import { closeFrame, decoded, isReadable, mayHoldToken, withoutMark } from './message-text.ts';
+import { closeFrame, isReadable, mayHoldToken, withoutMark } from './message-text.ts';
 import { ProxiedSocket } from './proxied-socket.ts';
 import { SoundConnection } from './websocket-sound.ts';
 
@@ -194,7 +196,7 @@ export class InspectedSocket extends ProxiedSocket {
   /** Masks text, and binary messages that are JSON (Gemini Live); audio and other binary data follow the policy. */
   private async maskMessage(message: WebSocketMessage): Promise<Uint8Array> {
     if (message.kind !== 'text' && message.kind !== 'binary') return this.maskControl(message);
-    const text = decoded(message.payload);
+    const text = utf8Text(message.payload);
     if (text === undefined) return this.passBinary(message);
     const json = /^\s*[[{]/.test(text);
     if (message.kind === 'text') this.sound.noteText(text);
@@ -213,7 +215,7 @@ export class InspectedSocket extends ProxiedSocket {
     const said = payload.subarray(silent.length);
     if (said.length === 0 || (kind === 'pong' && this.pings.some((ping) => Buffer.compare(ping, said) === 0)))
       return payload;
-    const text = decoded(said);
+    const text = utf8Text(said);
     if (text === undefined) return said.length <= countBytesMax || this.mode === 'audit' ? payload : silent;
     return (await this.maskText(said, text, 'text/plain')).changed ? silent : payload;
   }
@@ -288,7 +290,7 @@ export class InspectedSocket extends ProxiedSocket {
 
   /** Holds messages with a tool call until it is decided; all others pass immediately. */
   private guardMessage(message: WebSocketMessage): void {
-    const text = decoded(message.payload);
+    const text = utf8Text(message.payload);
     if (text === undefined) this.restoreMessage(message);
     else this.pass(this.input.guard.judge(message, withoutMark(text)));
   }
@@ -346,7 +348,7 @@ export class InspectedSocket extends ProxiedSocket {
       if (this.pings.length > pingsMax) this.pings.shift();
     }
     const isRead = isReadable(message) && decision.inspect === 'mask';
-    const text = isRead ? decoded(message.payload) : undefined;
+    const text = isRead ? utf8Text(message.payload) : undefined;
     if (text === undefined) {
       if (isRead) this.input.record.unreadable++;
       else if (message.kind === 'close') for (const held of this.restorer.end()) this.sendText(held);

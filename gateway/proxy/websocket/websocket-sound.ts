@@ -3,6 +3,7 @@
  * audio: by its service, its URL, or a client message with the format. Then everything follows the audio policy unless
  * it is text or another kind of file.
  */
+import { utf8Text } from '../../../core/parsing.ts';
 import { anyOf } from '../../../core/patterns.ts';
 import { kindOfMediaType, mediaTypeOfBytes } from '../../../core/payload/media.ts';
 
@@ -23,7 +24,6 @@ const readable = /[\w.%+-]{2,}@[a-z\d-]{2,}\.[a-z]{2,}|(?:[a-z]{2,}[ ,.]+){4}/i;
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 /** Minimum size; fewer bytes may be readable by chance. */
 const textBytesMin = 8;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The state of one connection. */
 export class SoundConnection {
@@ -58,11 +58,5 @@ function headerOf(chars: string): string | undefined {
 /** True unless the bytes are text, including UTF-16, in which every other byte is zero. */
 function isNoText(chars: string): boolean {
   if (readable.test(chars) || readable.test(chars.replaceAll('\0', ''))) return false;
-  if (chars.length < textBytesMin || control.test(chars)) return true;
-  try {
-    utf8.decode(Buffer.from(chars, 'latin1'));
-    return false;
-  } catch {
-    return true;
-  }
+  return chars.length < textBytesMin || control.test(chars) || utf8Text(Buffer.from(chars, 'latin1')) === undefined;
 }

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WireFormat } from '../../../core/formats/format.ts';
 import { formats, wireFormats } from '../../../core/formats/index.ts';
 import { WireFormats } from '../../../core/formats/wire-formats.ts';
 import { anyOf } from '../../../core/patterns.ts';
@@ -10,17 +9,8 @@ import { withHint } from '../../../core/payload/hint.ts';
 import { parseRequestBody } from '../../../core/payload/request.ts';
 import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { type Event, tokenMap } from '../stream/wire-fixtures.ts';
+import { lanes } from './lanes.ts';
 
-/** Sends utterances in lanes. */
-const lanes: WireFormat = {
-  name: 'lanes',
-  instructions: [{ path: /\/lanes\/say$/, key: 'briefing', create: (literal) => literal }],
-  request: { opaque: 'seal_of_lane', words: 'gait' },
-  texts: { pieces: [/^utterance$/], wholeTypes: [/^lane-summary$/] },
-  runs: { indexes: 'lane', lastWords: 'over' },
-  ends: { own: [/-over$/], flags: 'hasSettled' },
-  tools: { deltaNames: 'orders', parsed: 'ord' },
-};
 const withLanes = new WireFormats([...formats, lanes]);
 
 const map = tokenMap({ '[EMAIL-1]': 'ana@corp.example', '[NAME-1]': 'Ana Lopez' });
@@ -96,12 +86,13 @@ describe('no provider is mentioned outside core/formats', () => {
   const names = `openai anthropic claude gemini google bedrock cohere vercel copilot chatgpt deepseek mistral ollama groq
     perplexity openrouter watsonx hugging`;
   const provider = new RegExp(anyOf(names), 'i');
-  const root = path.resolve(import.meta.dirname, '../../../core');
-  // Signatures of storage services are not a wire format of a model.
-  const files = ['stream', 'payload'].flatMap((folder) =>
-    readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`),
-  );
-  test.each(files.filter((file) => file !== 'payload/signed-url.ts'))('%s', (file) => {
+  const root = path.resolve(import.meta.dirname, '../../..');
+  // Signatures of storage services are not a wire format of a model; the names of client programs neither.
+  const others = ['core/payload/signed-url.ts', 'gateway/agents/agent-name.ts'];
+  const files = ['core/stream', 'core/payload', 'core/agents', 'gateway/agents']
+    .flatMap((folder) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((file) => file.endsWith('.ts') && !others.includes(file));
+  test.each(files)('%s', (file) => {
     expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(provider);
   });
 });

@@ -1,17 +1,14 @@
 /** How to install the certificate: per platform the file and the steps, in both languages. */
-import { trustCommands } from '../../core/wording/trust-commands.ts';
-import type { Language } from './words.ts';
+import { trustCommands } from './trust-commands.ts';
 
-/** A platform with instructions. */
-export type PlatformId = 'windows' | 'macos' | 'ios' | 'android' | 'linux' | 'chromeos' | 'firefox';
-
-/** Instructions. Steps may contain `code` between backticks. */
+/** Instructions. */
 export type Platform = {
-  readonly id: PlatformId;
+  readonly id: string;
   readonly name: string;
   /** Path of the matching download. */
   readonly file: string;
-  readonly steps: Readonly<Record<Language, readonly string[]>>;
+  /** They may contain `code` between backticks. */
+  readonly steps: { readonly en: readonly string[]; readonly ja: readonly string[] };
 };
 
 const commandOf = (system: keyof typeof trustCommands): string => `\`${trustCommands[system].join(' && ')}\``;
@@ -138,7 +135,7 @@ export const platforms: readonly Platform[] = [
 ];
 
 /** The platform named in a User-Agent field; undefined for programs and unknown ones. */
-export function platformOf(userAgent: string): PlatformId | undefined {
+export function platformOf(userAgent: string): string | undefined {
   if (/iPhone|iPad|iPod/.test(userAgent)) return 'ios';
   if (/Android/.test(userAgent)) return 'android';
   if (/CrOS/.test(userAgent)) return 'chromeos';

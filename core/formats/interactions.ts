@@ -1,0 +1,46 @@
+import { isObject, type JsonObject } from '../parsing.ts';
+import { type AnswerEvent, lastCall, noCall, openingOf, withPieces } from './agents.ts';
+import type { WireFormat } from './format.ts';
+import { openaiResponses } from './openai-responses.ts';
+
+/** Google's Interactions, whose steps are like the items of OpenAI's Responses. */
+export const interactions: WireFormat = {
+  name: 'interactions',
+  conversation: { modelTypes: /^(?:thought|model_output)$/ },
+  offers: {
+    servers: [
+      {
+        name: 'interactions',
+        type: 'mcp_server',
+        label: 'name',
+        url: ({ url }) => url,
+        allowed: ({ allowed_tools: sets }) => namesIn(sets),
+        limited: (server, { names }) => ({ ...server, allowed_tools: [{ tools: names }] }),
+      },
+    ],
+  },
+  calls: {
+    lists: 'outputs steps',
+    read: (event) => (typeof event.event_type === 'string' ? callsIn(event, event.event_type) : undefined),
+    refusal: { member: 'event_type', write: (error) => ({ event_type: 'error', error }) },
+  },
+};
+
+/** The names in lists of allowed tools; undefined without any. */
+function namesIn(sets: unknown): unknown[] | undefined {
+  const names = (Array.isArray(sets) ? sets : []).flatMap((set) =>
+    isObject(set) && Array.isArray(set.tools) ? set.tools : [],
+  );
+  return names.length === 0 ? undefined : names;
+}
+
+/** A step starts, its arguments arrive in pieces, it ends. */
+function callsIn({ index, step, delta }: JsonObject, type: string): AnswerEvent | undefined {
+  const key = `s${index}`;
+  if (type === 'interaction.completed') return lastCall;
+  if (type === 'step.stop') return withPieces({ key, ends: true });
+  if (type === 'step.start' && isObject(step)) return openingOf(key, openaiResponses.calls?.callOf?.(step));
+  const more = isObject(delta) && delta.type === 'arguments_delta' ? delta.arguments : undefined;
+  if (typeof more === 'string') return withPieces({ key, arguments: more });
+  return type.startsWith('step.') ? noCall : undefined;
+}
