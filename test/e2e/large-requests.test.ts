@@ -74,10 +74,10 @@ describe('values', () => {
 
   test('100,000 values do not block a session: it continues with new numbers', async () => {
     const from = '127.0.0.4';
-    expect((await prompt(addresses(0, 99_000), from)).status).toBe(200);
-    const second = await prompt(addresses(99_000, 101_000), from);
-    expect([second.status, second.text.includes(addresses(100_990, 101_000))]).toEqual([200, true]);
-    expect(kept.at(-1)).toContain('[EMAIL-101000]');
+    expect((await prompt(addresses(0, 60_000), from)).status).toBe(200);
+    const second = await prompt(addresses(60_000, 120_000), from);
+    expect([second.status, second.text.includes(addresses(119_990, 120_000))]).toEqual([200, true]);
+    expect(kept.at(-1)).toContain('[EMAIL-120000]');
     // Its earlier values are still restored.
     expect((await prompt('Who is [EMAIL-60000]?', from)).text).toContain(addresses(59_999, 60_000));
   });
