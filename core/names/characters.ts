@@ -65,3 +65,17 @@ export function joinsName(before: number, mark: number, behind: number): boolean
     (before === kind.katakana || before === kind.alphabet) && (behind === kind.katakana || behind === kind.alphabet);
   return isForeign && (mark === 0x3d || (mark === 0x2e && before === kind.alphabet));
 }
+
+/** How much hiragana how near to a name makes a sentence. */
+const sentence = { hiragana: 8, reach: 24 };
+
+/** Whether enough hiragana is near a span on its line, which then is a sentence and no field or heading. */
+export function isInSentence(text: string, from: number, to: number): boolean {
+  const kindAt = (at: number): number => kindOf(text.charCodeAt(at));
+  let missing = sentence.hiragana;
+  for (let at = to; missing > 0 && at < to + sentence.reach && kindAt(at) !== kind.line; at++)
+    if (kindAt(at) === kind.hiragana) missing--;
+  for (let at = from - 1; missing > 0 && at >= from - sentence.reach && kindAt(at) !== kind.line; at--)
+    if (kindAt(at) === kind.hiragana) missing--;
+  return missing === 0;
+}

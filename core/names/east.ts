@@ -6,8 +6,6 @@ import { honorificStarts, lexicon, wordClass } from './lexicon.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 
 const blockMax = 1 << 15;
-/** How far around a name, and how much hiragana there, makes a sentence. */
-const sentence = { reach: 24, hiragana: 8 };
 /** The longest listed name, in characters. */
 export const nameUnitsMax = 4;
 
@@ -387,17 +385,6 @@ export class EastReader {
     for (let k = start; k < end; k++) hash = hashStep(hash, this.codeAt(k));
     hash = hashEnd(hash);
     return lexicon().get(hash) & wordClass.label ? 1 : start === end ? 2 : 3;
-  }
-
-  /** Whether enough hiragana is near a span on its line, which then is a sentence and no field or heading. */
-  isInSentence(from: number, to: number): boolean {
-    const { reach, hiragana } = sentence;
-    let missing = hiragana;
-    for (let at = to; missing > 0 && at < to + reach && this.kindAt(at) !== kind.line; at++)
-      if (this.kindAt(at) === kind.hiragana) missing--;
-    for (let at = from - 1; missing > 0 && at >= from - reach && this.kindAt(at) !== kind.line; at--)
-      if (this.kindAt(at) === kind.hiragana) missing--;
-    return missing === 0;
   }
 
   /** Whether a span's characters are all kana. */

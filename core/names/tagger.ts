@@ -1,4 +1,5 @@
 import { Chain, tag, tagCount } from './chain.ts';
+import { isInSentence } from './characters.ts';
 import { looksLikeName } from './company.ts';
 import { EastReader } from './east.ts';
 import { addEastFeatures } from './east-features.ts';
@@ -168,7 +169,7 @@ export class NameTagger {
     const amount =
       (eagerness.east[reader.mode] as number) +
       (reader.labelBefore(start) === 1 ? eagerness.label : 0) +
-      (reader.mode === 0 && reader.isInSentence(start, reader.end[last] as number) ? eagerness.sentence : 0);
+      (reader.mode === 0 && isInSentence(text, start, reader.end[last] as number) ? eagerness.sentence : 0);
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {
