@@ -121,7 +121,10 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Controller): void {
     this.controller = controller;
     const { response } = this.input;
-    if (hasLeft(response)) return controller.abort(new Error('the client left'));
+    if (hasLeft(response)) {
+      controller.abort(new Error('the client left'));
+      return;
+    }
     // Emitted only once; `once` would allocate two more functions.
     response.on('close', () => {
       if (!response.writableEnded) controller.abort(new Error('the client left'));
@@ -187,8 +190,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     if (this.input.via !== undefined) out.push('Via', `${controller.httpVersion ?? '1.1'} ${this.input.via}`);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
     if (this.input.warning !== undefined) out.push('x-privet-warning', this.input.warning);
-    const isNamed = this.input.map !== undefined && restoreFileName(out, this.input.map);
-    if (this.restorer || isNamed) keepPrivate(out, request.method);
+    if ((this.input.map && restoreFileName(out, this.input.map)) || this.restorer) keepPrivate(out, request.method);
     if (this.restorer?.isDocument) {
       this.headOf = { status, message: message ?? '', headers: out };
       return;
