@@ -1,4 +1,4 @@
-/** All built-in recognizers; their order has no meaning. */
+/** The built-in recognizers but the identifiers, which the detector adds; their order has no meaning. */
 
 import { contextRecognizer } from '../context/recognizer.ts';
 import type { Recognizer } from '../recognizer.ts';

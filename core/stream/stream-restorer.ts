@@ -13,7 +13,7 @@ import type { RestoreContext, RestoreCount } from '../payload/response.ts';
 import type { TokenMap } from '../vault.ts';
 import { DocumentsPart } from './documents-part.ts';
 import { EventPart } from './event-part.ts';
-import { EventStreamPart } from './event-stream.ts';
+import { EventStreamPart } from './aws-event-stream.ts';
 import { FilePart } from './file-part.ts';
 import { joinBytes } from './frame.ts';
 import { JsonPart } from './json-part.ts';

@@ -1,7 +1,13 @@
 /** Applies a guard to a response, as events or as one document. Unchanged parts keep their bytes. */
 import type { Refusal } from '../../core/formats/agents.ts';
 import { wireFormats } from '../../core/formats/index.ts';
-import { EventStreamFraming, eventOf, formatFrame, formatHeaders, readFrame } from '../../core/stream/event-stream.ts';
+import {
+  EventStreamFraming,
+  eventOf,
+  formatFrame,
+  formatHeaders,
+  readFrame,
+} from '../../core/stream/aws-event-stream.ts';
 import { joinBytes } from '../../core/stream/frame.ts';
 import { type ArrayFrame, JsonArrayFraming } from '../../core/stream/json-array.ts';
 import { NdjsonFraming } from '../../core/stream/ndjson.ts';

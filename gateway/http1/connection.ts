@@ -3,7 +3,7 @@
  * closes the connection, because it would be read as the next response (RFC 9112 §9.2).
  */
 import type { Socket } from 'node:net';
-import type { Carrier, Exchange } from './exchange.ts';
+import type { Carrier, UpstreamExchange } from './upstream-exchange.ts';
 import { HeadCollector, Http1Error } from './head.ts';
 import type { ParentForm } from './request-head.ts';
 import type { WriteRoom } from './write-room.ts';
@@ -29,14 +29,14 @@ export class Connection implements Carrier {
   readonly #owner: ConnectionOwner;
   readonly #limits: ConnectionLimits;
   readonly #head = new HeadCollector();
-  #exchange: Exchange | undefined;
+  #exchange: UpstreamExchange | undefined;
   #ticks = 0;
   #bytes = 0;
   /** Ticks for which the client stalls a waiting origin; while it reads a response, every sixth tick counts. */
   stalledTicks = 0;
   /** True once the pool has closed: the connection ends with its request. */
   isLast = false;
-  /** Pool tick at which the connection expires. */
+  /** When an idle connection expires, as `performance.now()`. */
   idleUntil = 0;
 
   /** `parent`: the socket leads to a parent proxy, which gets the absolute URL of each request. */
@@ -58,7 +58,7 @@ export class Connection implements Carrier {
   }
 
   /** Sends a request; the connection must be free. */
-  send(exchange: Exchange): void {
+  send(exchange: UpstreamExchange): void {
     this.#exchange = exchange;
     this.#ticks = this.#limits.headTicks;
     this.stalledTicks = 0;
@@ -123,7 +123,7 @@ export class Connection implements Carrier {
     }
   };
 
-  #read(exchange: Exchange, bytes: Buffer): void {
+  #read(exchange: UpstreamExchange, bytes: Buffer): void {
     let rest = bytes;
     while (exchange.reader === undefined) {
       const head = this.#head.push(rest);

@@ -1,7 +1,7 @@
 /** Pools of reusable connections to origins, each for one request at a time. */
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits } from './connection.ts';
-import { type AnswerHandler, Exchange } from './exchange.ts';
+import { type AnswerHandler, UpstreamExchange } from './upstream-exchange.ts';
 import { Http1Error } from './head.ts';
 import type { ParentForm, WireRequest } from './request-head.ts';
 import { WriteRoom } from './write-room.ts';
@@ -116,7 +116,7 @@ class OriginPool {
   readonly #connections = new Set<Connection>();
   /** Idle connections; the most recently used is reused first, so that others can expire. */
   readonly #idle: Connection[] = [];
-  readonly #waiting = new Set<Exchange>();
+  readonly #waiting = new Set<UpstreamExchange>();
   #opening = 0;
   #isClosing = false;
 
@@ -129,7 +129,7 @@ class OriginPool {
   }
 
   dispatch(request: WireRequest, handler: AnswerHandler): void {
-    const exchange = new Exchange(request, handler);
+    const exchange = new UpstreamExchange(request, handler);
     exchange.start();
     if (exchange.isOver) {
       this.#checkEmpty();
@@ -200,7 +200,7 @@ class OriginPool {
       connection.fail(new Http1Error('HTTP1_STALLED', 'the client kept the connection waiting while others needed it'));
   }
 
-  #takeWaiting(): Exchange | undefined {
+  #takeWaiting(): UpstreamExchange | undefined {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);
       return next;

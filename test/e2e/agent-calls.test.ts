@@ -1,7 +1,7 @@
 /** Tool calls in the answers of the providers. */
 import type { FunctionDeclaration } from '@google/genai';
 import { describe, expect, test } from 'vitest';
-import { readFrame } from '../../core/stream/event-stream.ts';
+import { readFrame } from '../../core/stream/aws-event-stream.ts';
 import { bedrockFrame } from '../support/bedrock.ts';
 import { anthropicClient, openAiClient } from '../support/clients.ts';
 import { bedrock, fn, input, startAgentScene } from './agent-scene.ts';

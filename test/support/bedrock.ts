@@ -1,5 +1,5 @@
 /** Responses of Bedrock. */
-import { formatFrame, formatHeaders } from '../../core/stream/event-stream.ts';
+import { formatFrame, formatHeaders } from '../../core/stream/aws-event-stream.ts';
 
 /** An event of its binary streams. */
 export function bedrockFrame(name: string, payload: object): Uint8Array {

@@ -1,6 +1,6 @@
 /** Response streams through the restorer, and WebSocket frames: output does not depend on how the input is split. */
 import { PrivetError } from '../../../core/errors.ts';
-import { formatFrame, formatHeaders } from '../../../core/stream/event-stream.ts';
+import { formatFrame, formatHeaders } from '../../../core/stream/aws-event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { encodeWebSocketFrame, WebSocketParser } from '../../../core/stream/websocket.ts';
 import { Random, seedOf } from '../random.ts';

@@ -6,7 +6,7 @@
  */
 
 import { isObject, type JsonObject, parseJson } from '../../../core/parsing.ts';
-import { readFrame } from '../../../core/stream/event-stream.ts';
+import { readFrame } from '../../../core/stream/aws-event-stream.ts';
 import { joinBytes } from '../../../core/stream/frame.ts';
 import { Pieces } from '../../../core/stream/pieces.ts';
 import type { RestorePlan } from '../answer/restoring.ts';

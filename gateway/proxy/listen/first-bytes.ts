@@ -56,9 +56,9 @@ class FirstBytes implements InletReader {
   take(chunk: Buffer): boolean {
     const bytes = this.bytes === undefined ? chunk : Buffer.concat([this.bytes, chunk]);
     const opening = readOpening(bytes);
-    const isOpen = opening.kind === 'incomplete' && bytes.length < openingBytesMax;
-    this.bytes = isOpen ? ownCopy(bytes) : bytes;
-    if (isOpen) {
+    const isIncomplete = opening.kind === 'incomplete' && bytes.length < openingBytesMax;
+    this.bytes = isIncomplete ? ownCopy(bytes) : bytes;
+    if (isIncomplete) {
       // Only a client that has begun to speak must finish its first message in time. There is no hurry where only a
       // request is acceptable.
       const isShort = opening.mayBeOpaque === true && this.tunnel !== undefined;

@@ -11,7 +11,7 @@ import { CidrSet } from '../../../policy/address.ts';
 import { Hmac } from '../../hmac.ts';
 import { accountOf, accountsOf, credentialsOf } from './credential.ts';
 import { FieldNames } from './headers.ts';
-import { type Asked, type Reader, readerOf } from './reader.ts';
+import { type Asked, type Reader, readerOf } from './answer-reader.ts';
 import type { Client } from './record.ts';
 
 /** An id, and its inputs besides the client. */

@@ -2,7 +2,7 @@
  * The texts of events: Amazon's frames, cumulative texts, and what is held back when many are open at the same time.
  */
 import { describe, expect, it, test } from 'vitest';
-import { formatFrame, formatHeaders, readFrame } from '../../../core/stream/event-stream.ts';
+import { formatFrame, formatHeaders, readFrame } from '../../../core/stream/aws-event-stream.ts';
 import { eventBytesMax, joinBytes } from '../../../core/stream/frame.ts';
 import type { StreamKind } from '../../../core/stream/stream-restorer.ts';
 import { encode, event, shown, watched } from './watched.ts';

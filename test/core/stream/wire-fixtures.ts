@@ -1,6 +1,6 @@
 /** Streams of providers as recorded, and functions that read the text back from what the gateway would send. */
 import { readFileSync } from 'node:fs';
-import { readFrame } from '../../../core/stream/event-stream.ts';
+import { readFrame } from '../../../core/stream/aws-event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
 

@@ -32,12 +32,12 @@ const crlf = Buffer.from('\r\n');
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /** A request and its response. Controls its handler, which is notified of exactly one end: response or error. */
-export class Exchange implements Dispatcher.DispatchController {
+export class UpstreamExchange implements Dispatcher.DispatchController {
   readonly #request: WireRequest;
   readonly #handler: AnswerHandler;
   #carrier: Carrier | undefined;
   /** The queue in which it waits for a connection. */
-  #queue: Set<Exchange> | undefined;
+  #queue: Set<UpstreamExchange> | undefined;
   #waitTicks = 0;
   reader: BodyReader | undefined;
   /** True while a request body stream is being sent. */
@@ -66,7 +66,7 @@ export class Exchange implements Dispatcher.DispatchController {
   }
 
   /** Waits in the queue for a connection; ends when aborted or after this many ticks. */
-  waitIn(queue: Set<Exchange>, ticks: number): void {
+  waitIn(queue: Set<UpstreamExchange>, ticks: number): void {
     this.#queue = queue;
     this.#waitTicks = ticks;
     queue.add(this);
