@@ -6,7 +6,7 @@ import { PrivetError } from '../core/errors.ts';
 import { assertOwner, keyTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
-import { parseServiceInput, patchService, type ServiceInput, serviceId, slugOf, suffixesOf } from './service.ts';
+import { parseServiceInput, patchService, serviceId, slugOf, suffixesOf } from './service.ts';
 import { changeServices, type ServiceChange, type ServiceChanges } from './service-changes.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
 
@@ -211,13 +211,11 @@ export class ServiceRegistry {
   }
 
   /**
-   * Adds a service from a caller's description. Unlike in a file, it is hard-blocked only if the caller says so: a
-   * change of the category alone would not open it again.
+   * Adds a service from a caller's description.
    * @throws PrivetError `invalid_input` (every wrong field in `details`), `conflict` (a name or host that is taken).
    */
   add(input: unknown): Service {
-    const given = parseServiceInput(input);
-    const fields = { ...given, is_blocked: (input as ServiceInput).is_blocked ?? false };
+    const fields = parseServiceInput(input);
     const now = new Date().toISOString();
     const base = slugOf(fields.service_name, fields.domain);
     let key = base;

@@ -58,7 +58,7 @@ export function ServicesView(): VNode {
   const body = address.includes('/') ? { url: address.trim() } : { hostname: address.trim() };
 
   const run = async () => {
-    const isWhole = /[./]/.test(address);
+    const isWhole = /[./:]/.test(address);
     setIncomplete(!isWhole);
     setAnswer(undefined);
     if (isRunning || !isWhole) return;

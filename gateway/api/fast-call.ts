@@ -27,13 +27,16 @@ export type FastAnswer = Omit<Refusal, 'body'> & { readonly requestId: string; r
 
 export class FastCall implements Parties, AnswerFields {
   readonly requestId: string;
+  readonly path: string;
+  readonly startedAt = performance.now();
   readonly caller: Caller;
   readonly fields: Record<string, string> = {};
   readonly #isPlain: boolean;
 
   /** `json`: its body. */
-  constructor(requestId: string, caller: Caller, json: string) {
+  constructor(requestId: string, path: string, caller: Caller, json: string) {
     this.requestId = requestId;
+    this.path = path;
     this.caller = caller;
     this.#isPlain = !json.includes('\\');
   }

@@ -115,7 +115,7 @@ export class FastConnection {
     this.#isNew = false;
     const unread = this.#unread as Buffer;
     this.#unread = unread.length === size ? undefined : unread.subarray(size);
-    const call = new FastCall(this.#owner.requestIds.next(), caller, body);
+    const call = new FastCall(this.#owner.requestIds.next(), path, caller, body);
     const first = () => this.#work(call, () => paths.get(path)?.(json.value, call));
     // With more requests pending, yield first; otherwise responses would recurse into the next call.
     turns.take(first, this.#unread !== undefined ? 'no' : this.#owner.hasOne ? 'yes' : 'maybe');
@@ -127,10 +127,10 @@ export class FastConnection {
     try {
       result = part();
     } catch (error) {
-      return this.#answer(this.#refused(call, error));
+      return this.#answer(call, this.#refused(call, error));
     }
     if (typeof result === 'function') return () => this.#work(call, result as () => unknown);
-    if (!(result instanceof Promise)) return this.#answer(call.done(result));
+    if (!(result instanceof Promise)) return this.#answer(call, call.done(result));
     void this.#wait(call, result);
     return undefined;
   }
@@ -140,7 +140,7 @@ export class FastConnection {
       (body) => call.done(body),
       (error) => this.#refused(call, error),
     );
-    const send = this.#answer(done);
+    const send = this.#answer(call, done);
     await this.#owner.options.turns.end();
     send();
   }
@@ -151,12 +151,13 @@ export class FastConnection {
   }
 
   /** Builds the response; the returned function sends it. */
-  #answer(answer: FastAnswer): () => undefined {
+  #answer(call: FastCall, answer: FastAnswer): () => undefined {
     const closes = this.#owner.isDraining || this.#isLast();
     const { text, isAscii } = this.#owner.answer(answer, closes);
     return () => {
       if (this.socket.destroyed) return;
       this.socket.write(text, isAscii ? 'latin1' : 'utf8');
+      this.#owner.options.answered?.(call, answer.status);
       this.#sent(closes);
     };
   }
@@ -272,4 +273,6 @@ export type FastPathOptions = {
   readonly parseJson: (text: string) => unknown;
   readonly refuse: (error: unknown, requestId: string, given: Readonly<Record<string, string>>) => Refusal;
   readonly fields: Readonly<Record<string, string>>;
+  /** Called after each response. */
+  readonly answered?: ((call: FastCall, status: number) => void) | undefined;
 };

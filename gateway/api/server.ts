@@ -118,9 +118,9 @@ export function createApi(deps: ApiDeps): Api {
     reply.header('x-request-id', request.id).headers(securityFields);
     done(unservable(request, reply));
   });
-  // One line for a request costs more than a short call, so `info` has none, and `debug` has no fast path.
-  const logsRequests = deps.log.isLevelEnabled('debug');
-  if (logsRequests) logRequests(app, deps.log);
+  // One line for a request costs more than a short call, so `info` has none.
+  const logged = deps.log.isLevelEnabled('debug') ? requestLog(deps.log) : undefined;
+  if (logged !== undefined) logRequests(app, logged);
   admitLarge(app, new FairSemaphore(largeBodies));
   const parseJson = readJsonOnly(app, new LargeTurns());
   allowOrigins(app, deps.uiOrigins);
@@ -160,12 +160,16 @@ export function createApi(deps: ApiDeps): Api {
   openApiRoute(endpoints, deps.version);
   servePages(app, () => openApi(endpoints.all, deps.version));
   const fastPath = new FastPath(app.server, {
-    paths: logsRequests ? new Map() : endpoints.short,
+    paths: endpoints.short,
     callers,
     turns,
     parseJson,
     refuse: (error, requestId, given) => refusal(deps.log, error, { requestId, given }),
     fields: { ...securityFields, ...(deps.uiOrigins.length > 0 ? { vary: 'Origin' } : {}) },
+    answered:
+      logged &&
+      (({ requestId, path, startedAt }, status) =>
+        logged({ requestId, method: 'POST', route: path, status, ms: performance.now() - startedAt })),
   });
   return {
     app,
@@ -283,19 +287,20 @@ function logFailure(log: Log, { status }: PrivetError, about: { readonly request
   if (status >= 500) log.error({ event: 'api_error', ...about }, 'an API request failed');
 }
 
-/** Logs every response, by route: a path may hold an identifier, a query anything. */
-function logRequests(app: FastifyInstance, log: Log): void {
-  app.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
-    const durationMs = Math.round(elapsedTime * 100) / 100;
-    const fields = {
-      event: 'api_request',
-      method,
-      route: routeOptions.url ?? null,
-      status: statusCode,
-      durationMs,
-      requestId: id,
-    };
+type Answered = { requestId: string; method: string; route: string | null; status: number; ms: number };
+
+/** Logs responses by route: a path may hold an identifier, a query anything. */
+function requestLog(log: Log): (answered: Answered) => void {
+  return ({ requestId, method, route, status, ms }) => {
+    const durationMs = Math.round(ms * 100) / 100;
+    const fields = { event: 'api_request', method, route, status, durationMs, requestId };
     log.debug(fields, 'an API request was answered');
+  };
+}
+
+function logRequests(app: FastifyInstance, logged: (answered: Answered) => void): void {
+  app.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+    logged({ requestId: id, method, route: routeOptions.url ?? null, status: statusCode, ms: elapsedTime });
   });
 }
 

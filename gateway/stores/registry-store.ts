@@ -3,6 +3,7 @@
  * in the data folder keeps the last known state of a durable store, for starts while it is unavailable.
  */
 import { PrivetError } from '../../core/errors.ts';
+import { isObject } from '../../core/parsing.ts';
 import type { ServiceChange, ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
 import type { ServiceList } from '../../policy/service-table.ts';
@@ -37,8 +38,10 @@ export class RegistryStore {
     );
   }
 
+  /** Unlike in a file, it is hard-blocked only if the caller says so: a change of the category alone would not open it. */
   add(input: unknown): Promise<Service> {
-    return this.#change((copy) => one(copy.add(input)));
+    const fields = isObject(input) ? { is_blocked: false, ...input } : input;
+    return this.#change((copy) => one(copy.add(fields)));
   }
 
   update(id: number, patch: unknown): Promise<Service> {

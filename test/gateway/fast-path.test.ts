@@ -93,7 +93,10 @@ describe('a short call is answered as by the full server', () => {
       .answer();
     expect([short.status, behind.requests]).toEqual([500, 1]);
     expect(comparable(short)).toEqual(comparable(long));
-    expect(lines.map((line) => JSON.parse(line).event)).toEqual(['api_error', 'api_error']);
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual([
+      ...['api_error', 'api_request'],
+      ...['api_error', 'api_request'],
+    ]);
     expect(lines.join('')).not.toContain('ana@');
   });
 

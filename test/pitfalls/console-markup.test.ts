@@ -130,7 +130,7 @@ test('texts, file names, labels and answers in the test console', async () => {
   expect(await strangers(page)).toEqual([]);
 
   await page.evaluate(`location.hash = '#/services'`);
-  for (const host of ['markup.example', 'address.example', address, markup]) {
+  for (const host of ['markup.example', 'address.example', address, `${markup}/`]) {
     const answered = page.waitForResponse('**/shadow-ai/check');
     const field = page.getByRole('textbox').first();
     await field.fill(host);

@@ -31,7 +31,7 @@ describe('changes', () => {
       alternate_domains: ['xn--bcher-kva.example'],
       host_patterns: ['*.t.zwei-cdn.example'],
       url_prefixes: ['portal.example/AI'],
-      is_blocked: false,
+      is_blocked: true,
     });
     expect(service.created_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
     expect(registry.match('eu1.t.zwei-cdn.example')?.service.key).toBe('zwei-so-hne');

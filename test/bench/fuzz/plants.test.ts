@@ -30,8 +30,8 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   [
     'detect',
     'core/detect/detector.ts',
-    'const decoded = decodeUnits(text);',
-    'for (let i = 0; i < text.length ** 2 / 100; i++) {} const decoded = decodeUnits(text);',
+    'const found = this.#find(text);',
+    'for (let i = 0; i < text.length ** 2 / 100; i++) {} const found = this.#find(text);',
     /faster than the text/,
   ],
   ['injection', 'core/injection/prompt.ts', 'categoriesOf(signals, 2.5)', '[]', /disagrees/],

@@ -54,7 +54,7 @@ describe('the block page', () => {
     expect(page).toContain('<a href="https://good.example/" rel="noreferrer">Good</a>');
     expect(page).toContain('<a href="mailto:it@northwind.example">');
     expect(page).toMatch(
-      /class="button" href="http:\/\/privet\.proxy\/me\/exceptions\?host=sketchy\.example">Request an/,
+      /class="button" href="http:\/\/privet\.proxy\/me\/exceptions\?host=sketchy\.example">Ask for an/,
     );
     expect(page).toMatch(/<details><summary>Technical details<\/summary>.*blocked_by_policy.*q1/s);
     expect(blockPage({ ...base, language: 'ja' })).toContain('Northwind では、このサービスの利用を認めていません。');
