@@ -33,6 +33,7 @@ describe('is inspected', () => {
     ['text of a note on the page', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
     ['text of a highlight', note('/Subtype /Highlight /AP << /N 7 0 R >>', saying)],
     ['text of a watermark', note('/Subtype /Watermark /AP << /N 7 0 R >>', saying)],
+    ['text of a stamp with the entries of a check box', note('/Subtype /Stamp /FT /Btn /AP << /N 7 0 R >>', saying)],
     ['text of a button', note('/Subtype /Widget /FT /Btn /Ff 65536 /T (x) /AP << /N 7 0 R >>', saying)],
     ['text of a signature', signed('/AP << /N 7 0 R >>', saying)],
     ['the signer', signed('/V 7 0 R', signature)],
