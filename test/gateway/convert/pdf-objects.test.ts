@@ -155,6 +155,19 @@ describe('counts as an image', () => {
   });
 });
 
+test('a stamp that only one of the two libraries sees counts as an image', async () => {
+  const stamp = '<< /Type /Annot /Subtype /Stamp /Rect [0 0 100 100] /AP << /N 6 0 R >> >>';
+  const parts = { page: '/Annots [8 0 R]', objects: [saying, stream('', `8 0 obj\n${stamp}\nendobj`), 'null'] };
+  const file = Buffer.from(pdf(parts)).toString('latin1');
+  const place = (at: number) => String(at).padStart(10, '0');
+  const outside = '8 0 obj\nnull\nendobj';
+  // The table points into the stream.
+  const hidden = file
+    .replace(outside, ' '.repeat(outside.length))
+    .replace(place(file.indexOf(outside)), place(file.indexOf('8 0 obj')));
+  expect((await openDocument(Buffer.from(hidden, 'latin1'))).hasImages).toBe(true);
+});
+
 test('text shown by a thousand notes is read once', async () => {
   const content = `BT /F1 1 Tf 1 1 Td ${'(word) Tj 0 0 Td '.repeat(6_000)}(by Hana) Tj ET`;
   const stamp = '<< /Type /Annot /Subtype /Stamp /Rect [0 0 100 100] /AP << /N 6 0 R >> >>';
