@@ -33,6 +33,10 @@ describe('is inspected', () => {
     ['text of a note on the page', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
     ['text of a highlight', note('/Subtype /Highlight /AP << /N 7 0 R >>', saying)],
     ['text of a watermark', note('/Subtype /Watermark /AP << /N 7 0 R >>', saying)],
+    [
+      'text of a stamp without a space behind its operator',
+      note('/Subtype /Stamp /AP << /N 7 0 R >>', appearance(`BT /F1 12 Tf 7 7 Td (${address})TjET`)),
+    ],
     ['text of a stamp with the entries of a check box', note('/Subtype /Stamp /FT /Btn /AP << /N 7 0 R >>', saying)],
     ['text of a button', note('/Subtype /Widget /FT /Btn /Ff 65536 /T (x) /AP << /N 7 0 R >>', saying)],
     ['text of a signature', signed('/AP << /N 7 0 R >>', saying)],
