@@ -80,7 +80,7 @@ function turnsOf(value: JsonObject, base: Keys, bits: number, rules: AgentRules)
       const keys = [...base, name];
       if (Array.isArray(list)) for (const [i, turn] of list.entries()) turns.push(...turnOf(turn, [...keys, i], rules));
       else if (isObject(list)) {
-        const isPart = (list.content ?? list.parts) === undefined;
+        const isPart = (list.content ?? list.parts ?? list.text) === undefined;
         turns.push(...turnOf(isPart ? { content: [list] } : list, keys, rules));
       }
     }

@@ -64,7 +64,7 @@ export class AgentRules {
     this.unread = conversation.unread;
     this.files = conversation.files;
     this.fileData = conversation.fileData;
-    this.turnMembers = [...said.turns, ...said.maybeTurns, ...said.rareTurns];
+    this.turnMembers = [...said.rareTurns, ...said.turns, ...said.maybeTurns];
     this.promptMembers = [...said.prompts, ...said.maybePrompts];
     this.modelTypes = union(said.modelTypes);
     this.resultTypes = union(said.resultTypes);
@@ -181,14 +181,16 @@ export class AgentRules {
   /** Reads a stream event or a complete response. */
   answer(event: unknown): AnswerEvent {
     if (!isObject(event)) return noCall;
+    let last: AnswerEvent | undefined;
     for (const read of this.#calls.read) {
       const found = read(event, this.#pieces);
-      if (found !== undefined) return found;
+      if (found === noCall || found?.pieces.length) return found;
+      // Formats share members such as `stopReason` and `message`: the calls may be elsewhere.
+      if (found !== undefined && !last?.endsAll) last = found;
     }
-    for (const name of this.#calls.lists) {
-      const list = event[name];
-      if (Array.isArray(list)) return { ...lastCall, pieces: this.#pieces(list, name) };
-    }
+    const lists = this.#calls.lists.filter((name) => Array.isArray(event[name]));
+    if (lists.length > 0) return { ...lastCall, pieces: lists.flatMap((name) => this.#pieces(event[name], name)) };
+    if (last !== undefined) return last;
     for (const name of this.#calls.wrappers) if (isObject(event[name])) return this.answer(event[name]);
     return noCall;
   }

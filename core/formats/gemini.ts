@@ -127,18 +127,21 @@ const liveMembers = [
 ] as const;
 
 function liveTurns(message: JsonObject): Said[] | undefined {
-  for (const [outer, inner] of liveMembers) {
+  const said = liveMembers.flatMap(([outer, inner]): (readonly Said[])[] => {
     const around = message[outer];
     const found = isObject(around) ? around[inner as string] : undefined;
     const keys = [outer as string, inner as string];
-    if (typeof found === 'string') return [{ keys, item: {}, kind: 'prompts', content: found }];
-    if (!Array.isArray(found)) continue;
-    if (inner === 'turns') return found.map((item, i) => ({ keys: [...keys, i], item }));
-    return found.filter(isObject).map((item, i) => {
-      return { keys: [...keys, i, 'response'], item, kind: 'tool_results', content: item.response };
-    });
-  }
-  return undefined;
+    if (typeof found === 'string') return [[{ keys, item: {}, kind: 'prompts', content: found }]];
+    if (!Array.isArray(found)) return [];
+    if (inner === 'turns') return [found.map((item, i) => ({ keys: [...keys, i], item }))];
+    const results = [...found.entries()].filter(([, item]) => isObject(item));
+    return [
+      results.map(([i, item]) => {
+        return { keys: [...keys, i, 'response'], item, kind: 'tool_results', content: item.response };
+      }),
+    ];
+  });
+  return said.length === 0 ? undefined : said.flat();
 }
 
 /** Calls in the parts of candidates; the arguments of one may arrive in several. */
@@ -150,7 +153,7 @@ function callsIn(candidates: readonly unknown[], piecesOf: PartReader): AnswerEv
     if (candidate.finishReason !== undefined) endsAll = true;
     const parts = isObject(candidate.content) && Array.isArray(candidate.content.parts) ? candidate.content.parts : [];
     for (const [i, part] of parts.entries()) {
-      const call = isObject(part) ? part.functionCall : undefined;
+      const call = isObject(part) ? (part.functionCall ?? part.function_call) : undefined;
       if (isObject(call) && (call.willContinue === true || call.partialArgs !== undefined)) {
         const piece = { name: call.name, arguments: call.args ?? call.partialArgs };
         pieces.push(pieceOf(`g${c}`, piece, call.willContinue !== true, true));

@@ -45,7 +45,7 @@ export const openaiChat: WireFormat = {
     signs: 'finish_reason \\[DONE\\]',
     callOf({ function: named, custom }) {
       const call = [named, custom].find(isObject);
-      return call && { name: call.name, arguments: call.arguments ?? call.input };
+      return call && { name: call.name, arguments: call.arguments ?? call.input ?? call.parameters };
     },
     read: ({ choices }) => (Array.isArray(choices) ? callsIn(choices) : undefined),
   },

@@ -39,6 +39,7 @@ export const openaiResponses: WireFormat = {
     modelTypes: /_call$|^reasoning$/,
     resultTypes: /_call_output$/,
     fileData: 'file_data',
+    unread: 'file_data',
   },
   offers: {
     types: /^(?:mcp|namespace)/,

@@ -10,7 +10,8 @@ const pushButton = 0x1_0000;
 
 /** The normal appearance of an annotation (ISO 32000-1 §12.5.5). */
 export function appearanceOf(note: PDFDict): Appearance | undefined {
-  const kind = nameOf(inherited(note, 'FT'));
+  // Only widgets are fields.
+  const kind = isNamed(note, 'Subtype', ['Widget']) ? nameOf(inherited(note, 'FT')) : undefined;
   const flags = inherited(note, 'Ff');
   if (kind === 'Btn' && !(flags instanceof PDFNumber && flags.asNumber() & pushButton)) return undefined;
   let form = rawEntryOf(entryOf(note, 'AP'), 'N');

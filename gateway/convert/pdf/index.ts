@@ -103,19 +103,24 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     let chars = 0;
     for (const [i, page] of pages.entries()) {
       let text = await pageText(page, copy, found);
-      const own = await noteTexts(page, found);
+      const { texts: own, appearances: drawn } = await readNotes(page, found);
       for (const word of own) text += `\n${word}`;
       const known = new Set(own);
+      let seen = 0;
       const ref = refOf(page);
       for (const note of notesOf(ref && objects.context?.lookup(ref))) {
         const form = appearanceOf(note)?.form;
         const word = (form && shown.get(form)) ?? '';
-        if (form !== undefined) unplaced.delete(form);
+        if (form !== undefined) {
+          unplaced.delete(form);
+          seen++;
+        }
         // A field shows its value.
         if (word !== '' && !known.has(word)) text += `\n${word}`;
       }
       page.cleanup();
-      found.hasImages ||= text.trim() === '';
+      // If pdf-lib sees fewer drawings, the two libraries read the file differently.
+      found.hasImages ||= text.trim() === '' || seen < drawn;
       chars += text.length;
       if (chars > limits.charsMax) throw tooLarge('The PDF document contains too much text.');
       sections.push({ title: `Page ${i + 1}`, text });
@@ -197,13 +202,16 @@ async function pageText(page: PDFPageProxy, copy: Redrawn, found: Findings): Pro
   return text;
 }
 
-/** The texts of a page's annotations, except what they draw. */
-async function noteTexts(page: PDFPageProxy, found: Findings): Promise<string[]> {
+/** The texts of a page's annotations, except what they draw, and the number of those that draw something. */
+async function readNotes(page: PDFPageProxy, found: Findings) {
   const notes = (await page.getAnnotations({ intent: 'any' })) as Note[];
   for (const { file } of notes) found.opaque.push(...words((file as { filename?: unknown } | undefined)?.filename));
   const texts = notes.flatMap(annotationTexts);
   for (const word of texts) found.known.add(word);
-  return texts;
+  const drawing = notes.filter(
+    ({ hasAppearance, checkBox, radioButton }) => hasAppearance && !checkBox && !radioButton,
+  );
+  return { texts, appearances: drawing.length };
 }
 
 /** Texts of the objects that are not `known`, and attached files; neither for unreadable objects. */

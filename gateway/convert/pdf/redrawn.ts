@@ -43,10 +43,10 @@ export class Redrawn {
   }
 }
 
-/** True if a form may draw text, itself or with another form; also for a page. */
+/** True if a form may draw text, itself or with another form; also for a page. PDF.js needs no space behind operators. */
 function drawsText(source: unknown): boolean {
   if (!(source instanceof PDFRawStream)) return true;
-  return /\b(?:T[jJ]|Do)\b|['"]/.test(decoded(source)?.toString('latin1') ?? 'Tj');
+  return /T[jJ]|Do|['"]/.test(decoded(source)?.toString('latin1') ?? 'Tj');
 }
 
 /** So far beyond the edges that nothing is outside. */

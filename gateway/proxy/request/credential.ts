@@ -125,7 +125,8 @@ function jwtAccount(value: string): string | undefined {
   if (!match) return undefined;
   try {
     const { iss, sub, role } = JSON.parse(Buffer.from(match[1] as string, 'base64url').toString('utf8')) as Claims;
-    if (anonymous.test(String(sub ?? role))) return '';
+    // A role `user` without a subject: apps put the subject in other claims.
+    if (anonymous.test(String(sub ?? (role === 'user' ? undefined : role)))) return '';
     // Contains a line end, which no credential does, so none can be mistaken for JWT claims.
     return sub === undefined ? undefined : `jwt\n${JSON.stringify([iss, sub])}`;
   } catch {

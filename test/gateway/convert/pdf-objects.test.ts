@@ -33,6 +33,11 @@ describe('is inspected', () => {
     ['text of a note on the page', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
     ['text of a highlight', note('/Subtype /Highlight /AP << /N 7 0 R >>', saying)],
     ['text of a watermark', note('/Subtype /Watermark /AP << /N 7 0 R >>', saying)],
+    [
+      'text of a stamp without a space behind its operator',
+      note('/Subtype /Stamp /AP << /N 7 0 R >>', appearance(`BT /F1 12 Tf 7 7 Td (${address})TjET`)),
+    ],
+    ['text of a stamp with the entries of a check box', note('/Subtype /Stamp /FT /Btn /AP << /N 7 0 R >>', saying)],
     ['text of a button', note('/Subtype /Widget /FT /Btn /Ff 65536 /T (x) /AP << /N 7 0 R >>', saying)],
     ['text of a signature', signed('/AP << /N 7 0 R >>', saying)],
     ['the signer', signed('/V 7 0 R', signature)],
@@ -152,6 +157,19 @@ describe('counts as an image', () => {
   ])('%s', async (_name, parts, hasImages) => {
     expect(await openDocument(pdf(parts))).toMatchObject({ hasImages, opaque: [] });
   });
+});
+
+test('a stamp that only one of the two libraries sees counts as an image', async () => {
+  const stamp = '<< /Type /Annot /Subtype /Stamp /Rect [0 0 100 100] /AP << /N 6 0 R >> >>';
+  const parts = { page: '/Annots [8 0 R]', objects: [saying, stream('', `8 0 obj\n${stamp}\nendobj`), 'null'] };
+  const file = Buffer.from(pdf(parts)).toString('latin1');
+  const place = (at: number) => String(at).padStart(10, '0');
+  const outside = '8 0 obj\nnull\nendobj';
+  // The table points into the stream.
+  const hidden = file
+    .replace(outside, ' '.repeat(outside.length))
+    .replace(place(file.indexOf(outside)), place(file.indexOf('8 0 obj')));
+  expect((await openDocument(Buffer.from(hidden, 'latin1'))).hasImages).toBe(true);
 });
 
 test('text shown by a thousand notes is read once', async () => {
