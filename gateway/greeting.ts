@@ -65,7 +65,7 @@ export function greet(facts: {
     ...(facts.hasDemo
       ? [`    curl ${apiUrl}/demo/mask -H 'Content-Type: application/json' -d '{"text":"Write to ana@example.com"}'`]
       : []),
-    '  Block a service:',
+    '  Try a blocked service:',
     `    curl --proxy ${proxyUrl} http://01.ai/`,
     '',
   ];
