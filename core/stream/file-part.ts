@@ -17,6 +17,9 @@ import { firstPlace } from './stream-start.ts';
 /** Maximum length of the first line that is read to decide. */
 const headMax = 65_536;
 
+/** Start of a JSON array, in contrast to a text that begins with a token. */
+const arrayStart = /^\[\s*(?:["{[\]\-\d]|true|false|null|$)/;
+
 /** Lines of JSON are independent documents, as in batch results; images and other binary data pass unchanged. */
 export class FilePart implements StreamPart {
   readonly #context: RestoreContext;
@@ -63,7 +66,7 @@ export class FilePart implements StreamPart {
     if (noTextByte.test(chars) || mediaTypeOfBytes(chars) !== undefined) return new PassingPart();
     const [line = ''] = chars.trimStart().split('\n', 1);
     if (/^--[\w'()+,./:=?-]+\s*$/.test(line)) return new MultipartPart(this.#context);
-    if (line.startsWith('[')) return new JsonPart(false, this.#context);
+    if (arrayStart.test(line)) return new JsonPart(false, this.#context);
     if (!line.startsWith('{')) return new SniffedTextPart(this.#context);
     const isOpen = line.length === chars.trimStart().length;
     return isOpen || isJson(line.trim())

@@ -45,12 +45,15 @@ const lines = (to: string) =>
 const json = (to: string) => JSON.stringify([{ custom_id: 'a', text: `To ${to}.` }], null, 2);
 const object = (to: string) => JSON.stringify({ custom_id: 'a', text: `To ${to}.` }, null, 2);
 const table = (to: string) => `name,address\nHana,${to}\n`;
+const letter = (to: string) => `${to}, please answer.\n[1] Yes\n`;
+const sentence = (to: string) => `${to} is the address.`;
+const numbers = (to: string) => `[\n  1, "${to}"\n]`;
 const component = (to: string) => `0:{"a":"$@1"}\n1:{"text":"To ${to}."}\n`;
 const types = ['application/octet-stream', 'binary/octet-stream', undefined, 'text/x-component'];
 
 test.each(
   types.flatMap((type) =>
-    [lines, json, object, table, component].map((content) => ({ type: type ?? 'no type', content, told: type })),
+    [lines, json, object, table, component, letter, sentence, numbers].map((content) => ({ type: type ?? 'no type', content, told: type })),
   ),
 )('a file as $type: $content.name', async ({ told, content }) => {
   served = { type: told, body: content('[EMAIL-1]') };
