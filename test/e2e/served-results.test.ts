@@ -53,7 +53,11 @@ const types = ['application/octet-stream', 'binary/octet-stream', undefined, 'te
 
 test.each(
   types.flatMap((type) =>
-    [lines, json, object, table, component, letter, sentence, numbers].map((content) => ({ type: type ?? 'no type', content, told: type })),
+    [lines, json, object, table, component, letter, sentence, numbers].map((content) => ({
+      type: type ?? 'no type',
+      content,
+      told: type,
+    })),
   ),
 )('a file as $type: $content.name', async ({ told, content }) => {
   served = { type: told, body: content('[EMAIL-1]') };
