@@ -118,9 +118,9 @@ export function UserList(): VNode {
   </div>`;
 }
 
-type UserDialogProps = { readonly onClose: () => void; readonly onDone: () => Promise<void> };
-
-type UserFormProps = UserDialogProps & {
+type UserFormProps = {
+  readonly onClose: () => void;
+  readonly onDone: () => Promise<void>;
   /** Undefined for a new user. */
   readonly user: ProxyUser | undefined;
   readonly others: readonly ProxyUser[];
