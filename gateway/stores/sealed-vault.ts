@@ -102,7 +102,7 @@ const sessionIdLengthMax = 300;
  * Values numbered per round trip: they block the store, and this process while it encrypts them. A larger call takes
  * several round trips.
  */
-const entriesMax = 1_000;
+const entriesMax = 250;
 /** A hundred years: databases limit the range of dates. */
 const ttlMsMax = 100 * 366 * dayMs;
 

@@ -23,6 +23,8 @@ type PairRow = { token: string; hash: string; data: string; bracketed: number };
 
 /** Tokens read per query. */
 const pageMax = 2_000;
+/** Tokens looked up before others get a turn: each is a query. */
+const resolvedMax = 100;
 /** Tokens removed per query. */
 const sweptTokensMax = 1_000;
 
@@ -63,20 +65,14 @@ export class SqliteCalls implements SealedBackend, Meter {
     });
   }
 
-  resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {
-    return this.#db.read(() =>
-      tokens.flatMap((token) => {
-        const rows = this.#db
-          .prepare(
-            `SELECT s.key, s.id, t.token, t.hash, t.data, t.bracketed FROM tokens t JOIN sessions s ON s.id = t.session
-             WHERE t.tenant = ? AND t.token = ? AND (s.expires_at IS NULL OR s.expires_at > ?) LIMIT 2`,
-          )
-          .all(tenant, token, this.#now()) as (PairRow & { key: string; id: number })[];
-        const [row, another] = rows;
-        if (row === undefined || another !== undefined) return [];
-        return [{ session: withoutEarlier(row.key), pair: pairOf(row), keys: this.#sessionKeys(row.id) }];
-      }),
-    );
+  async resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {
+    const hits: SealedHit[] = [];
+    const keysOf = new Map<number, ReadonlyMap<string, string>>();
+    for (let from = 0; from < tokens.length; from += resolvedMax) {
+      if (from > 0) await setImmediate();
+      hits.push(...(await this.#db.read(() => this.#resolve(tenant, tokens.slice(from, from + resolvedMax), keysOf))));
+    }
+    return hits;
   }
 
   sessions(options: { tenant?: string; after?: string; limit: number }): Promise<SessionPage> {
@@ -147,6 +143,25 @@ export class SqliteCalls implements SealedBackend, Meter {
 
   takeRate(id: string, rule: RateRule): Promise<RateState> {
     return this.#db.write(() => this.#take(`own:${id}`, rule));
+  }
+
+  #resolve(
+    tenant: string,
+    tokens: readonly string[],
+    keysOf: Map<number, ReadonlyMap<string, string>>,
+  ): readonly SealedHit[] {
+    const find = this.#db.prepare(
+      `SELECT s.key, s.id, t.token, t.hash, t.data, t.bracketed FROM tokens t JOIN sessions s ON s.id = t.session
+       WHERE t.tenant = ? AND t.token = ? AND (s.expires_at IS NULL OR s.expires_at > ?) LIMIT 2`,
+    );
+    return tokens.flatMap((token) => {
+      const rows = find.all(tenant, token, this.#now()) as (PairRow & { key: string; id: number })[];
+      const [row, another] = rows;
+      if (row === undefined || another !== undefined) return [];
+      const keys = keysOf.get(row.id) ?? this.#sessionKeys(row.id);
+      keysOf.set(row.id, keys);
+      return [{ session: withoutEarlier(row.key), pair: pairOf(row), keys }];
+    });
   }
 
   #charge(charge: Charge): ChargeResult {
