@@ -85,7 +85,11 @@ export const anthropic: WireFormat = {
   },
   runs: { samePath: ['.content_block', '.delta'] },
   ends: { reasons: 'stop_reason' },
-  tools: { strings: 'partial_json', parsed: 'par?i' },
+  tools: {
+    strings: 'partial_json',
+    parsed: 'par?i',
+    resultTexts: [/^(?:content\[\]|content_block)\.content\[\]\.text$/],
+  },
   reasoning: {
     opaqueTypes: 'redacted_thinking',
     isSignedPiece: ({ key, node }) => key === 'thinking' && node.member('type')?.value === 'thinking_delta',

@@ -179,6 +179,12 @@ export type Ends = {
 
 /** Tool arguments: tokens may have lost their brackets there, and nothing renders them. */
 export type Tools = {
+  /**
+   * Paths of tool results: values, and strings with JSON. Numbers are restored as in arguments, but users may see a
+   * result, so its links are guarded.
+   */
+  readonly results?: readonly RegExp[];
+  readonly resultTexts?: readonly RegExp[];
   /** Members with arguments, as an object or as JSON in a string. */
   readonly containers?: string;
   /** Members with a piece of such a string. */

@@ -22,6 +22,7 @@ export const openaiResponses: WireFormat = {
   tools: {
     deltaTypes: /function_call_arguments|mcp_call_arguments|custom_tool_call_input/,
     parsed: 'r???????.f r???????.m r???????.cu',
+    resultTexts: [/^(?:(?:response\.)?output\[\]|item)\.output$/],
   },
   reasoning: { opaqueTypes: 'reasoning.encrypted' },
   offsets: { partNumber: 'content_index' },

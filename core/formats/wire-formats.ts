@@ -55,6 +55,9 @@ export type PlaceFacts = {
   /** True for tool arguments; `unlessCall` if {@link Tools.except} decides. */
   readonly isTool: boolean;
   readonly unlessCall: ((root: JsonNode) => boolean) | undefined;
+  /** True in a tool's result, and for a string that may contain one as JSON. */
+  readonly isResult: boolean;
+  readonly isResultText: boolean;
   /** True for reasoning that is sent back unchanged. */
   readonly isSigned: boolean;
 };
@@ -288,12 +291,19 @@ function placeReader({
   const completeArgument = new RegExp(`(?:^|\\.)(?:${containers})(?:\\[\\])*\\.(?!${alternatives(tools.pieces)})`);
   const wholeTyped = new RegExp(`^(?:${alternatives(texts.wholeMembers)})\\.`);
   const signed = below(alternatives(reasoning.signedMembers));
-  const isWhole = tester([below(alternatives(texts.citations)), ...texts.wholePaths, completeArgument]);
+  const isWhole = tester([
+    below(alternatives(texts.citations)),
+    ...texts.wholePaths,
+    completeArgument,
+    ...tools.results,
+  ]);
   const isIgnored = tester(texts.ignored);
   const isPiece = tester(texts.pieces);
   const isMaybePiece = tester(texts.maybePieces);
   const isCumulative = tester(texts.cumulative);
   const exceptions = tools.except;
+  const isResult = tester(tools.results);
+  const isResultText = tester(tools.resultTexts);
   return (path) => {
     const exception = exceptions.find((rule) => path.startsWith(rule.path));
     const isTool = argument.test(path);
@@ -306,6 +316,8 @@ function placeReader({
       isCumulative: isCumulative(path),
       isTool,
       unlessCall: exception && !argument.test(path.slice(exception.path.length)) ? exception.isDocument : undefined,
+      isResult: isResult(path),
+      isResultText: isResultText(path),
       isSigned: signed.test(path),
     };
   };

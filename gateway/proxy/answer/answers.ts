@@ -79,7 +79,8 @@ export function errorAnswer(
   const ids = context.rpcIds;
   if (ids !== undefined) {
     const reason = reasonOf(error);
-    const errors = (ids.length === 0 ? [null] : ids).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
+    const asked = ids.filter((id) => id !== undefined);
+    const errors = (asked.length === 0 ? [null] : asked).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
     return {
       status: rpcStatus(error, ids, context),
       headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...extra],
@@ -100,6 +101,12 @@ export function errorAnswer(
 /** Where the official packages let clients of 2024-11-05 post their messages: `/messages/?session_id=…`. */
 const streamEndpoint = /\/messages?\/?(?:\?|$)|[?&]session_?id=/i;
 
+/** False for an MCP client that reads the response to its request on another connection (2024-11-05). */
+export function readsAnswer(rawHeaders: readonly string[], url: string): boolean {
+  if (headerValue(rawHeaders, 'mcp-session-id') !== undefined) return true;
+  return headerValue(rawHeaders, 'accept')?.includes('text/event-stream') === true || !streamEndpoint.test(url);
+}
+
 /**
  * The HTTP status of an MCP error. Clients of 2026-07-28 and later read a JSON-RPC error from a 400, older ones only
  * from a 200; any other status looks like a broken connection. Those of 2024-11-05 read responses on another
@@ -111,10 +118,7 @@ function rpcStatus(
   { rawHeaders, url = '' }: { readonly rawHeaders: readonly string[]; readonly url?: string | undefined },
 ): number {
   if (code !== 'blocked_by_policy' || !ids.some((id) => id !== undefined)) return status;
-  const readsAnswer =
-    headerValue(rawHeaders, 'mcp-session-id') !== undefined ||
-    headerValue(rawHeaders, 'accept')?.includes('text/event-stream') === true;
-  if (!readsAnswer && streamEndpoint.test(url)) return status;
+  if (!readsAnswer(rawHeaders, url)) return status;
   return (headerValue(rawHeaders, 'mcp-protocol-version') ?? '') >= '2026-07-28' ? 400 : 200;
 }
 
