@@ -15,7 +15,6 @@ const strict = 'strict.outcomes.example';
 const banned = 'banned.outcomes.example';
 const gone = 'gone.invalid';
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (host: string, result: object): object => ({ when: { hosts: [host] }, then: result });
 
 const origin = await startOrigin({ names: [chat, strict] });

@@ -74,7 +74,6 @@ const spoken = 'streaming.assemblyai.com';
 const names = ['ws.openai.example', spoken];
 const origin = await startOrigin({ names: [host] });
 const echo = await startEcho({ names });
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (name: string): object => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } });
 const config = { policy: { rules: [...names, host].map(rule) } };
 const hosts = { [host]: origin, ...Object.fromEntries(names.map((name) => [name, echo])) };
