@@ -121,7 +121,7 @@ export async function clientChecks(
 
 /** Only the proxy part of the Java options. */
 function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>): Record<string, string> {
-  return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(' ').slice(0, 5).join(' ') };
+  return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(/ (?=\S*trustStore=)/)[0] ?? '' };
 }
 
 async function prepare(dir: string, { settings, config, rootFile }: DoctorFacts): Promise<void> {
