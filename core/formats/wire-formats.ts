@@ -96,7 +96,6 @@ export class WireFormats {
   /** Index fields of events. */
   readonly indexes: readonly string[];
   readonly elementNames: readonly string[];
-  readonly samePaths: ReadonlyMap<string, string>;
   readonly isCopy: (member: JsonMember) => boolean;
   readonly isPlaceholder: (member: JsonMember) => boolean;
   readonly ends: Merged<Ends>;
@@ -149,7 +148,6 @@ export class WireFormats {
     this.runs = runs;
     this.indexes = [...runs.indexes];
     this.elementNames = [...runs.elementName];
-    this.samePaths = new Map(formats.flatMap((format) => (format.runs?.samePath ? [format.runs.samePath] : [])));
     this.isCopy = anyOf(runs.isCopy);
 
     const texts = pick('texts');
@@ -255,6 +253,7 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
   );
   const replaces = texts.replaces;
   const starts = texts.starts;
+  const sameFamily = new Map(runs.sameFamily.flatMap((names) => Object.entries(names)));
   const isById = tester(runs.idTypes);
   const isWhole = tester(texts.wholeTypes);
   const isToolDelta = tester(tools.deltaTypes);
@@ -264,8 +263,9 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
   const isNumbered = tester(offsets.numberedTypes);
   return (type) => {
     const replaced = replaces.find((rule) => rule.type === type);
+    const family = type.replace(lastWord, '');
     return {
-      family: replaced ? replaced.continues : type.replace(lastWord, ''),
+      family: replaced ? replaced.continues : (sameFamily.get(family) ?? family),
       hasLastWord: lastWord.test(type),
       isById: isById(type),
       start: starts.find((start) => start.type === type),

@@ -33,9 +33,9 @@ const send = (body: unknown, given: Answer, more: Record<string, string> = heade
   started.send('tools', path, body, more, given);
 /** All messages of an answer. */
 const messagesIn = (text: string): unknown[] =>
-  (text.trim().startsWith('[') ? [text] : [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data))
-    .map((json) => JSON.parse(json) as unknown)
-    .flat();
+  (text.trim().startsWith('[') ? [text] : [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data)).flatMap(
+    (json) => JSON.parse(json) as unknown,
+  );
 
 const batch = [call(1, 'search'), call('b', 'delete_all'), notification, call(3, 'read')];
 const sent = [call(1, 'search'), notification, call(3, 'read')];
