@@ -363,7 +363,8 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
       this.reject(error);
       return;
     }
-    record.error = (upstreamError(error) as PrivetError).code;
+    // A client that cancels its stream also ends the request to the host, which is no failure of the host.
+    if (!hasLeft(response)) record.error = (upstreamError(error) as PrivetError).code;
     const cut = () => this.cut();
     this.afterData(() => {
       if (this.restorer && !hasLeft(response)) this.restorer.abort(cut);
