@@ -115,9 +115,12 @@ export function typeLabel(type: string, lang: 'en' | 'ja'): string {
   if (own !== undefined) return own[lang === 'ja' ? 2 : 1];
   if (!byType.has(type)) return type;
   // Country names need a runtime table that is slow to open, so names are made on demand.
-  const country = new Intl.DisplayNames([lang], { type: 'region' }).of(countryOf(type)) ?? countryOf(type);
+  const names = new Intl.DisplayNames([lang], { type: 'region', style: 'short' });
+  const country = names.of(countryOf(type)) ?? countryOf(type);
   // `DE_TAX_ID` → `TAX ID` tells two numbers of one kind and country apart.
-  return `${country}: ${kinds[kindOf(type)][lang === 'ja' ? 2 : 1]} (${type.slice(3).replaceAll('_', ' ')})`;
+  const mark = type.slice(3).replaceAll('_', ' ');
+  const [, english, japanese] = kinds[kindOf(type)];
+  return lang === 'ja' ? `${country}の${japanese}（${mark}）` : `${country}: ${english} (${mark})`;
 }
 
 const byType = new Map(typeInfos.map((info) => [info.type, info]));

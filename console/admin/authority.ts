@@ -206,7 +206,7 @@ function Issuing({ issuing }: { readonly issuing: CaAnswer['issuing'] }): VNode 
   return html`<section class="card stack tight">
     <h2>${words.issuing}</h2>
     <p>${words.issuingOf(issuing.length, isUnlimited ? words.unlimited : words.domains(format.number(domains)), format.date(first))}</p>
-    <p class="quiet-text">${words.issuingAbout}</p>
+    ${!isUnlimited && html`<p class="quiet-text">${words.issuingAbout}</p>`}
     <details><summary>${words.each}</summary><ul class="stack tight">
       ${issuing.map(
         ({ not_after: until, domains }, i) => html`<li key=${i} class="row">

@@ -94,7 +94,7 @@ export function EventVerdict({ event }: { readonly event: AuditEvent }): VNode {
   const { action, kind, error, status = 0, inspect } = event;
   if (kind === 'bypass') return html`<${Verdict} action="noted" />`;
   if (kind === 'acknowledgement') return html`<${Verdict} action="confirmed" />`;
-  const isUnsent = error !== undefined && status >= 400 && status < 500;
+  const isUnsent = error !== undefined && status >= 400 && status !== 499 && !/^(?:upstream_|internal$)/.test(error);
   return html`<${Verdict} action=${action} inspect=${isUnsent ? 'unsent' : inspect} />`;
 }
 

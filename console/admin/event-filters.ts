@@ -24,6 +24,7 @@ const texts = inBoth({
   type: ['Personal data', '個人情報'],
   from: ['From', '開始'],
   to: ['Until', '終了'],
+  stopped: ['Blocked or not sent', 'ブロック・未送信'],
   apply: ['Filter', '絞り込む'],
   clear: ['Clear', '解除'],
 });
@@ -85,7 +86,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
       label=${words.action}
       value=${draft.action ?? ''}
       onChange=${set('action')}
-      options=${[['', words.any], ...['allow', 'warn', 'block', 'none'].map((action) => [action, actions[action]])]}
+      options=${[['', words.any], ...['allow', 'warn', 'block', 'none'].map((action) => [action, action === 'block' ? words.stopped : actions[action]])]}
     />
     <${Select}
       label=${words.type}

@@ -35,7 +35,7 @@ const texts = inBoth({
   register: ['Register', '登録'],
   dismiss: ['Dismiss', '却下'],
   again: ['Propose again', '再び提案'],
-  events: ['Events', 'イベント'],
+  events: ['events:', 'イベント：'],
   registered: [
     (host: string, category: string) => `${host} is registered as ${category}`,
     (host: string, category: string) => `${host} を「${category}」として登録しました`,
@@ -141,7 +141,6 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
         <strong>${words.levels[found.confidence] ?? found.confidence}</strong>
         ${found.imitates && html`<${Badge} tone="bad">${words.imitates(found.imitates)}</${Badge}>`}
       </p>
-      ${found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
       <ul class="row tight" aria-label=${words.signals}>
         ${signals.map(
           ({ signal, weight, count }) => html`<li key=${signal}>
@@ -155,7 +154,8 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
       <p class="quiet-text">
         ${words.traffic(format.number(found.requests), format.number(found.subjects))} ·
         ${' '}${words.seen(format.relative(found.first_seen), format.relative(found.last_seen))} ·
-        ${' '}<a href=${hrefOf('events', { host })}>${words.events}</a>
+        ${' '}${words.events}
+        ${found.hosts.slice(0, 6).map((one) => html` <a key=${one} class="mono" href=${hrefOf('events', { host: one })}>${one}</a>`)}
       </p>
     </div>
     <div class="row end">

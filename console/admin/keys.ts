@@ -71,7 +71,7 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   const columns = columnsOf(words, {
     name: ({ name }: Key) => html`<strong><${LongName} text=${name} /></strong>`,
     tenant: ({ tenant }) =>
-      html`<${LongName} text=${accountOf(tenant)} /><br /><span class="mono quiet-text">${tenant}</span>`,
+      html`${accountOf(tenant) !== tenant && html`<${LongName} text=${accountOf(tenant)} /><br />`}<span class="mono quiet-text">${tenant}</span>`,
     plan: ({ plan }) => planTitle(plan),
     role: ({ role }) =>
       role === 'admin' ? html`<${Badge} tone="info">${words.roles.admin}</${Badge}>` : (words.roles[role] ?? role),

@@ -3,6 +3,7 @@
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
+import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
@@ -44,6 +45,10 @@ const texts = inBoth({
   whenHint: [
     'Leave a field empty to match anything. Separate values with commas; one match is enough.',
     '空の項目は条件になりません。複数の値はカンマで区切ります（いずれかに一致すれば対象）。',
+  ],
+  forAll: [
+    'Without a condition, the rule applies to every request. Press “Done” if that is what you want.',
+    '条件がないため、すべてのリクエストに適用されます。それでよければ「反映する」を押してください。',
   ],
   outcome: ['Then', '適用する内容'],
   action: ['Decision', '判定'],
@@ -87,14 +92,19 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
   const { fields } = useTexts(ruleTexts);
   const [draft, setDraft] = useState(() => draftOf(rule));
   const [wrongType, setWrongType] = useState<string>();
+  const [isAsked, setAsked] = useState(() => rule !== undefined && isForAll(rule));
   const [position, setPosition] = useState(String(at + 1));
   const set = <Name extends keyof Draft>(name: Name, value: Draft[Name]) => setDraft({ ...draft, [name]: value });
   const setWhen = (name: string, value: string) => set('when', { ...draft.when, [name]: value });
+  const next = ruleOf(draft, rule);
   const submit = () => {
     const wrong = typeLines(draft.types).find((line) => !typeLine.test(line));
     setWrongType(wrong);
     const to = Math.min(Math.max(1, Math.trunc(Number(position)) || at + 1), count) - 1;
-    if (wrong === undefined) onDone(ruleOf(draft, rule), to);
+    if (wrong !== undefined) return;
+    // An empty form, submitted by mistake, would be a rule for everything.
+    if (isForAll(next) && !isAsked) setAsked(true);
+    else onDone(next, to);
   };
   const condition = (name: string) => html`<${TextField}
     key=${name}
@@ -128,6 +138,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     <fieldset class="part">
       <legend>${words.when}</legend>
       <p class="hint">${words.whenHint}</p>
+      ${isAsked && isForAll(next) && html`<${Note} tone="warn" isAlert><p>${words.forAll}</p></${Note}>`}
       <div class="columns">${first.map(condition)}</div>
       <div class="row" role="group" aria-label=${fields.categories}>
         <span class="label">${fields.categories}</span>
@@ -191,6 +202,8 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     </fieldset>
   </${FormDialog}>`;
 }
+
+const isForAll = ({ when = {} }: Rule): boolean => Object.keys(when).length === 0;
 
 type Draft = {
   readonly name: string;

@@ -222,6 +222,8 @@ function useConditions(): (rule: Rule) => string {
   const shown = (name: string, value: string): string => {
     if (name === 'services') return labels.service(value);
     if (name === 'kinds') return labels.kind(value);
+    // The line may not break inside mon-fri.
+    if (name === 'hours') return value.replaceAll('-', '\u2011');
     if (name === 'upload_over') return value.replace(/(?<=\d)(?=[a-z])/i, ' ');
     return name === 'categories' ? (categories[value] ?? value) : value;
   };

@@ -142,7 +142,10 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       onInput=${set(name)}
     />`;
   const title = service === undefined ? words.add : words.edit(service.service_name);
-  const form = { title, label: words.save, isBusy, problem, onClose, onSubmit: () => void submit() };
+  // Errors that are shown at their fields are not repeated.
+  const isAtFields = Object.keys(fieldErrors).length > 0;
+  const note = problem && isAtFields ? { ...problem, message: '', details: undefined, hint: undefined } : problem;
+  const form = { title, label: words.save, isBusy, problem: note, onClose, onSubmit: () => void submit() };
   return html`<${FormDialog} isWide ...${form}>
     <div class="columns">
       ${field('service_name', words.name)} ${field('domain', words.domain, words.domainHint, true)}

@@ -136,6 +136,7 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
     <p class="note-foot">
       ${
         onRetry &&
+        problem.kind !== 'invalid' &&
         html`<${Button} isSmall isDisabled=${seconds > 0} onClick=${onRetry}
           >${seconds > 0 ? words.againIn(seconds) : words.again}</${Button}>`
       }

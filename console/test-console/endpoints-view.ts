@@ -57,7 +57,7 @@ const shownMax = 100_000;
 export function EndpointsView({ chosen }: { readonly chosen: string | null }): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
-  const { client } = useAccess();
+  const { client, pathOf } = useAccess();
   const [operations, setOperations] = useState<readonly Operation[]>();
   const [problem, setProblem] = useState<Problem>();
   const [filter, setFilter] = useState('');
@@ -73,8 +73,11 @@ export function EndpointsView({ chosen }: { readonly chosen: string | null }): V
   const found = operations?.filter(({ path, method, summary }) =>
     `${method} ${path} ${summary}`.toLowerCase().includes(wanted),
   );
-  const groups = Map.groupBy(found ?? [], ({ tag }) => tag);
-  const current = operations?.find(({ id }) => id === chosen) ?? operations?.find(({ path }) => path === '/mask');
+  // Few readers look for health and metrics: list them last, as the API reference does.
+  const isLast = ({ tag }: Operation) => Number(tag === 'state');
+  const groups = Map.groupBy(found?.toSorted((a, b) => isLast(a) - isLast(b)) ?? [], ({ tag }) => tag);
+  const current =
+    operations?.find(({ id }) => id === chosen) ?? operations?.find(({ path }) => path === pathOf('/mask'));
   return html`<${ViewHead} title=${shared.nav.endpoints} about=${shared.about.endpoints} />
     ${problem && html`<${CallProblem} problem=${problem} onRetry=${load} />`}
     ${

@@ -18,7 +18,7 @@ const texts = inBoth({
     (length: string, calls: string, entries: number) =>
       `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには代役のモデルが答えます。`,
   ],
-  left: [(n: number) => `${n} calls left in this minute.`, (n: number) => `この 1 分間の残り：${n} 回。`],
+  left: [(n: string) => `${n} calls left in this minute.`, (n: string) => `この 1 分間の残り：${n} 回。`],
   offTitle: ['The sandbox is switched off here.', 'このゲートウェイではサンドボックスが無効です。'],
   off: ['Every call needs a key.', 'すべての呼び出しにキーが必要です。'],
 });
@@ -36,7 +36,7 @@ export function SandboxBanner(): VNode | null {
     <${Icon} name=${isOn ? 'flask' : 'warn'} />
     <p class="grow"><strong>${isOn ? words.title : words.offTitle}</strong> ${
       isOn ? words.limits(grouped(textLengthMax), grouped(callsPerMinute), dictionaryEntriesMax) : words.off
-    } ${isOn && callsLeft !== undefined && html`<span class="left">${words.left(callsLeft)}</span>`}</p>
+    } ${isOn && callsLeft !== undefined && html`<span class="left">${words.left(grouped(callsLeft))}</span>`}</p>
     <${Button} isSmall icon="key" onClick=${askForKey}>${enterKey}</${Button}>
   </div>`;
 }

@@ -4,6 +4,7 @@
  */
 import { Allowances } from '../allowances.ts';
 import type { EventStore, StoredEvent } from '../stores/events.ts';
+import { countedAs } from './counted.ts';
 import type { Log } from './log.ts';
 
 const flushMs = 500;
@@ -46,7 +47,7 @@ export class EventRecorder {
       at: Date.now(),
       subject: String(fields.subject),
       service: String(fields.service ?? ''),
-      action: String(fields.action ?? 'none'),
+      action: countedAs(fields) ?? String(fields.action ?? 'none'),
       fields,
     });
     if (this.#waiting.length > waitingMax) {

@@ -20,19 +20,12 @@ export type CertificateFacts = {
 export function certificatePage({ words, brand, ca, platform, authority }: CertificateFacts): PortalAnswer {
   const own = platforms.find(({ id }) => id === platform);
   const ordered = [...(own ? [own] : []), ...platforms.filter((entry) => entry !== own)];
-  const roots = [ca.root, ...(ca.next === undefined ? [] : [ca.next.root])];
   const body = html`
 <section aria-labelledby="compare">
 <h2 id="compare">${words.fingerprintTitle}</h2>
 <p>${words.fingerprintText}</p>
-${roots.map(
-  ({ commonName, fingerprint256, notAfter }) => html`<dl>
-<dt>${words.name}</dt><dd>${commonName}</dd>
-<dt>${words.fingerprint}</dt><dd><code>${parted(fingerprint256)}</code></dd>
-<dt>${words.validUntil}</dt><dd>${timeTag(notAfter, words)}</dd>
-</dl>`,
-)}
-${ca.next === undefined ? '' : html`<h2>${words.nextRoot}</h2><p>${words.nextRootText(dateText(ca.next.activateAt, words))}</p>`}
+${rootFacts(ca.root, words)}
+${ca.next === undefined ? '' : html`<h2>${words.nextRoot}</h2><p>${words.nextRootText(dateText(ca.next.activateAt, words))}</p>${rootFacts(ca.next.root, words)}`}
 </section>
 <section aria-labelledby="steps">
 <h2 id="steps">${words.platforms}</h2>
@@ -53,6 +46,14 @@ ${ordered.map((entry) => stepsOf(entry, words, entry === own))}
 </section>`;
   const lead = ca.isLimited ? words.installLead + words.installLimited : words.installLead;
   return pageAnswer({ words, brand, path: '/ca', title: words.installTitle, lead, body });
+}
+
+function rootFacts({ commonName, fingerprint256, notAfter }: CertificateFacts['ca']['root'], words: Words): Html {
+  return html`<dl>
+<dt>${words.name}</dt><dd>${commonName}</dd>
+<dt>${words.fingerprint}</dt><dd><code>${parted(fingerprint256)}</code></dd>
+<dt>${words.validUntil}</dt><dd>${timeTag(notAfter, words)}</dd>
+</dl>`;
 }
 
 function stepsOf({ name, file, steps }: Platform, words: Words, isOwn: boolean): Html {

@@ -12,9 +12,9 @@ export function timeChart(series: UsageReport['series'], words: ReportWords): st
   const kinds = [
     ['allow', words.allowed],
     ['warn', words.warned],
-    ['block', words.refused],
+    ['block', words.isBlocked],
   ] as const;
-  const most = Math.max(1, ...series.map(({ allow, warn, block }) => allow + warn + block));
+  const most = roundedUp(Math.max(1, ...series.map(({ allow, warn, block }) => allow + warn + block)));
   const bars = series.map((point, i) => {
     let top = 100;
     const parts = kinds.map(([kind]) => {
@@ -36,10 +36,16 @@ export function timeChart(series: UsageReport['series'], words: ReportWords): st
   const lines = [0, 50, 100].map(
     (y) => `<path d="M0 ${y}H${series.length}" stroke="var(--line)" vector-effect="non-scaling-stroke"/>`,
   );
-  const scale = [most, most / 2, 0].map((value) => `<span class="n">${grouped(Math.round(value))}</span>`);
+  const scale = [most, most / 2, 0].map((value) => `<span class="n">${grouped(value)}</span>`);
   return `<div class="time"><div class="scale">${scale.join('')}</div>
 ${stretched([series.length, 100], words.overTime, [...lines, ...bars])}
 <div class="days">${days.join('')}</div></div>${key(kinds)}`;
+}
+
+/** The top of a scale: an even number with at most two digits that are not zero. */
+function roundedUp(value: number): number {
+  const step = Math.max(2, 2 * 10 ** (Math.floor(Math.log10(value)) - 1));
+  return Math.ceil(value / step) * step;
 }
 
 /** Horizontal bars: masked in full colour, then what was only seen. */

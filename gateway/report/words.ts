@@ -29,7 +29,7 @@ const texts = inBoth({
   more: [(n: number) => `and ${n} more`, (n: number) => `ほか ${n} 件`],
   allowed: ['allowed', '許可'],
   warned: ['warned', '警告'],
-  refused: ['refused', '拒否'],
+  isBlocked: ['blocked', 'ブロック'],
   isMasked: ['masked', 'マスキング'],
   seen: ['seen in monitored or blocked requests', '監視対象またはブロックされたリクエストで検出'],
   made: [

@@ -128,6 +128,9 @@ describe('the form', () => {
     await page.getByText('Valid', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Add a rule' }).click();
+    // An empty form asks before it becomes a rule for everything.
+    await page.keyboard.press('Enter');
+    await form.getByText('Without a condition, the rule applies to every request.').waitFor();
     await form.getByLabel('Name', { exact: true }).fill('last');
     await form.getByLabel('Hosts').fill('tool.example');
     await form.getByLabel('Decision').selectOption('block');

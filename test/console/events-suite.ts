@@ -30,10 +30,12 @@ export function addEventTests(scene: () => Scene): void {
     test('are filtered, paged, shown in full and exported, without any value', async () => {
       const open = await scene().open('events');
       const { page } = open;
-      await page.getByLabel('Decision').selectOption('block');
+      await page.getByLabel('Decision').selectOption('Blocked or not sent');
       await page.getByRole('button', { name: 'Filter' }).click();
-      await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
-      await page.getByRole('button', { name: 'Details' }).click();
+      await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(2);
+      const rows = page.locator('#content tbody tr');
+      await rows.getByText('Allowed · not sent').waitFor();
+      await rows.filter({ hasText: hosts.blocked }).getByRole('button', { name: 'Details' }).click();
       const dialog = page.getByRole('dialog', { name: 'Event' });
       await dialog.getByText('01.AI is blocked').waitFor();
       await expectSoundView(open, 'admin-event');
@@ -117,10 +119,11 @@ export function addEventTests(scene: () => Scene): void {
       const events = list.events.filter(({ kind = '', action }) => action !== 'none' && !notes.includes(kind));
       const sum = (rows: readonly { masked?: number }[]) => rows.reduce((all, { masked = 0 }) => all + masked, 0);
       const counted = (action: string) => events.filter((event) => event.action === action && !event.error).length;
+      const stopped = (await get('/admin/events?limit=1000&action=block&')) as unknown as { events: AuditRow[] };
       expect(stats).toMatchObject({
         requests: events.length,
         masked: sum(events),
-        actions: { allow: counted('allow'), warn: counted('warn') },
+        actions: { allow: counted('allow'), warn: counted('warn'), block: stopped.events.length },
       });
       expect(report.totals).toMatchObject({
         requests: stats.requests,

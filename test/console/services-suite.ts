@@ -68,7 +68,7 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByLabel('Search').fill(hosts.approved);
       await page.getByLabel('Category of OpenAI API').selectOption('blocked');
       const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
-      await dialog.getByText('3 requests by 1 user in the last 7 days would change.').waitFor();
+      await dialog.getByText('4 requests by 1 user in the last 7 days would change.').waitFor();
       await dialog.getByText('Allowed · masked').waitFor();
       await expectSoundView(open, 'admin-impact');
       await dialog.getByRole('button', { name: 'Cancel' }).click();

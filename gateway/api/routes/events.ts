@@ -23,7 +23,10 @@ const conditions = {
   subject: z.string().max(256).optional(),
   host: z.string().max(255).optional(),
   service: z.string().max(128).optional().describe('Key of the service; empty for requests to none.'),
-  action: z.enum(['allow', 'warn', 'block', 'none']).optional(),
+  action: z
+    .enum(['allow', 'warn', 'block', 'none'])
+    .optional()
+    .describe('How the request ended: `block` includes allowed requests that were not sent.'),
   type: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be a PII type like EMAIL')
@@ -271,7 +274,8 @@ async function* tailOf(
 type Row = Readonly<Record<string, unknown>>;
 
 function rowOf({ at, subject, service, action, fields }: StoredEvent): Row {
-  return { ts: new Date(at).toISOString(), ...fields, subject, service: service || null, action };
+  // The decision of the policy; the stored action says how the request ended.
+  return { ts: new Date(at).toISOString(), action, ...fields, subject, service: service || null };
 }
 
 const csvLine = (row: Row): string => columns.map((column) => csvCell(row[column])).join(',');
