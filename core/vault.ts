@@ -235,7 +235,7 @@ export class MemoryVault implements SessionVault {
     return found;
   }
 
-  /** The tokens with an id, in the live sessions of a tenant; as many as one, unless a caller reused it. */
+  /** The tokens with an id, in the live sessions of a tenant; ids are random, so usually at most one. */
   tokensWithId(tenant: string, id: string): string[] {
     const now = this.#now();
     const tokens: string[] = [];

@@ -120,7 +120,12 @@ export type MaskedMessages<T> = {
 };
 
 /** A masked request body; the given body itself if nothing was found. */
-export type MaskedBody = { readonly body: string | Uint8Array; readonly sessionId: string };
+export type MaskedBody = {
+  readonly body: string | Uint8Array;
+  readonly sessionId: string;
+  /** The tokens that replaced JSON numbers; absent if none did. */
+  readonly numbers?: ReadonlySet<string>;
+};
 
 /** Options of {@link Privet.maskBody}. */
 export type MaskBodyOptions = MaskOptions & {

@@ -217,10 +217,10 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     async maskBody(body, asked = {}) {
       checkOptions('maskBody', asked, maskBodyOptions, resultNames);
       const all = masking(asked);
-      const { body: masked, detections } = await maskBody(body, asked.contentType, all);
+      const { body: masked, detections, numbers } = await maskBody(body, asked.contentType, all);
       notify('maskBody', all.sessionId, detections);
       if (masked === body) await vault.reserve(all.sessionId, [], all.reserve);
-      return { body: masked, sessionId: all.sessionId };
+      return { body: masked, sessionId: all.sessionId, ...(numbers && { numbers }) };
     },
 
     async restore(id, session) {
