@@ -105,5 +105,6 @@ test.each([
     /disabledSchemes/,
   ],
   [['x', 'javax.net.ssl.SSLHandshakeException: PKIX path building failed'], /PKIX/],
+  [['407'], /^the proxy requires a user \(407\)$/],
   [['first', 'last'], /^last$/],
 ])('doctor reports the reason: %j', (lines, reason) => expect(reasonIn(lines)).toMatch(reason));

@@ -363,7 +363,6 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
       this.reject(error);
       return;
     }
-    // A client that cancels its stream also ends the request to the host, which is no failure of the host.
     if (!hasLeft(response)) record.error = (upstreamError(error) as PrivetError).code;
     const cut = () => this.cut();
     this.afterData(() => {

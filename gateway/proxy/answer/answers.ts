@@ -12,6 +12,7 @@ import { type Brand, plainBrand } from '../../portal/brand.ts';
 import type { Language } from '../../portal/words.ts';
 import { addField, headerValue, newFieldMap } from '../request/headers.ts';
 import { blockPage } from './block-page.ts';
+import { errorBody } from './error-bodies.ts';
 import { languageOf, pageWordsOf } from './page-words.ts';
 import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
 import type { RefusalFacts } from './refusals.ts';
@@ -30,21 +31,6 @@ export function isNavigation(rawHeaders: readonly string[]): boolean {
 /** True for a client that claims to be a browser; only for those is a tunnel opened to show a page. */
 export function looksLikeBrowser(rawHeaders: readonly string[]): boolean {
   return (headerValue(rawHeaders, 'user-agent') ?? '').startsWith('Mozilla/');
-}
-
-/** The error body for programs; `error.message` is what the OpenAI and Anthropic SDKs print. */
-function errorJson(error: PrivetError, requestId: string): string {
-  return JSON.stringify({
-    error: {
-      type: 'privet_error',
-      code: error.code,
-      message: error.message,
-      hint: error.hint,
-      ...(error.details === undefined ? {} : { details: error.details }),
-      requestId,
-      request_id: requestId,
-    },
-  });
 }
 
 /** When to retry after a connection limit was reached. */
@@ -91,7 +77,7 @@ export function errorAnswer(
     return {
       status: error.status,
       headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...extra],
-      body: errorJson(error, context.requestId),
+      body: JSON.stringify(errorBody(error, context)),
     };
   }
   const body = errorPage(error, context, languageOf(context.rawHeaders));
@@ -267,7 +253,7 @@ export function sendRaw<S extends Duplex>(
     socket.destroy();
     return;
   }
-  const body = errorJson(error, requestId);
+  const body = JSON.stringify(errorBody(error, { requestId }));
   let head = `HTTP/1.1 ${error.status} ${phraseOf(error)}\r\n`;
   head += `Date: ${httpDate()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
