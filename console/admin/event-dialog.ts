@@ -100,9 +100,10 @@ export function EventVerdict({ event }: { readonly event: AuditEvent }): VNode {
 
 /** `E-mail address × 2, Telephone number` */
 export function countsText(counts: AuditEvent['piiTypes'], format: Format, labels: Labels): string {
-  const found = Object.entries(counts ?? {}).map(([type, count]) =>
-    count === 1 ? labels.type(type) : `${labels.type(type)} ×\u00a0${format.number(count)}`,
-  );
+  const found = Object.entries(counts ?? {}).map(([type, count]) => {
+    const name = labels.type(type).replaceAll('-', '\u2011');
+    return count === 1 ? name : `${name} ×\u00a0${format.number(count)}`;
+  });
   return found.length === 0 ? '–' : format.list(found);
 }
 
