@@ -16,7 +16,17 @@ export type Meta = {
   host?: string;
 };
 
+/** Recordings with the events of another one, in the framing that was recorded. */
+const reframed: Readonly<Record<string, () => string>> = {
+  'gemini/stream-array.json': () => {
+    const events = eventsOf('sse', fixtureText('gemini/stream.sse'));
+    return `[${events.map((event) => JSON.stringify(event, null, 2)).join('\n,\r\n')}\n]\n`;
+  },
+};
+
 export function fixture(name: string): Uint8Array {
+  const text = reframed[name]?.();
+  if (text !== undefined) return new TextEncoder().encode(text);
   const bytes = readFileSync(new URL(name, folder));
   return new Uint8Array(name.endsWith('.b64') ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes);
 }

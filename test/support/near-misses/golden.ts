@@ -163,11 +163,13 @@ export function addTo(groups: Map<string, string[]>, key: string, name: string):
   groups.set(key, [...(groups.get(key) ?? []), shown(name)]);
 }
 
-/** A line for each group: its common outcome, then its names; those of the largest group are left out. */
+/** A line for each group: its outcome and its names. Those of the largest are left out; if nothing changes, all of it. */
 export function groupLines(groups: ReadonlyMap<string, readonly string[]>): string[] {
   const most = Math.max(...[...groups.values()].map((names) => names.length));
   const rest = [...groups].find(([, names]) => names.length === most)?.[0];
-  return [...groups].map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
+  return [...groups]
+    .filter(([key]) => key !== rest || key !== '=')
+    .map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
 }
 
 /** The block of a table of texts: one line per finding, with the names of its texts. */
