@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 // These measure the memory of their process, or change what holds for all of it.
 const alone = [
-  'test/core/{vault,one-file-type,stream/bad-streams}.test.ts',
+  'test/core/{vault,one-file-type,own-copy,stream/bad-streams}.test.ts',
   'test/gateway/{agents/new-format,http1/server,proxy/listen/first-bytes}.test.ts',
 ];
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Detector } from '../core/detect/detector.ts';
-import { copyUnits } from '../gateway/detect/copy-units.ts';
+import { copyUnits } from '../gateway/long-texts/copy-units.ts';
 
 const rounds = 5;
 /** The gateway's configuration. */

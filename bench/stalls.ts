@@ -108,7 +108,6 @@ async function main(): Promise<void> {
   const gateway = await startGateway({
     hosts: { [host]: `127.0.0.1:${answering}`, 'chatgpt.com': `127.0.0.1:${origin}` },
     // With rules for tools, bodies of any size are read.
-    // biome-ignore lint/suspicious/noThenProperty: the word of the policy format.
     config: { policy: { rules: [{ name: 'tools', when: { tools: ['drop_table'] }, then: { tools: 'strip' } }] } },
     env: {
       NODE_OPTIONS: `--import=${new URL('./turn-probe.mjs', import.meta.url)}`,

@@ -48,7 +48,6 @@ const rule = z.strictObject({
       tools: patterns.optional(),
     })
     .prefault({}),
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
   then: z.strictObject({
     action: action.optional(),
     inspect: inspect.optional(),

@@ -5,11 +5,13 @@
 
 import { ownCopy } from './own-copy.ts';
 import { type KeptNumbers, NumberLines } from './tokens/number-lines.ts';
+import { bytesOf, heldOf, mayHold, type Session, tokensOf } from './tokens/session.ts';
 import { lineOf, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
 import { sessionUnknown, tokensPerSessionMax, tooManyValues } from './tokens/session-limits.ts';
-import { type Owner, SessionOrder } from './tokens/session-order.ts';
+import { SessionOrder } from './tokens/session-order.ts';
 import { nameOf, numberOf, SessionTokens } from './tokens/session-tokens.ts';
 import type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
+import { tokenWithId } from './tokens/token-reference.ts';
 import { isTokenType } from './tokens/token-types.ts';
 
 export { lineOf, proxySessionKey, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
@@ -77,20 +79,6 @@ export interface SessionVault extends TokenVault {
   }): SessionPage | Promise<SessionPage>;
 }
 
-/** A session, linked to the sessions of its owner that were used just before and after it. */
-type Session = {
-  readonly id: string;
-  readonly owner: Owner<Session>;
-  /** Its id is new, so its numbers are its own. */
-  readonly isFresh: boolean;
-  /** Packed from the call that opened it until its first use. */
-  tokens: SessionTokens | string;
-  ttlMs: number;
-  expiresAt: number;
-  older: Session | undefined;
-  newer: Session | undefined;
-};
-
 /** Options of {@link MemoryVault}. */
 export type MemoryVaultOptions = {
   /** Lifetime of a session since its last use; 0 = no expiry. Default 24 hours. */
@@ -112,9 +100,8 @@ export type MemoryVaultOptions = {
 /** Higher numbers of foreign tokens in a request are not skipped: a client could use up all numbers. */
 const foreignNumberMax = 10_000;
 
-/** Bytes per session besides its pairs and id, and per list of unpacked pairs. */
+/** Bytes per session besides its pairs and id. */
 const sessionBytes = 200;
-const listBytes = 120;
 /** New sessions with up to this many pairs are packed. */
 const packedPairsMax = 64;
 
@@ -248,6 +235,18 @@ export class MemoryVault implements SessionVault {
     return found;
   }
 
+  /** The tokens with an id, in the live sessions of a tenant; ids are random, so usually at most one. */
+  tokensWithId(tenant: string, id: string): string[] {
+    const now = this.#now();
+    const tokens: string[] = [];
+    for (const session of this.#sessionsOf(tenant)) {
+      if (session.expiresAt <= now || !mayHold(session, id)) continue;
+      const found = tokenWithId(tokensOf(session), id);
+      if (found !== undefined) tokens.push(found);
+    }
+    return tokens;
+  }
+
   *#sessionsOf(tenant: string): Iterable<Session> {
     yield* this.#order.of(`${tenant}:`);
     // Sessions without a tenant.
@@ -363,36 +362,6 @@ function ownerOf(id: string): string {
   const colon = id.indexOf(':');
   if (colon >= 0) return id.slice(0, colon + 1);
   return id.slice(0, Math.max(0, id.indexOf('.')));
-}
-
-/** Above this, sessions are searched for the tokens instead: a text may have many, and a tenant many sessions. */
-const fewTokensMax = 16;
-
-/** The tokens that a session may contain. */
-function heldOf(session: Session, wanted: ReadonlySet<string>): string[] {
-  const few = wanted.size <= fewTokensMax ? [...wanted] : undefined;
-  if (few !== undefined) return few.filter((token) => mayHold(session, token));
-  const tokens = tokensOf(session);
-  if (tokens.size > wanted.size) return [...wanted];
-  const held: string[] = [];
-  for (const [token] of tokens.entries()) {
-    for (const spelling of [token, `[${token}]`]) if (wanted.has(spelling)) held.push(spelling);
-  }
-  return held;
-}
-
-/** False if a packed session cannot have the token: packing does not change its characters. */
-function mayHold({ tokens }: Session, token: string): boolean {
-  return typeof tokens !== 'string' || tokens.includes(token.startsWith('[[') ? token.slice(1, -1) : token);
-}
-
-function tokensOf({ tokens }: Session): SessionTokens {
-  return typeof tokens === 'string' ? SessionTokens.unpack(tokens) : tokens;
-}
-
-/** Estimated memory of the pairs, in bytes. */
-function bytesOf({ tokens }: Session): number {
-  return typeof tokens === 'string' ? 2 * tokens.length : listBytes + tokens.bytes;
 }
 
 function expiry(ttlMs: number, now: number): number {

@@ -7,6 +7,8 @@
 export const directNames = ['localhost'];
 export const directSuffixes = ['.local', '.localhost'];
 
+const carrierNat = '100.64.0.0/10';
+
 /** Networks: loopback, private, link-local and carrier-grade NAT (RFC 1918, 3927, 6598, 4193, 4291). */
 export const directNetworks = [
   '127.0.0.0/8',
@@ -14,7 +16,7 @@ export const directNetworks = [
   '172.16.0.0/12',
   '192.168.0.0/16',
   '169.254.0.0/16',
-  '100.64.0.0/10',
+  carrierNat,
   '::1/128',
   'fc00::/7',
   'fe80::/10',
@@ -22,6 +24,37 @@ export const directNetworks = [
 
 /** NO_PROXY: also lists loopback addresses, for programs that do not support CIDRs (curl before 7.86, Python). */
 export const noProxy = [...directNames, '127.0.0.1', '::1', ...directSuffixes, ...directNetworks].join(',');
+
+/**
+ * The same for Java, which does not read NO_PROXY: `http.nonProxyHosts`, where a name may begin or end with `*`. It
+ * replaces Java's default. IPv6 addresses are in brackets. Carrier-grade NAT needs 64 patterns and is left out: Java 8
+ * ignores JAVA_TOOL_OPTIONS of 1,024 characters.
+ */
+export const javaDirectHosts = [
+  ...directNames,
+  ...directSuffixes.map((suffix) => `*${suffix}`),
+  ...directNetworks
+    .filter((network) => network !== carrierNat)
+    .flatMap(prefixes)
+    .map((prefix) => `${prefix}*`),
+  '[::1]',
+].join('|');
+
+/** The beginnings of all addresses in a network, to the group in which it ends: `10.`, `172.16.`, `[fe8`. */
+function prefixes(network: string): string[] {
+  const [address = '', length] = network.split('/');
+  const bits = Number(length);
+  if (bits === 128) return [];
+  const start = address.split(/[.:]/).slice(0, Math.ceil(bits / 8));
+  if (address.includes('.')) {
+    const last = Number(start.pop());
+    const count = 2 ** ((8 - (bits % 8)) % 8);
+    return Array.from({ length: count }, (_, i) => `${[...start, last + i].join('.')}.`);
+  }
+  const digits = Math.ceil(bits / 4);
+  const first = Number.parseInt((start[0] as string).slice(0, digits), 16);
+  return Array.from({ length: 2 ** (digits * 4 - bits) }, (_, i) => `[${(first + i).toString(16)}`);
+}
 
 /**
  * A JavaScript expression that is true for a `host` in these networks. PAC does not support IPv6 networks everywhere,

@@ -28,7 +28,7 @@ import { Observer } from './observe/observer.ts';
 import { PolicyStore } from './policy-store.ts';
 import { followCa, revocationBase, withPortal } from './portal/authority.ts';
 import { Portal } from './portal/portal.ts';
-import { providersOf } from './providers/providers.ts';
+import { providersOf } from './chat-providers/providers.ts';
 import { Refusals } from './proxy/answer/refusals.ts';
 import { BodyBuffers } from './proxy/body/body-buffers.ts';
 import type { ProxyParts } from './proxy/exchange.ts';

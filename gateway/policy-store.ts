@@ -244,7 +244,6 @@ function ruleOf({ id, subject, host, expires_at: expires }: ExceptionRequest): R
       name: `exception ${id}`,
       expires,
       when: { ...who, hosts: [host] },
-      // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
       then: { action: 'allow', inspect: 'mask' },
     },
   ];

@@ -3,7 +3,7 @@
  * models, each up to 60 ms. A process that ends soon saves the work.
  */
 import { Detector } from '../core/detect/detector.ts';
-import { injectionChecks } from './detect/long-texts.ts';
+import { injectionChecks } from './long-texts/long-texts.ts';
 
 const startMs = 60_000;
 const pauseMs = 100;

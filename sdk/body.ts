@@ -41,6 +41,13 @@ type NewTexts = (string | undefined)[] | undefined;
 /** A masked value, in order of appearance. */
 export type Masked = { readonly detection: Detection; readonly text: string; readonly isToken: boolean };
 
+/** A masked text body. `numbers`: the tokens that replaced JSON numbers. */
+type MaskedBodyText = {
+  readonly body: string | Uint8Array;
+  readonly detections: readonly Detection[];
+  readonly numbers?: ReadonlySet<string> | undefined;
+};
+
 /**
  * Masks a text body. Returns the same string if nothing is detected.
  * @throws PrivetError unless the body is certainly safe to send: `uninspectable`, `invalid_json`, `undecodable_body`,
@@ -50,15 +57,15 @@ export async function maskBody(
   body: string | Uint8Array,
   contentType: string | undefined,
   masking: BodyMasking,
-): Promise<{ readonly body: string | Uint8Array; readonly detections: readonly Detection[] }> {
+): Promise<MaskedBodyText> {
   let kind = bodyKind(contentType);
   if (kind === 'content' && contentType === undefined) kind = sniff(body);
   if (kind === 'framed') throw refused('a body of this media type cannot be read');
   if (typeof body === 'string' && isBytewise(kind)) {
     const bytes = new TextEncoder().encode(body);
-    const { body: changed, detections } = await maskBody(bytes, contentType, masking);
-    if (changed === bytes) return { body, detections };
-    return { body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(changed as Uint8Array), detections };
+    const { body: changed, ...rest } = await maskBody(bytes, contentType, masking);
+    if (changed === bytes) return { body, ...rest };
+    return { body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(changed as Uint8Array), ...rest };
   }
   const text = typeof body === 'string' ? body : bodyText(kind, body);
   const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
@@ -66,7 +73,8 @@ export async function maskBody(
   const detections = masked.map(({ detection }) => detection);
   if (texts === undefined) return { body, detections };
   const rewritten = parsed.rewrite(texts);
-  return { body: typeof body === 'string' ? rewritten : bodyBytes(kind, rewritten), detections };
+  const numbers = parsed.numbers();
+  return { body: typeof body === 'string' ? rewritten : bodyBytes(kind, rewritten), detections, numbers };
 }
 
 /** New texts for the leaves of an opened body, and the masked values. @throws like {@link maskBody} */

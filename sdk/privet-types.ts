@@ -120,7 +120,12 @@ export type MaskedMessages<T> = {
 };
 
 /** A masked request body; the given body itself if nothing was found. */
-export type MaskedBody = { readonly body: string | Uint8Array; readonly sessionId: string };
+export type MaskedBody = {
+  readonly body: string | Uint8Array;
+  readonly sessionId: string;
+  /** The tokens that replaced JSON numbers; absent if none did. */
+  readonly numbers?: ReadonlySet<string>;
+};
 
 /** Options of {@link Privet.maskBody}. */
 export type MaskBodyOptions = MaskOptions & {
@@ -167,9 +172,9 @@ export interface Privet extends RestClient {
    */
   maskBody(body: string | Uint8Array, options?: MaskBodyOptions): Promise<MaskedBody>;
   /**
-   * Returns the value of one token, in any spelling that a model makes of it. Without a session, exactly one live session
-   * must have issued the token.
-   * @throws PrivetError `invalid_input` if the text is not a single token, `not_found` for a token that was not issued,
+   * Returns the value of one token, in any spelling that a model makes of it, or by the id in it (`k3…` of
+   * `[SECURED:type=EMAIL,id=k3…]`). Without a session, exactly one live session must have issued the token.
+   * @throws PrivetError `invalid_input` if the text is neither a single token nor an id, `not_found` for a token that was not issued,
    *   `session_not_found` for an unknown or expired session
    */
   restore(id: string, session?: SessionRef | RestoreCallOptions): Promise<RestoredToken>;

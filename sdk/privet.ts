@@ -14,8 +14,8 @@ import { addNoise } from '../core/noise.ts';
 import { ragIngest, ragResolve } from '../core/rag/index.ts';
 import { restoreText } from '../core/restore.ts';
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
+import { readReference, referredToken } from '../core/tokens/token-reference.ts';
 import { isTokenType } from '../core/tokens/token-types.ts';
-import { findTokens } from '../core/tokens/tokens.ts';
 import { MemoryVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody } from './body.ts';
 import { maskPieces } from './mask-pieces.ts';
@@ -50,7 +50,7 @@ import type {
 } from './privet-types.ts';
 import { protectFetchWith } from './protect-fetch.ts';
 import { createRestClient } from './rest-client.ts';
-import { anywhere, checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
+import { anywhere, checkText, newSessionId, oneAnywhere, type SessionRef, tokensOf } from './session.ts';
 import { inSpan, type SpanCounts } from './spans.ts';
 import { restoreBytes, restoreItems, restorePieces } from './streams.ts';
 
@@ -217,29 +217,28 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     async maskBody(body, asked = {}) {
       checkOptions('maskBody', asked, maskBodyOptions, resultNames);
       const all = masking(asked);
-      const { body: masked, detections } = await maskBody(body, asked.contentType, all);
+      const { body: masked, detections, numbers } = await maskBody(body, asked.contentType, all);
       notify('maskBody', all.sessionId, detections);
       if (masked === body) await vault.reserve(all.sessionId, [], all.reserve);
-      return { body: masked, sessionId: all.sessionId };
+      return { body: masked, sessionId: all.sessionId, ...(numbers && { numbers }) };
     },
 
     async restore(id, session) {
       checkText(id, 'id');
-      const [match, ...more] = findTokens(id.trim(), { bare: true });
-      if (match === undefined || more.length > 0) {
+      const reference = readReference(id);
+      if (reference === undefined) {
         throw new PrivetError('invalid_input', 'id: this is not a single token.', {
-          hint: 'Give one token, as mask returned it, or use restoreAll for a text.',
+          hint: 'Give one token, as mask returned it, or the id in it, or use restoreAll for a text.',
         });
       }
-      const { identity: token } = match;
-      const map = isSession(session) ? await tokensOf(vault, session) : await anywhere(vault, [token]);
-      const restored = map.get(token);
-      if (restored === undefined) {
+      const map = isSession(session) ? await tokensOf(vault, session) : await oneAnywhere(vault, reference);
+      const found = referredToken(map, reference);
+      if (found === undefined) {
         throw new PrivetError('not_found', 'id: no session, or more than one, has this token.', {
           hint: 'Give the session that mask returned with it; if that has expired, mask the text again.',
         });
       }
-      return { token, restored };
+      return found;
     },
 
     async restoreAll(text, session) {

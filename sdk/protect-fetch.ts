@@ -28,8 +28,9 @@ export function protectFetchWith(
     const outgoing = await readBody(input, init);
     if (outgoing === undefined) return restoreResponse(await fetch(input, init), await privet.tokens(sessionId));
     let body: string | Uint8Array;
+    let numbers: ReadonlySet<string> | undefined;
     try {
-      ({ body } = await privet.maskBody(outgoing.body, {
+      ({ body, numbers } = await privet.maskBody(outgoing.body, {
         sessionId,
         // The session is known here, so tokens can be short, which models copy best.
         tokenFormat: 'counter',
@@ -45,7 +46,7 @@ export function protectFetchWith(
       body === outgoing.body && outgoing.isReusable
         ? await fetch(input, init)
         : await fetch(...withBody(input, init, outgoing, body));
-    return restoreResponse(response, await privet.tokens(sessionId));
+    return restoreResponse(response, await privet.tokens(sessionId), numbers);
   };
 }
 
@@ -87,24 +88,28 @@ function withBody(
   return [input, sent];
 }
 
-/** The response with tokens restored. Non-text responses, and all responses before any token exists, are unchanged. */
-export async function restoreResponse(response: Response, map: TokenMap | undefined): Promise<Response> {
+/** The response with tokens restored, `numbers` in tool data as numbers. Non-text responses, and all responses before any token exists, are unchanged. */
+export async function restoreResponse(
+  response: Response,
+  map: TokenMap | undefined,
+  numbers?: ReadonlySet<string>,
+): Promise<Response> {
   const kind = answerKind(response.headers.get('content-type'), response.url);
   if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
   const reader = response.body.getReader();
-  if (kind !== 'json') return like(response, restoredBody(reader, { kind, map }));
+  if (kind !== 'json') return like(response, restoredBody(reader, { kind, map, numbers }));
   const pieces: Uint8Array[] = [];
   let isDocument = false;
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     pieces.push(value);
     if (!isDocument && comesInPieces(value)) {
       const first = joinBytes(pieces);
-      return like(response, restoredBody(reader, { kind, map, first }));
+      return like(response, restoredBody(reader, { kind, map, numbers, first }));
     }
     isDocument ||= comesInPieces(value) === false;
   }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(joinBytes(pieces));
-  return like(response, restoreAnswerText(kind, text, map));
+  return like(response, restoreAnswerText(kind, text, map, numbers));
 }
 
 /** A response with a new body; drops the declared length and coding. */

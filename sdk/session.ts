@@ -1,8 +1,9 @@
 /** The source of the values for restoring: a session of the vault, or a table of tokens. */
 import { PrivetError } from '../core/errors.ts';
 import { randomTokenId } from '../core/tokens/token-format.ts';
+import type { TokenReference } from '../core/tokens/token-reference.ts';
 import { canonicalMap } from '../core/tokens/tokens.ts';
-import type { TokenMap, TokenVault } from '../core/vault.ts';
+import type { MemoryVault, TokenMap, TokenVault } from '../core/vault.ts';
 
 /**
  * The source of token values: a session id, an object with one (the result of `mask`), or a table of tokens and values.
@@ -42,15 +43,22 @@ export function checkText(value: unknown, field: string): asserts value is strin
   throw new PrivetError('invalid_input', `${field}: expected a string, got ${value === null ? 'null' : typeof value}.`);
 }
 
-/** A vault that can look up a token in all its sessions. */
-type SearchableVault = TokenVault & {
-  resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
-};
+/** A vault that can look up a token in all its sessions; one of your own may lack the second call. */
+type SearchableVault = TokenVault & Pick<MemoryVault, 'resolve'> & Partial<Pick<MemoryVault, 'tokensWithId'>>;
 
 /** The values of the tokens that exactly one session has issued. */
 export async function anywhere(vault: TokenVault, tokens: Iterable<string>): Promise<TokenMap> {
-  if (!('resolve' in vault)) {
-    throw new PrivetError('invalid_input', 'session: this vault cannot look up tokens in all sessions; name one.');
-  }
-  return (vault as SearchableVault).resolve('', [...tokens]);
+  return searchable(vault).resolve('', [...tokens]);
+}
+
+/** The same for one token, given by its spelling or its id. */
+export async function oneAnywhere(vault: TokenVault, { token, id }: TokenReference): Promise<TokenMap> {
+  const all = searchable(vault);
+  const named = id === undefined ? [] : ((await all.tokensWithId?.('', id)) ?? []);
+  return all.resolve('', token === undefined ? named : [token, ...named]);
+}
+
+function searchable(vault: TokenVault): SearchableVault {
+  if ('resolve' in vault) return vault as SearchableVault;
+  throw new PrivetError('invalid_input', 'session: this vault cannot look up tokens in all sessions; name one.');
 }

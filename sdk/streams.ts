@@ -23,11 +23,16 @@ function mayBeFramed(text: string): boolean {
 }
 
 /** A complete text response with tokens restored. */
-export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
-  const whole = kind === 'json' ? restoreJsonBody(text, map) : undefined;
+export function restoreAnswerText(
+  kind: StreamKind,
+  text: string,
+  map: TokenMap,
+  numbers?: ReadonlySet<string>,
+): string {
+  const whole = kind === 'json' ? restoreJsonBody(text, map, undefined, { numbers }) : undefined;
   if (whole && !whole.isUnreadable) return whole.body;
   if (kind === 'text' && !mayBeFramed(text)) return restoreText(text, map).restored;
-  const restorer = new StreamRestorer({ kind, map });
+  const restorer = new StreamRestorer({ kind, map, numbers });
   const parts = [restorer.push(new TextEncoder().encode(text)), restorer.end()];
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
@@ -69,8 +74,8 @@ export class ByteRestorer {
   #chunks = 0;
 
   /** `onSilence` receives bytes that can be sent although none arrived. */
-  constructor(kind: StreamKind, map: TokenMap, onSilence: (bytes: Uint8Array) => void) {
-    this.#restorer = new StreamRestorer({ kind, map });
+  constructor(kind: StreamKind, map: TokenMap, onSilence: (bytes: Uint8Array) => void, numbers?: ReadonlySet<string>) {
+    this.#restorer = new StreamRestorer({ kind, map, numbers });
     this.#onSilence = onSilence;
   }
 
@@ -128,14 +133,20 @@ export function restoreBytes(kind: StreamKind, map: Promise<TokenMap>): Transfor
 /** The restored stream of a reader whose `first` piece was already read. One stream, where a pipe would need three. */
 export function restoredBody(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  options: { readonly kind: StreamKind; readonly map: TokenMap; readonly first?: Uint8Array },
+  options: {
+    readonly kind: StreamKind;
+    readonly map: TokenMap;
+    readonly numbers?: ReadonlySet<string> | undefined;
+    readonly first?: Uint8Array;
+  },
 ): ReadableStream<Uint8Array> {
   let { first } = options;
   let restorer: ByteRestorer;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        restorer = new ByteRestorer(options.kind, options.map, (bytes) => enqueue(controller, bytes));
+        const { kind, map, numbers } = options;
+        restorer = new ByteRestorer(kind, map, (bytes) => enqueue(controller, bytes), numbers);
       },
       async pull(controller) {
         for (;;) {

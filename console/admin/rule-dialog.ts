@@ -277,7 +277,6 @@ function ruleOf(draft: Draft, before: Rule | undefined): Rule {
     expires: draft.expires.trim() || undefined,
     report_only: draft.reportOnly || undefined,
     when,
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
     then: {
       ...before?.then,
       action: draft.action || undefined,

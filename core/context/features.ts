@@ -90,8 +90,6 @@ export class FeatureReader {
     out.add('1');
     this.#addForm(type, one, out);
     const { near, labelStart } = this.#addLabels(type, one, out);
-    this.#addAround(one, near, labelStart, out);
-    this.#addHeading(type, one, out);
     this.#addTopics(type, one, out);
     if (before !== undefined && one.start - before.end < 48 && one.start >= before.end) {
       const gap = this.#text.shadow.slice(before.end, one.start);
@@ -100,6 +98,10 @@ export class FeatureReader {
       const isAlike = before.end - before.start === one.end - one.start;
       out.add(`g:q${before.isValue ? 1 : 0}${kind}${isAlike ? '=' : ''}`);
     }
+    // Reading the words around a candidate takes longer than all the rest.
+    if (out.isHopeless) return out;
+    this.#addHeading(type, one, out);
+    this.#addAround(one, near, labelStart, out);
     return out;
   }
 

@@ -78,8 +78,21 @@ export class LabelIndex {
     }
   }
 
-  /** The nearest label before a place of a text. */
-  before(text: string, at: number): LabelHit | undefined {
+  /**
+   * The nearest label before a place of a text.
+   * @param known results by what stands between the place and the sign that ends the reach of labels: records repeat their keys
+   */
+  before(text: string, at: number, known?: KnownLabels): LabelHit | undefined {
+    const from = known === undefined ? -1 : memberStart(text, at);
+    const member = from < 0 ? '' : text.slice(from, at);
+    if (from >= 0 && known?.has(member)) return known.get(member);
+    const { hit, readTo } = this.#search(text, at);
+    if (from >= 0 && readTo > from) known?.set(member, hit);
+    return hit;
+  }
+
+  /** The nearest label, and how far back the text was read. */
+  #search(text: string, at: number): { hit: LabelHit | undefined; readTo: number } {
     const floor = Math.max(0, at - reachMax);
     const found: string[] = [];
     let numberWordAt = Number.NEGATIVE_INFINITY;
@@ -88,7 +101,7 @@ export class LabelIndex {
     let i = at;
     while (i > floor) {
       const c = text.charCodeAt(i - 1);
-      if (isUnspaced(c)) return this.#unspacedBefore(text, i, floor, gapWords);
+      if (isUnspaced(c)) return { hit: this.#unspacedBefore(text, i, floor, gapWords), readTo: 0 };
       if (!isWordUnit(c)) {
         if (found.length > 0 && isStop(text, i - 1)) break;
         if (c === 0x0a && (isPastWord || !isLineEndOfLabel(text, i - 1, floor))) break;
@@ -117,9 +130,9 @@ export class LabelIndex {
       if (hit === undefined) continue;
       // `order_id`: the id of an order.
       const isOfRival = hit.phrase === 'id' && this.#entries.get(found[gapWords + 1] ?? '')?.owners.length === 0;
-      return isOfRival ? { ...hit, owners: [] } : hit;
+      return { hit: isOfRival ? { ...hit, owners: [] } : hit, readTo: i };
     }
-    return undefined;
+    return { hit: undefined, readTo: i };
   }
 
   /** A hyphenated word that labels write as one: `Steuer-Identifikationsnummer`. */
@@ -173,6 +186,25 @@ export class LabelIndex {
     }
     return undefined;
   }
+}
+
+/** Results of {@link LabelIndex.before} in one text. */
+export type KnownLabels = Map<string, LabelHit | undefined>;
+
+/** Longer stretches rarely recur. */
+const memberMax = 48;
+const isMemberEnd = codesOf(',;{}?');
+
+/** The nearest sign that ends the reach of labels and has a word behind it on the same line; -1 if there is none near. */
+function memberStart(text: string, at: number): number {
+  let hasWord = false;
+  for (let i = at - 1; i >= at - memberMax; i--) {
+    const c = text.charCodeAt(i);
+    if (c === 0x0a || isUnspaced(c)) return -1;
+    if (hasWord && isMemberEnd(c)) return i;
+    hasWord ||= isWordUnit(c);
+  }
+  return -1;
 }
 
 function addOwner(entries: Map<string, Entry>, key: string, owner: number, needsNumberWord: boolean): void {

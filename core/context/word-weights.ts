@@ -5,6 +5,8 @@ import { pairsOf, Vocabulary } from './vocabulary.ts';
 
 /** Takes the features of a candidate one by one; places of words are those of {@link wordPlaces}. */
 export type FeatureSink = {
+  /** True when the words around the candidate and its heading can no longer make it a value. */
+  readonly isHopeless: boolean;
   add(feature: string): void;
   /** A feature alone, and combined with another: `feature|second`. */
   addBoth(feature: string, second: string): void;
@@ -40,6 +42,7 @@ const placesMax = 16;
 /** The features as texts, for training and explanations. */
 export class FeatureList implements FeatureSink {
   readonly features: string[] = [];
+  readonly isHopeless = false;
 
   add(feature: string): void {
     this.features.push(feature);
@@ -66,6 +69,12 @@ export class FeatureList implements FeatureSink {
   }
 }
 
+/**
+ * A lower sum of the form, labels and topics. Of 130,000 candidates in texts, none below -5 became a value by the words around
+ * it and its heading.
+ */
+const hopeless = -6 * scale;
+
 /** Adds up the weights of the features of candidates, one candidate after another. */
 export class FeatureSum implements FeatureSink {
   sum = 0;
@@ -84,6 +93,10 @@ export class FeatureSum implements FeatureSink {
   /** The score in log odds. */
   get score(): number {
     return this.sum / scale;
+  }
+
+  get isHopeless(): boolean {
+    return this.sum < hopeless;
   }
 
   add(feature: string): void {

@@ -66,7 +66,7 @@ export function decodeUnits(text: string): Decoded | undefined {
   if (text.includes('&'))
     for (const { 0: found, 1: name = '', index } of text.matchAll(reference))
       escapes.push({ start: index, end: index + found.length, character: named[name] as string });
-  for (const { 0: found, index } of octets.test(text) ? text.matchAll(address) : [])
+  for (const { 0: found, index } of text.includes('%') && octets.test(text) ? text.matchAll(address) : [])
     for (const { start, end, character } of percentEscapes(found))
       escapes.push({ start: index + start, end: index + end, character });
   if (text.includes('=')) for (const found of quotedEscapes(text)) escapes.push(found);

@@ -17,6 +17,8 @@ export type ScanText = Candidates &
     readonly shadow: string;
     /** The ASCII characters of `shadow`; all others are 0 or above 0x7f. Reading these is several times faster. */
     readonly bytes: Uint8Array;
+    /** The code units of `shadow`, and more. */
+    readonly units: Uint16Array;
     /** Whether the text may contain invisible characters. */
     readonly mayHoldInvisibles: boolean;
     /** The keywords of the recognizers. */
@@ -34,6 +36,8 @@ export type ScanText = Candidates &
 /** Supported languages. Without one, both are assumed. */
 export type Lang = 'en' | 'ja';
 
+/** The invisible characters of ASCII. */
+const control = /[\0-\x08\x0e-\x1a\x7f]/;
 const asciiText: Folded = { isChanged: false, hasJapanese: false, hasAddressSigns: false, kanaJoints: [] };
 
 /** Maximum size of buffers that are reused. */
@@ -61,22 +65,23 @@ export class TextScanner {
   scan(original: string, lang?: Lang, copyUnits: UnitCopier = copyOneByOne): ScanText {
     const length = original.length;
     const bytes = this.#bytesFor(length);
+    const units = this.#unitsFor(length);
     let shadow = original;
     let folded = asciiText;
     let hasInvisibles = false;
     let keywords: KeywordHits | undefined;
     const escapes = escapeRanges(original);
     if (this.#isAscii(original, bytes)) {
-      hasInvisibles = mayHoldInvisibles(bytes, length);
+      hasInvisibles = control.test(original);
       bytes.fill(0, length, length + paddingLength);
       if (escapes.length > 0) {
         blankOut(bytes, escapes);
         shadow = this.#asciiDecoder.decode(bytes.subarray(0, length));
       }
+      units.set(bytes.subarray(0, length));
       keywords = this.#keywords?.search(bytes, length);
     } else {
       bytes.fill(0, length, length + paddingLength);
-      const units = this.#unitsFor(length);
       copyUnits(original, units);
       hasInvisibles = mayHoldInvisibles(units, length);
       blankOut(units, escapes);
@@ -91,6 +96,7 @@ export class TextScanner {
       original,
       shadow,
       bytes,
+      units,
       mayHoldInvisibles: hasInvisibles,
       keywords: keywords ?? noKeywords,
       lang,

@@ -75,7 +75,6 @@ export const anthropic: WireFormat = {
       {
         type: 'content_block_start',
         text: /^content_block\.text$/,
-        next: 'content_block_delta',
         continued: ({ index }) => ({
           event: { type: 'content_block_delta', index, delta: { type: 'text_delta', text: '' } },
           pointer: 'delta.text',
@@ -83,9 +82,12 @@ export const anthropic: WireFormat = {
       },
     ],
   },
-  runs: { samePath: ['.content_block', '.delta'] },
   ends: { reasons: 'stop_reason' },
-  tools: { strings: 'partial_json', parsed: 'par?i' },
+  tools: {
+    strings: 'partial_json',
+    parsed: 'par?i',
+    resultTexts: [/^(?:content\[\]|content_block)\.content\[\]\.text$/],
+  },
   reasoning: {
     opaqueTypes: 'redacted_thinking',
     isSignedPiece: ({ key, node }) => key === 'thinking' && node.member('type')?.value === 'thinking_delta',

@@ -20,7 +20,20 @@ export const bedrock: WireFormat = {
     mediaTypes: { 'application/vnd.amazon.eventstream': 'event-stream' },
     wrapped: { event: 'chunk', member: 'bytes' },
   },
-  texts: { wholeTypes: [/(?:Start|Stop)$/] },
+  texts: {
+    wholeTypes: [/(?:Start|Stop)$/],
+    starts: [
+      {
+        type: 'contentBlockStart',
+        text: /^start\.toolUse\.input$/,
+        continued: ({ contentBlockIndex }) => ({
+          event: { contentBlockIndex, delta: { toolUse: { input: '' } } },
+          pointer: 'delta.toolUse.input',
+          name: 'contentBlockDelta',
+        }),
+      },
+    ],
+  },
   runs: { indexes: 'contentBlockIndex' },
   ends: { all: [/^messageStop$/], own: [/Stop$/], block: [/^contentBlockStop$/], reasons: 'stopReason' },
   tools: { containers: 'toolUse', pieces: 'input$' },

@@ -15,12 +15,12 @@ export const cohere: WireFormat = {
       {
         type: 'content-start',
         text: /^delta\.message\.content\.(?:text|thinking)$/,
-        next: 'content-delta',
+        continued: (event, pointer) => ({ event: { ...event, type: 'content-delta' }, pointer }),
       },
       {
         type: 'tool-call-start',
         text: /^delta\.message\.tool_calls\.function\.arguments$/,
-        next: 'tool-call-delta',
+        continued: (event, pointer) => ({ event: { ...event, type: 'tool-call-delta' }, pointer }),
       },
     ],
   },

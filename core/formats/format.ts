@@ -115,22 +115,23 @@ export type Texts = {
   readonly citations?: string;
   /** True for an empty string that does not start a text. */
   readonly isPlaceholder?: (member: JsonMember) => boolean;
-  /** Events that open a block and may contain the first piece of its text. */
+  /** Events that open a block. */
   readonly starts?: readonly Start[];
   /** The type of an event that replaces the text so far, and the type that continues it. */
   readonly replaces?: { readonly type: string; readonly continues: string };
 };
 
-/** An event that opens a block. */
+/** An event that opens a block, and may contain the first piece of its text. */
 export type Start = {
   readonly type: string;
   /** Path of the first piece. */
   readonly text: RegExp;
-  /** Type of the events that continue the block. */
-  readonly next: string;
-  /** The continuing event, and the pointer to its text; by default only the type changes. */
-  readonly continued?: (event: JsonObject) => { readonly event: JsonObject; readonly pointer: string };
+  /** The event that continues the piece at a pointer such as `item.content[0].text`. */
+  readonly continued: (event: JsonObject, pointer: string) => Continued;
 };
+
+/** An event with an empty text, and the pointer to it. `name`: of the server-sent event, if that is not its type. */
+export type Continued = { readonly event: JsonObject; readonly pointer: string; readonly name?: string };
 
 /** What distinguishes the texts of a stream. */
 export type Runs = {
@@ -146,8 +147,8 @@ export type Runs = {
   readonly joinedStrings?: string;
   /** A member that identifies the elements of a list. */
   readonly elementName?: string;
-  /** Keyed paths of containers whose texts continue in another one. */
-  readonly samePath?: readonly [from: string, to: string];
+  /** Event types without their last word that are former names of another one. */
+  readonly sameFamily?: Readonly<Record<string, string>>;
   /** Further data in an object that identifies the run of its text. */
   readonly detail?: (node: JsonNode) => string | undefined;
   /** True for a text that one event contains in full, in pieces: a copy of earlier pieces. */
@@ -179,6 +180,12 @@ export type Ends = {
 
 /** Tool arguments: tokens may have lost their brackets there, and nothing renders them. */
 export type Tools = {
+  /**
+   * Paths of tool results: values, and strings with JSON. Numbers are restored as in arguments, but users may see a
+   * result, so its links are guarded.
+   */
+  readonly results?: readonly RegExp[];
+  readonly resultTexts?: readonly RegExp[];
   /** Members with arguments, as an object or as JSON in a string. */
   readonly containers?: string;
   /** Members with a piece of such a string. */

@@ -1,11 +1,17 @@
 import { isObject, type JsonObject } from '../parsing.ts';
 import { type AnswerEvent, lastCall, noCall, openingOf, withPieces } from './agents.ts';
-import type { WireFormat } from './format.ts';
+import type { Continued, WireFormat } from './format.ts';
 import { openaiResponses } from './openai-responses.ts';
 
 /** Google's Interactions, whose steps are like the items of OpenAI's Responses. */
 export const interactions: WireFormat = {
   name: 'interactions',
+  texts: {
+    starts: [
+      { type: 'content.start', text: /^content\.text$/, continued: ({ content, ...event }) => piece(event, content) },
+      { type: 'step.start', text: /^step\.text$/, continued: ({ step, ...event }) => piece(event, step) },
+    ],
+  },
   conversation: { modelTypes: /^(?:thought|model_output)$/ },
   offers: {
     servers: [
@@ -25,6 +31,15 @@ export const interactions: WireFormat = {
     refusal: { member: 'event_type', write: (error) => ({ event_type: 'error', error }) },
   },
 };
+
+/** The event that continues the text of a content or step. */
+function piece({ event_type: type, event_id, index }: JsonObject, started: unknown): Continued {
+  const delta = { type: isObject(started) ? started.type : 'text', text: '' };
+  return {
+    event: { event_type: String(type).replace('start', 'delta'), event_id, index, delta },
+    pointer: 'delta.text',
+  };
+}
 
 /** The names in lists of allowed tools; undefined without any. */
 function namesIn(sets: unknown): unknown[] | undefined {

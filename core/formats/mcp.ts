@@ -7,7 +7,8 @@ export const mcp: WireFormat = {
   request: {
     opaque: 'authorization_token',
     namesTool: 'mcp_servers',
-    data: 'structuredContent structured_content',
+    // With the data parts of A2A.
+    data: 'structuredContent structured_content parts\\[\\]\\.data',
     credentials: [
       new RegExp(
         String.raw`(?:^|\.)(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*` +
@@ -16,7 +17,12 @@ export const mcp: WireFormat = {
     ],
   },
   // A result is one message, whatever follows on its stream.
-  texts: { wholePaths: [/^result\.(?:(?:content|contents|messages)\[\]|structuredContent)\./] },
+  texts: { wholePaths: [/^(?:\[\]\.)?result\.(?:content|contents|messages)\[\]\./] },
+  tools: {
+    results: [/(?:^|\.)(?:structured_?[cC]ontent(?:\[\])*(?:\.|$)|parts\[\]\.data\.)/],
+    // Servers repeat the structured result as a text.
+    resultTexts: [/^(?:\[\]\.)?result\.contents?\[\]\.(?:resource\.)?text$/],
+  },
   conversation: {
     // A2A over plain HTTP.
     messages: 'message',

@@ -4,6 +4,19 @@ import type { WireFormat } from './format.ts';
 /** OpenAI's Assistants: threads of messages, and runs that await or show calls. */
 export const openaiAssistants: WireFormat = {
   name: 'openai-assistants',
+  texts: {
+    starts: [
+      {
+        type: 'thread.message.created',
+        text: /^content\[\]\.text\.value$/,
+        continued({ id }, pointer) {
+          const part = { index: Number(/\d+/.exec(pointer)?.[0]), type: 'text', text: { value: '' } };
+          const event = { id, object: 'thread.message.delta', delta: { content: [part] } };
+          return { event, pointer: 'delta.content[0].text.value', name: 'thread.message.delta' };
+        },
+      },
+    ],
+  },
   conversation: { turns: 'additional_messages', results: 'tool_outputs' },
   calls: {
     read(event, piecesOf) {

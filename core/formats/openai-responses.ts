@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../parsing.ts';
 import { type AnswerEvent, type Call, lastCall, noCall, openingOf, pieceOf, withPieces } from './agents.ts';
-import type { WireFormat } from './format.ts';
+import type { Continued, WireFormat } from './format.ts';
 
 /** OpenAI's Responses and Realtime APIs. */
 export const openaiResponses: WireFormat = {
@@ -16,12 +16,30 @@ export const openaiResponses: WireFormat = {
   texts: {
     wholeTypes: [/^response\.(?!(?:.*\.)?delta$)/s],
     wholeMembers: 'response item part',
+    starts: [
+      {
+        type: 'response.output_item.added',
+        text: /^item\.(?:arguments|input|code|content\[\]\.(?:text|refusal|transcript)|summary\[\]\.text)$/,
+        continued: pieceOfItem,
+      },
+      { type: 'response.content_part.added', text: /^part\.(?:text|refusal|transcript)$/, continued: pieceOfPart },
+      { type: 'response.reasoning_summary_part.added', text: /^part\.text$/, continued: pieceOfPart },
+    ],
   },
-  runs: { indexes: 'output_index content_index summary_index', joinedLists: 'summary' },
+  runs: {
+    indexes: 'output_index content_index summary_index',
+    joinedLists: 'summary',
+    // Names of the Realtime API's beta.
+    sameFamily: {
+      'response.text': 'response.output_text',
+      'response.audio_transcript': 'response.output_audio_transcript',
+    },
+  },
   ends: { answers: 'response', block: [/^response\.(?:output_item|content_part)\.done$/] },
   tools: {
     deltaTypes: /function_call_arguments|mcp_call_arguments|custom_tool_call_input/,
     parsed: 'r???????.f r???????.m r???????.cu',
+    resultTexts: [/^(?:(?:response\.)?output\[\]|item)\.output$/],
   },
   reasoning: { opaqueTypes: 'reasoning.encrypted' },
   offsets: { partNumber: 'content_index' },
@@ -69,6 +87,44 @@ export const openaiResponses: WireFormat = {
     read: (event) => (typeof event.type === 'string' ? callsIn(event, event.type) : undefined),
   },
 };
+
+/** The last member of a pointer, and the position of its list. */
+const place = /(?:\[(\d+)\])?\.?(\w+)$/;
+
+/** The event that continues a text of `item`. */
+function pieceOfItem({ item, ...event }: JsonObject, pointer: string): Continued {
+  const { type, id } = isObject(item) ? item : ({} as JsonObject);
+  const [, position, key = ''] = place.exec(pointer) ?? [];
+  const list = pointer.startsWith('item.summary') ? 'summary' : type === 'reasoning' ? 'reasoning' : '';
+  const index = position === undefined ? {} : { [list === 'summary' ? 'summary_index' : 'content_index']: +position };
+  return continuing({ ...event, item_id: id, ...index }, type === 'mcp_call' ? `mcp.${key}` : `${list}.${key}`);
+}
+
+/** The event that continues the text of `part`. */
+function pieceOfPart({ part, ...event }: JsonObject, pointer: string): Continued {
+  const { type } = isObject(part) ? part : ({} as JsonObject);
+  const list = 'summary_index' in event ? 'summary' : type === 'reasoning_text' ? 'reasoning' : '';
+  return continuing(event, `${list}.${place.exec(pointer)?.[2]}`);
+}
+
+/** Types of continuing events, by list and member of the text. */
+const pieceTypes: Readonly<Record<string, string>> = {
+  '.arguments': 'function_call_arguments',
+  'mcp.arguments': 'mcp_call_arguments',
+  '.input': 'custom_tool_call_input',
+  '.code': 'code_interpreter_call_code',
+  '.text': 'output_text',
+  '.refusal': 'refusal',
+  '.transcript': 'output_audio_transcript',
+  'reasoning.text': 'reasoning_text',
+  'summary.text': 'reasoning_summary_text',
+};
+
+function continuing(event: JsonObject, place: string): Continued {
+  const { event_id, response_id, item_id, output_index, content_index, summary_index, sequence_number } = event;
+  const indexes = { event_id, response_id, item_id, output_index, content_index, summary_index, sequence_number };
+  return { event: { type: `response.${pieceTypes[place]}.delta`, ...indexes, delta: '' }, pointer: 'delta' };
+}
 
 /** Calls that the provider makes itself. */
 const madeCalls = new Set(

@@ -55,6 +55,9 @@ export type PlaceFacts = {
   /** True for tool arguments; `unlessCall` if {@link Tools.except} decides. */
   readonly isTool: boolean;
   readonly unlessCall: ((root: JsonNode) => boolean) | undefined;
+  /** True in a tool's result, and for a string that may contain one as JSON. */
+  readonly isResult: boolean;
+  readonly isResultText: boolean;
   /** True for reasoning that is sent back unchanged. */
   readonly isSigned: boolean;
 };
@@ -93,7 +96,6 @@ export class WireFormats {
   /** Index fields of events. */
   readonly indexes: readonly string[];
   readonly elementNames: readonly string[];
-  readonly samePaths: ReadonlyMap<string, string>;
   readonly isCopy: (member: JsonMember) => boolean;
   readonly isPlaceholder: (member: JsonMember) => boolean;
   readonly ends: Merged<Ends>;
@@ -146,7 +148,6 @@ export class WireFormats {
     this.runs = runs;
     this.indexes = [...runs.indexes];
     this.elementNames = [...runs.elementName];
-    this.samePaths = new Map(formats.flatMap((format) => (format.runs?.samePath ? [format.runs.samePath] : [])));
     this.isCopy = anyOf(runs.isCopy);
 
     const texts = pick('texts');
@@ -252,6 +253,7 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
   );
   const replaces = texts.replaces;
   const starts = texts.starts;
+  const sameFamily = new Map(runs.sameFamily.flatMap((names) => Object.entries(names)));
   const isById = tester(runs.idTypes);
   const isWhole = tester(texts.wholeTypes);
   const isToolDelta = tester(tools.deltaTypes);
@@ -261,8 +263,9 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
   const isNumbered = tester(offsets.numberedTypes);
   return (type) => {
     const replaced = replaces.find((rule) => rule.type === type);
+    const family = type.replace(lastWord, '');
     return {
-      family: replaced ? replaced.continues : type.replace(lastWord, ''),
+      family: replaced ? replaced.continues : (sameFamily.get(family) ?? family),
       hasLastWord: lastWord.test(type),
       isById: isById(type),
       start: starts.find((start) => start.type === type),
@@ -288,12 +291,19 @@ function placeReader({
   const completeArgument = new RegExp(`(?:^|\\.)(?:${containers})(?:\\[\\])*\\.(?!${alternatives(tools.pieces)})`);
   const wholeTyped = new RegExp(`^(?:${alternatives(texts.wholeMembers)})\\.`);
   const signed = below(alternatives(reasoning.signedMembers));
-  const isWhole = tester([below(alternatives(texts.citations)), ...texts.wholePaths, completeArgument]);
+  const isWhole = tester([
+    below(alternatives(texts.citations)),
+    ...texts.wholePaths,
+    completeArgument,
+    ...tools.results,
+  ]);
   const isIgnored = tester(texts.ignored);
   const isPiece = tester(texts.pieces);
   const isMaybePiece = tester(texts.maybePieces);
   const isCumulative = tester(texts.cumulative);
   const exceptions = tools.except;
+  const isResult = tester(tools.results);
+  const isResultText = tester(tools.resultTexts);
   return (path) => {
     const exception = exceptions.find((rule) => path.startsWith(rule.path));
     const isTool = argument.test(path);
@@ -306,6 +316,8 @@ function placeReader({
       isCumulative: isCumulative(path),
       isTool,
       unlessCall: exception && !argument.test(path.slice(exception.path.length)) ? exception.isDocument : undefined,
+      isResult: isResult(path),
+      isResultText: isResultText(path),
       isSigned: signed.test(path),
     };
   };

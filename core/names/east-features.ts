@@ -19,32 +19,32 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   const kinds = (kindOf(b2) << 12) | (kindOf(b1) << 8) | (kindOf(f1) << 4) | kindOf(f2);
   const slot = s - reader.from;
 
-  out.add(mix(101, own));
-  out.add(mix(102, b1, k));
-  out.add(mix(103, f1, k));
-  out.add(mix(104, b2, k));
-  out.add(mix(105, f2, k));
-  out.add(mix(106, b1, own));
-  out.add(mix(107, own, f1));
-  out.add(mix(108, b2, b1));
-  out.add(mix(109, f1, f2));
-  out.add(mix(110, mix(0, b2, b1), own));
-  out.add(mix(111, mix(0, b1, own), f1));
-  out.add(mix(112, mix(0, own, f1), f2));
-  out.add(mix(113, mix(0, f1, f2), f3));
-  out.add(mix(114, mix(0, b3, b2), b1));
-  out.add(mix(116, kinds, reader.mode | (k << 4) | ((kindOf(f3) === k ? 1 : 0) << 8)));
+  out.add(101, own);
+  out.add(102, b1, k);
+  out.add(103, f1, k);
+  out.add(104, b2, k);
+  out.add(105, f2, k);
+  out.add(106, b1, own);
+  out.add(107, own, f1);
+  out.add(108, b2, b1);
+  out.add(109, f1, f2);
+  out.add(110, mix(0, b2, b1), own);
+  out.add(111, mix(0, b1, own), f1);
+  out.add(112, mix(0, own, f1), f2);
+  out.add(113, mix(0, f1, f2), f3);
+  out.add(114, mix(0, b3, b2), b1);
+  out.add(116, kinds, reader.mode | (k << 4) | ((kindOf(f3) === k ? 1 : 0) << 8));
 
   const family = roleOf(reader.family, slot);
   const given = roleOf(reader.given, slot);
   const full = reader.full[slot] as number;
   const common = reader.word[slot] as number;
   const dictionary = family | (given << 5) | (full << 10);
-  out.add(mix(117, family, k));
-  out.add(mix(118, given, k));
-  out.add(mix(119, full, common));
-  out.add(mix(120, dictionary, k));
-  out.add(mix(122, dictionary, common));
+  out.add(117, family, k);
+  out.add(118, given, k);
+  out.add(119, full, common);
+  out.add(120, dictionary, k);
+  out.add(122, dictionary, common);
 
   // The place of the unit in the run of its kind, and the characters around the run.
   let runStart = s;
@@ -53,13 +53,13 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   while (runEnd - e < 6 && kindOf(reader.codeAt(runEnd)) === k) runEnd++;
   const place = Math.min(s - runStart, 5) | (Math.min(runEnd - e, 5) << 3);
   const outside = (kindOf(reader.codeAt(runStart - 1)) << 4) | kindOf(reader.codeAt(runEnd));
-  out.add(mix(123, place, k));
-  out.add(mix(124, place | (outside << 6), k));
-  out.add(mix(125, place, dictionary));
-  out.add(mix(126, mix(place, reader.codeAt(runEnd), reader.codeAt(runEnd + 1)), k));
-  out.add(mix(127, mix(place, reader.codeAt(runStart - 1), reader.codeAt(runStart - 2)), k));
-  out.add(mix(128, mix(place & 7, reader.codeAt(runStart - 1)), k));
-  out.add(mix(129, mix(place >> 3, reader.codeAt(runEnd)), k));
+  out.add(123, place, k);
+  out.add(124, place | (outside << 6), k);
+  out.add(125, place, dictionary);
+  out.add(126, mix(place, reader.codeAt(runEnd), reader.codeAt(runEnd + 1)), k);
+  out.add(127, mix(place, reader.codeAt(runStart - 1), reader.codeAt(runStart - 2)), k);
+  out.add(128, mix(place & 7, reader.codeAt(runStart - 1)), k);
+  out.add(129, mix(place >> 3, reader.codeAt(runEnd)), k);
 
   let distance = 0;
   for (let d = 0; d < 5 && distance === 0; d++) {
@@ -67,17 +67,16 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
     if (length > 0 && (length > 1 || e + d === runEnd || d < 3))
       distance = d + 1 + (length > 1 ? 8 : 0) + (e + d === runEnd ? 16 : 0);
   }
-  out.add(mix(130, distance, dictionary));
-  out.add(mix(131, distance | (place << 6), k));
+  out.add(130, distance, dictionary);
+  out.add(131, distance | (place << 6), k);
 
   const chainStart = reader.start[first] as number;
   const chainEnd = reader.end[last] as number;
   const size = Math.min(chainEnd - chainStart, 9);
-  out.add(
-    mix(132, size | (Math.min(s - chainStart, 6) << 4), mix(k, reader.codeAt(chainStart - 1), reader.codeAt(chainEnd))),
-  );
-  out.add(mix(133, size | (Math.min(s - chainStart, 6) << 4), dictionary));
-  out.add(mix(134, reader.labelBefore(chainStart), Math.min(s - chainStart, 3)));
+  const borders = mix(k, reader.codeAt(chainStart - 1), reader.codeAt(chainEnd));
+  out.add(132, size | (Math.min(s - chainStart, 6) << 4), borders);
+  out.add(133, size | (Math.min(s - chainStart, 6) << 4), dictionary);
+  out.add(134, reader.labelBefore(chainStart), Math.min(s - chainStart, 3));
   if (k === kind.katakana) addKatakanaFeatures(reader, s, e, out);
   if (k === kind.katakana || k === kind.alphabet) addForeignFeatures(reader, i, first, last, out);
 
@@ -88,30 +87,30 @@ export function addEastFeatures(reader: EastReader, i: number, first: number, la
   const wordBefore = reader.endsWord[slot] as number;
   const wordBehind = reader.startsWord[slot + e - s] as number;
   const mode = reader.mode;
-  out.add(mix(150, cover, k));
-  out.add(mix(151, starts, ends));
-  out.add(mix(152, wordBefore, wordBehind));
-  out.add(mix(153, cover, dictionary));
-  out.add(mix(154, wordBefore, dictionary));
-  out.add(mix(155, wordBehind, dictionary));
-  out.add(mix(156, mix(0, wordBefore, cover), wordBehind));
-  out.add(mix(157, own, mode | (given << 2) | (family << 7)));
+  out.add(150, cover, k);
+  out.add(151, starts, ends);
+  out.add(152, wordBefore, wordBehind);
+  out.add(153, cover, dictionary);
+  out.add(154, wordBefore, dictionary);
+  out.add(155, wordBehind, dictionary);
+  out.add(156, mix(0, wordBefore, cover), wordBehind);
+  out.add(157, own, mode | (given << 2) | (family << 7));
   if (mode === 2) {
-    out.add(mix(160, mix(place & 7, reader.codeAt(runStart)), Math.min(runEnd - runStart, 7)));
-    out.add(mix(161, mix(place >> 3, reader.codeAt(runEnd - 1), reader.codeAt(runEnd - 2))));
-    out.add(mix(162, mix(Math.min(place & 7, 3), reader.codeAt(runStart - 2), reader.codeAt(runStart - 3))));
-    out.add(mix(163, mix(Math.min(place >> 3, 3), reader.codeAt(runEnd + 1), reader.codeAt(runEnd + 2))));
+    out.add(160, mix(place & 7, reader.codeAt(runStart)), Math.min(runEnd - runStart, 7));
+    out.add(161, mix(place >> 3, reader.codeAt(runEnd - 1), reader.codeAt(runEnd - 2)));
+    out.add(162, mix(Math.min(place & 7, 3), reader.codeAt(runStart - 2), reader.codeAt(runStart - 3)));
+    out.add(163, mix(Math.min(place >> 3, 3), reader.codeAt(runEnd + 1), reader.codeAt(runEnd + 2)));
     const nouns = nounsFrom(reader, s - 2, 5);
     const whole = nounsFrom(reader, runStart, 5) | (Math.min(runEnd - runStart, 7) << 5);
-    out.add(mix(180, nouns, place));
-    out.add(mix(181, nouns, own));
-    out.add(mix(182, whole, s - runStart));
+    out.add(180, nouns, place);
+    out.add(181, nouns, own);
+    out.add(182, whole, s - runStart);
   } else {
     // Two characters on each side, without the unit itself: verbs, particles and marks around a name.
-    out.add(mix(164, mix(place & 7, b1, b2), kindOf(b3)));
-    out.add(mix(165, mix(place >> 3, f1, f2), kindOf(f3)));
-    out.add(mix(166, mix(0, f2, f3), k));
-    out.add(mix(167, mix(0, b2, b3), k));
+    out.add(164, mix(place & 7, b1, b2), kindOf(b3));
+    out.add(165, mix(place >> 3, f1, f2), kindOf(f3));
+    out.add(166, mix(0, f2, f3), k);
+    out.add(167, mix(0, b2, b3), k);
   }
 }
 
@@ -152,15 +151,15 @@ function addForeignFeatures(reader: EastReader, i: number, first: number, last: 
   const before2 = reader.codeAt((reader.start[from] as number) - 2);
   const behind = reader.codeAt(reader.end[to] as number);
   const behind2 = reader.codeAt((reader.end[to] as number) + 1);
-  out.add(mix(170, own, place));
-  out.add(mix(171, own, behind));
-  out.add(mix(172, own, before));
-  out.add(mix(173, mix(0, whole, behind), behind2));
-  out.add(mix(174, mix(0, whole, before), before2));
-  out.add(mix(175, whole | (head << 5) | (tail << 10), place));
-  out.add(mix(176, Math.min(people, 3) | (Math.min(to - from, 3) << 2), whole | (place << 5)));
-  out.add(mix(177, mix(Math.min(people, 3), place, behind), behind2));
-  out.add(mix(178, mix(Math.min(people, 3), place, before), before2));
+  out.add(170, own, place);
+  out.add(171, own, behind);
+  out.add(172, own, before);
+  out.add(173, mix(0, whole, behind), behind2);
+  out.add(174, mix(0, whole, before), before2);
+  out.add(175, whole | (head << 5) | (tail << 10), place);
+  out.add(176, Math.min(people, 3) | (Math.min(to - from, 3) << 2), whole | (place << 5));
+  out.add(177, mix(Math.min(people, 3), place, behind), behind2);
+  out.add(178, mix(Math.min(people, 3), place, before), before2);
 }
 
 /** Whether a dot or double hyphen joins this unit to a katakana word or an initial before it. */
@@ -181,13 +180,13 @@ function roughly(reader: EastReader, i: number): number {
 }
 
 function addKatakanaFeatures(reader: EastReader, s: number, e: number, out: Features): void {
-  out.add(mix(140, Math.min(e - s, 10)));
+  out.add(140, Math.min(e - s, 10));
   for (let at = s; at < e; at++) {
     const now = reader.codeAt(at);
-    if (at + 1 < e) out.add(mix(141, now, reader.codeAt(at + 1)));
-    if (at + 2 < e) out.add(mix(142, mix(0, now, reader.codeAt(at + 1)), reader.codeAt(at + 2)));
+    if (at + 1 < e) out.add(141, now, reader.codeAt(at + 1));
+    if (at + 2 < e) out.add(142, mix(0, now, reader.codeAt(at + 1)), reader.codeAt(at + 2));
   }
-  out.add(mix(143, reader.codeAt(s), reader.codeAt(s + 1)));
-  out.add(mix(144, reader.codeAt(e - 2), reader.codeAt(e - 1)));
-  out.add(mix(145, reader.codeAt(e - 1)));
+  out.add(143, reader.codeAt(s), reader.codeAt(s + 1));
+  out.add(144, reader.codeAt(e - 2), reader.codeAt(e - 1));
+  out.add(145, reader.codeAt(e - 1));
 }

@@ -1,6 +1,6 @@
 import { unpackModel } from './model.ts';
 import type { NameSpan } from './span.ts';
-import { NameTagger } from './tagger.ts';
+import { NameTagger, type TagOptions } from './tagger.ts';
 import east from './weights-east.json' with { type: 'json' };
 import latin from './weights-latin.json' with { type: 'json' };
 
@@ -14,7 +14,7 @@ let tagger: NameTagger | undefined;
  *
  *     tagNames('Dear Ms. Okafor,')  // [{ start: 9, end: 15, score: …, isKana: false }]
  */
-export function tagNames(text: string, options: { lang?: string } = {}): NameSpan[] {
+export function tagNames(text: string, options: TagOptions = {}): NameSpan[] {
   tagger ??= new NameTagger(unpackModel(latin), () => unpackModel(east));
   return tagger.tag(text, options);
 }

@@ -21,6 +21,9 @@ const codeLinesMin = 3;
 const knownSize = 1 << 12;
 const capitalsMask = (1 << 12) - 1;
 const at64 = 0x40;
+/** Cues: words after or before which a word in lower case may be a name. */
+const cue = wordClass.title | wordClass.greeting | wordClass.label;
+const joining = cue | wordClass.particle | wordClass.honorific;
 const colon = 0x3a;
 const dot = 0x2e;
 
@@ -33,6 +36,8 @@ export class LatinReader {
   readonly isCandidate = new Uint8Array(Words.unitsMax / 2 + 4);
   readonly names = new Uint16Array(Words.unitsMax / 2 + 4);
   readonly common = new Uint16Array(Words.unitsMax / 2 + 4);
+  /** 0 for words in lower case that are unlisted, no cue and not first on their line: most words. */
+  private readonly isSpecial = new Uint8Array(Words.unitsMax / 2 + 4);
   readonly classes = new Int32Array(Words.unitsMax / 2 + 4);
   readonly coarse = new Uint8Array(Words.unitsMax / 2 + 4);
   /** Results of {@link endingOf}; 0 if not yet computed. */
@@ -60,10 +65,10 @@ export class LatinReader {
   dropout = 0;
 
   /** Reads a block of the text. `language` is an index into {@link languages} plus one, or 0 when unknown. */
-  read(text: string, from: number, to: number, language: number): void {
+  read(text: string, from: number, to: number, language: number, units?: Uint16Array): void {
     this.text = text;
     this.company.clear();
-    this.words.read(text, from, to);
+    this.words.read(text, from, to, units);
     this.classify(language);
     this.isCode ||= comment.test(text.slice(from, to));
     this.markSeen();
@@ -84,7 +89,7 @@ export class LatinReader {
   }
 
   private classify(language: number): void {
-    const { words, names, common, classes, coarse, known, languageCounts, lineFirst, lineCapitals } = this;
+    const { words, names, common, classes, coarse, isSpecial, known, languageCounts, lineFirst, lineCapitals } = this;
     const { count, hash: hashes, shape: shapes, line: lines } = words;
     languageCounts.fill(0);
     coarse.fill(noCoarse, 0, count);
@@ -107,6 +112,7 @@ export class LatinReader {
         lineFirst[line] = i;
         lineCapitals[line] = 0;
       }
+      isSpecial[i] = form !== shape.lower || names[i] !== 0 || (entry & joining) !== 0 || this.isLineStart(i) ? 1 : 0;
       if (form === shape.lower) {
         lowers++;
         for (let spoken = entry >>> languageShift; spoken !== 0; spoken &= spoken - 1) {
@@ -119,6 +125,7 @@ export class LatinReader {
       }
     }
     names[count] = 0;
+    isSpecial[count] = 0;
     common[count] = 0;
     classes[count] = 0;
     this.lineCount = line + 1;
@@ -147,7 +154,7 @@ export class LatinReader {
 
   /** The character right behind a word. */
   behind(i: number): number {
-    return this.text.charCodeAt(this.words.end[i] as number) || 0;
+    return this.words.behind[i] as number;
   }
 
   before(i: number): number {
@@ -155,7 +162,7 @@ export class LatinReader {
   }
 
   private isLineStart(i: number): boolean {
-    return this.lineFirst[this.words.line[i] as number] === i;
+    return i === 0 || this.words.gap[i] === gapKind.line;
   }
 
   /** Records how each word is used, so that one use helps another. */
@@ -229,30 +236,23 @@ export class LatinReader {
   }
 
   private findCandidates(): void {
-    const { words, names, classes, isCandidate } = this;
-    const { count, shape: shapes, line: lines } = words;
-    const cue = wordClass.title | wordClass.greeting | wordClass.label;
+    const { words, names, classes, isCandidate, isSpecial } = this;
+    const { count, shape: shapes } = words;
     const isChat = (this.textKind & 1) !== 0;
+    let special = 0;
+    let next = isSpecial[0] as number;
     for (let i = 0; i < count; i++) {
+      const before = special;
+      special = next;
+      next = isSpecial[i + 1] as number;
+      if ((before | special | next) === 0 && !isChat) {
+        isCandidate[i] = 0;
+        continue;
+      }
       const form = shapes[i] as number;
       const entry = names[i] as number;
       let is = 0;
       const speaks = isChat && form === shape.lower && (this.seenOf(i) & seen.speaker) !== 0;
-      // Most words are in lower case, unlisted and not next to a cue.
-      if (
-        form === shape.lower &&
-        entry === 0 &&
-        !speaks &&
-        i > 0 &&
-        lines[i] === lines[i - 1] &&
-        (((classes[i] as number) & wordClass.particle) |
-          ((classes[i - 1] as number) & cue) |
-          ((classes[i + 1] as number) & wordClass.honorific)) ===
-          0
-      ) {
-        isCandidate[i] = 0;
-        continue;
-      }
       if (form === shape.capital || form === shape.upper || form === shape.camel) {
         const common = this.common[i] as number;
         const isFunctionWord = englishLevel(common) > 5 || otherLevel(common) > 5;
@@ -284,7 +284,6 @@ export class LatinReader {
   isCued(i: number): boolean {
     const { words, classes } = this;
     const gap = words.gap[i] as number;
-    const cue = wordClass.title | wordClass.greeting | wordClass.label;
     if (i > 0 && gap !== gapKind.line && ((classes[i - 1] as number) & cue) !== 0) return true;
     if ((classes[i + 1] as number) & wordClass.honorific && words.gap[i + 1] === gapKind.hyphen) return true;
     return this.isSpeaker(i);

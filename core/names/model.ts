@@ -1,3 +1,4 @@
+import { mix } from './hash.ts';
 import { unpackBytes } from './tables.ts';
 
 /** Stored weights, deflated: four signed bytes for each hashed feature, multiplied by `scale`. */
@@ -35,7 +36,12 @@ export class Features {
   readonly ids = new Int32Array(Features.max);
   count = 0;
 
-  add(id: number): void {
+  /** Adds the hash of a template and up to two values. */
+  add(template: number, a: number, b = 0): void {
+    this.addHash(mix(template, a, b));
+  }
+
+  addHash(id: number): void {
     if (this.count < Features.max) this.ids[this.count++] = id;
   }
 }

@@ -19,6 +19,8 @@ const surePart = 0.8;
 const hopeless = -6;
 /** A word whose own scores are all below this is a name only next to a cue; otherwise its surroundings are not read. */
 const unlikely = -1;
+/** A single unit with a lower score is no name: the logistic function of it is below {@link weakMin}. */
+const noSingle = -4;
 const never = -1e6;
 const weakMax = 20_000;
 /** The longest part of a name in kanji, in characters. */
@@ -53,6 +55,9 @@ const toldKinds = 1 | 2 | 4 | 16;
 const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
+
+/** `units`: the code units of the text, which saves copying them. */
+export type TagOptions = { readonly lang?: string | undefined; readonly units?: Uint16Array };
 
 type Found = NameSpan & { readonly hasInitials?: boolean };
 
@@ -102,14 +107,14 @@ export class NameTagger {
   }
 
   /** The names of `text`, sorted and disjoint. */
-  tag(text: string, options: { lang?: string } = {}): NameSpan[] {
+  tag(text: string, options: TagOptions = {}): NameSpan[] {
     this.found = [];
     this.weak = [];
     this.sureParts = new Set();
     const language = options.lang === undefined ? 0 : languages.indexOf(options.lang.slice(0, 2).toLowerCase()) + 1;
     for (let from = 0; from < text.length; ) {
       const to = blockEnd(text, from);
-      this.latinReader.read(text, from, to, language);
+      this.latinReader.read(text, from, to, language, options.units);
       this.latinReader.chains((first, last) => this.tagWords(text, first, last));
       if (this.latinReader.words.hasEast) {
         this.eastReader.read(text, from, to);
@@ -157,7 +162,7 @@ export class NameTagger {
       this.lean(cell, amount + (isTold && looksLikeName(reader, i) ? listed : 0));
       hope ||= reaches(chain.scores, cell, hopeless);
     }
-    if (!hope) return;
+    if (!hope || this.isNoSingle()) return;
     this.collect(text, latin, (a, b) => this.nameOfWords(text, first + a, first + b));
   }
 
@@ -181,12 +186,17 @@ export class NameTagger {
       this.lean(cell, amount);
       hope ||= reaches(chain.scores, cell, hopeless);
     }
-    if (!hope) return;
+    if (!hope || this.isNoSingle()) return;
     this.collect(text, east, (a, b) => {
       const start = reader.start[first + a] as number;
       const end = reader.end[first + b] as number;
       return { start, end, score: 0, isKana: reader.isKana(start, end) };
     });
+  }
+
+  /** Whether the chain is a single unit whose probability is below {@link weakMin}. */
+  private isNoSingle(): boolean {
+    return this.chain.length === 1 && (this.chain.scores[tag.single] as number) < noSingle;
   }
 
   private lean(cell: number, amount: number): void {

@@ -109,6 +109,8 @@ export type RestoreView = RestoreContext & {
   readonly level: number;
   /** True for tool data, where a token may have lost its brackets. */
   readonly isToolData: boolean;
+  /** True in a tool's result, where numbers are restored as such. */
+  readonly isResult?: boolean;
   /** True if a URL in the surrounding text extends to this offset of a string, for raw display. Called in order. */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
   /** Counts strings whose end was held back; see {@link RestoreBodyOptions}. */
@@ -161,7 +163,7 @@ export function restoredLiteral(
   view: RestoreView,
   edited?: Map<JsonMember, TextEdit[]>,
 ): string | undefined {
-  if (view.numbers && !member.isKey && (view.isToolData || isToolPath(member, formatsOf(view)))) {
+  if (view.numbers && !member.isKey && mayHoldNumber(member, view)) {
     const number = restoredNumber(member.value, view);
     if (number !== undefined) {
       view.count.restored++;
@@ -178,6 +180,12 @@ export function restoredLiteral(
   if (edits === undefined || member.hasEscape || view.cuts) return jsonLiteral(text);
   const escaped = edits.map(({ start, end, value }) => ({ start, end, literal: jsonEscape(value) }));
   return `"${spliceJson(json.slice(member.start + 1, member.end - 1), escaped)}"`;
+}
+
+function mayHoldNumber(member: JsonMember, view: RestoreView): boolean {
+  if (view.isToolData || view.isResult) return true;
+  const formats = formatsOf(view);
+  return formats.place(member.where).isResult || isToolPath(member, formats);
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -205,8 +213,10 @@ function restoreMember(
   const bare = view.isToolData || isToolPath(member, formats);
   if (!bare && !isOpen) return undefined;
   if (!bare && isOpaqueName(member.key, formats)) return undefined;
-  if (isSealed(member, formats) || formats.place(member.where).isSigned) return undefined;
-  return restoreValue(member.value, view, bare, onEdits);
+  const { isSigned, isResult, isResultText } = formats.place(member.where);
+  if (isSealed(member, formats) || isSigned) return undefined;
+  const inner = isResult || isResultText ? { ...view, isResult: true } : view;
+  return restoreValue(member.value, inner, bare, onEdits);
 }
 
 /** Restores a decoded text, inside its strings if it is JSON; undefined if unchanged. */

@@ -1,13 +1,34 @@
 /**
  * WebRTC session descriptions: SDP (RFC 8866), SDP fragments (RFC 8840) and single ICE candidates (RFC 8839). Masking
- * their addresses, fingerprints and passwords would break the call, so only human-readable lines are texts.
+ * their addresses, fingerprints, names or passwords would break the call, so protocol lines are never texts. Lines that
+ * are written for people are, and so is everything that does not follow the grammar.
  */
+import attributes from './sdp-attributes.json' with { type: 'json' };
 import { type Findings, openPlain, type TextDocument } from './text-document.ts';
 
-/** A line such as `a=mid:0`; the last one may lack its end. */
-const lineForm = /^(?:[a-z]=.*)?$/;
 const lineEnd = /\r?\n/;
-const ofProtocol = /^(?:v=0$|[octbrzmk]=|a=[a-z][\w-]*(?:$|:))/i;
+/** The lines of a description and of a fragment, by their letters. Programs that change descriptions vary the order. */
+const wholeLetters = /^vos[iuepcbtrzka]*(?:m[icbka]*)*$/;
+const fragmentLetters = /^[am]+$/;
+/** Subject, information, and the address, e-mail and telephone number of a person; browsers write only `s=-`. */
+const textLine = /^[siuep]=/;
+/** RFC 8866, section 9; an unregistered attribute is searched like text. */
+const protocolLine = new RegExp(
+  [
+    'v=0',
+    String.raw`o=\S+ \d{1,20} \d{1,20} IN IP[46] \S+`,
+    String.raw`c=IN IP[46] [\w.:/-]+`,
+    String.raw`b=[\w-]+:\d{1,10}`,
+    String.raw`[trz]=-?\d[\ddhms -]*`,
+    String.raw`k=(?:prompt|(?:clear|base64|uri):\S+)`,
+    String.raw`m=[a-z]+ \d{1,5}(?:/\d{1,5})? [\w/]+(?:(?: \d{1,5})+| \S+)`,
+    String.raw`a=[\w-]+(?::.*)?`,
+  ]
+    .map((form) => `^${form}$`)
+    .join('|'),
+);
+const attribute = /^a=([\w-]+)(?::[ -~]*)?$/;
+const known: ReadonlySet<string> = new Set(attributes.names);
 
 const address = String.raw`(?:[\da-f.:]+|[\w-]+\.local)`;
 const candidate = new RegExp(
@@ -15,19 +36,23 @@ const candidate = new RegExp(
   'i',
 );
 
-/** True for a session description, a fragment of one, or a candidate. */
+/** True for a session description, a fragment of one, or a candidate, if all of the text follows its grammar. */
 export function isSdp(text: string): boolean {
   if (text.startsWith('candidate:') || text.startsWith('a=candidate:')) {
     if (candidate.test(text.trim())) return true;
   }
-  const isWhole = /^v=0\r?\no=/.test(text);
+  const isWhole = text.startsWith('v=0');
   if (!isWhole && !/^[am]=\S/.test(text)) return false;
-  const lines = text.split(lineEnd);
-  if (!lines.every((line) => lineForm.test(line))) return false;
-  return isWhole || lines.some((line) => /^a=(?:ice-ufrag|candidate|end-of-candidates)\b/.test(line));
+  const lines = text.split(lineEnd).filter((line) => line !== '');
+  if (!lines.every((line) => textLine.test(line) || protocolLine.test(line))) return false;
+  const letters = lines.map((line) => line[0]).join('');
+  if (isWhole) return wholeLetters.test(letters);
+  return (
+    fragmentLetters.test(letters) && lines.some((line) => /^a=(?:ice-ufrag|candidate|end-of-candidates)\b/.test(line))
+  );
 }
 
-/** Opens a text that {@link isSdp}. Only fields with free text are searched, such as a subject or an address. */
+/** Opens a text that {@link isSdp}. Only lines for people and unknown attributes are searched. */
 export function openSdp(text: string, findings: Findings): TextDocument {
   const pieces = text.split(/(\r?\n)/).map((raw) => {
     const isText = raw.length > 2 && !lineEnd.test(raw) && !isOfProtocol(raw) && !candidate.test(raw);
@@ -47,7 +72,7 @@ export function openSdp(text: string, findings: Findings): TextDocument {
   };
 }
 
-/** True for a protocol line. Some programs name a stream after its user. */
 function isOfProtocol(line: string): boolean {
-  return ofProtocol.test(line) && !/\S@\S/.test(line);
+  if (line.startsWith('a=')) return known.has(attribute.exec(line)?.[1] ?? '');
+  return !textLine.test(line);
 }

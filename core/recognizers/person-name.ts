@@ -19,9 +19,8 @@ export const personName: Recognizer = {
   type: 'NAME',
   trigger: ({ original }) => original.length > 1,
   find(text: ScanText): Detection[] {
-    const lang = text.lang;
     const found: Detection[] = [];
-    for (const { start, end, score, isKana } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
+    for (const { start, end, score, isKana } of tagNames(text.shadow, text)) {
       if (score < (isKana || end - start === 1 ? uncertainMin : 0)) continue;
       const last = found.at(-1);
       // Joins tagged words that are separated by a single space.

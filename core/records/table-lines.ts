@@ -4,11 +4,11 @@
  */
 import { isDigit } from '../characters.ts';
 import type { Decoded } from '../detect/escapes.ts';
-import { jsonTables } from '../detect/json-tables.ts';
 import type { ScanText } from '../detect/scan.ts';
 import type { Detection } from '../recognizer.ts';
 import { isHeadingCell } from './heading-cell.ts';
 import { headingHits, isNoValue, typeOfHeading } from './headings.ts';
+import { jsonTables } from './json-tables.ts';
 import { hasInsertValues, htmlTableAt, insertAt, type Table } from './table-syntax.ts';
 import { tableFrom } from './tables.ts';
 import { turnedTables } from './turned-tables.ts';
@@ -87,7 +87,7 @@ function tablesIn(scan: ScanText, delimited: Set<Table['cells']>): Table[] {
   const { shadow } = scan;
   const tables = [...turnedTables(scan), ...jsonTables(shadow)];
   if (shadow.includes('<th')) addHtml(shadow, tables);
-  if (/insert/i.test(shadow) && hasInsertValues(shadow)) addInserts(shadow, tables);
+  if (hasInsertValues(shadow)) addInserts(shadow, tables);
   if (shadow.includes('\n')) addDelimited(scan, tables, delimited);
   tables.sort((a, b) => a.start - b.start);
   let end = -1;

@@ -3,6 +3,7 @@ import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/record-words.json' with { type: 'json' };
 import { isHeadingCell } from './heading-cell.ts';
 import { headingHits, typeOfHeading } from './headings.ts';
+import { listFrom, listKeyBefore } from './json-lists.ts';
 import type { Table } from './table-syntax.ts';
 import { cellsOfLine } from './tables.ts';
 
@@ -162,8 +163,6 @@ function turnedHtml(shadow: string): Table[] {
   return tables;
 }
 
-const member = /"([^"\\\n]{1,60})"\s{0,4}:\s{0,4}\[/g;
-const element = /\s{0,64}(?:"((?:[^"\\\n]|\\.){0,2000})"|(-?[0-9.eE+-]{1,40}|true|false|null))\s{0,64}([,\]])/y;
 const betweenLists = 64;
 /** Members of a table with separate column names and rows. */
 const isOfTable = /^(?:columns?|index|data|rows?|values?|heads?|headers?|fields?|names?|cols|keys)$/i;
@@ -176,28 +175,18 @@ function listsByHeading(shadow: string): Table[] {
     if (rows.length > 1) tables.push(turned(rows));
     rows = [];
   };
-  member.lastIndex = 0;
-  for (let found = member.exec(shadow); found !== null; found = member.exec(shadow)) {
-    const heading = found.index + 1;
-    if (isOfTable.test(found[1] as string)) continue;
-    const row = listFrom(shadow, member.lastIndex, [heading, heading + (found[1] as string).length]);
-    if (row === undefined) continue;
+  let done = 0;
+  for (let at = shadow.indexOf('['); at >= 0; at = shadow.indexOf('[', Math.max(at + 1, done))) {
+    const key = listKeyBefore(shadow, at);
+    if (key === undefined || key.start <= done || isOfTable.test(shadow.slice(key.start, key.end))) continue;
+    const cells = [key.start, key.end];
+    const listEnd = listFrom(shadow, at + 1, cells, rowsMax);
+    if (listEnd === undefined) continue;
     const last = rows.at(-1);
-    if (last !== undefined && (last.cells.length !== row.cells.length || heading - last.end > betweenLists)) end();
-    rows.push({ ...row, start: found.index });
-    member.lastIndex = row.end;
+    if (last !== undefined && (last.cells.length !== cells.length || key.start - last.end > betweenLists)) end();
+    rows.push({ start: key.start - 1, end: listEnd, cells });
+    done = listEnd;
   }
   end();
   return tables;
-}
-
-function listFrom(shadow: string, from: number, cells: number[]): Row | undefined {
-  element.lastIndex = from;
-  for (let found = element.exec(shadow); found !== null && cells.length < 2 * rowsMax; found = element.exec(shadow)) {
-    const value = found[1] ?? found[2] ?? '';
-    const start = found.index + found[0].search(/\S/) + (found[1] === undefined ? 0 : 1);
-    cells.push(start, start + value.length);
-    if (found[3] === ']') return { start: from, end: element.lastIndex, cells };
-  }
-  return undefined;
 }

@@ -1,4 +1,5 @@
 /** Finds the strings of an event that are pieces of texts continued by later events. */
+import type { Continued } from '../formats/format.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { noName } from '../payload/json-path.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
@@ -34,6 +35,8 @@ export type Delta = {
   readonly starts: boolean;
   /** Where a continuing event has its text. */
   readonly pointer: string;
+  /** The event that continues a text of one that opens a block. */
+  readonly continued?: Continued | undefined;
   readonly isInAddress: IsInAddress | undefined;
 };
 

@@ -51,6 +51,7 @@ export class DocumentsPart implements StreamPart {
       const json = decoder.decode(bytes);
       const result = restoreJsonBody(json, this.#context.map, this.#context.allowsHost, {
         formats: formatsOf(this.#context),
+        numbers: this.#context.numbers,
       });
       this.#count.restored += result.restored;
       this.#count.unresolved += result.unresolved;

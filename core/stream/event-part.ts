@@ -304,7 +304,8 @@ export class EventPart implements StreamPart {
   }
 
   #restoreWhole(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
-    const result = restoreJsonBody(text, this.#context.map, this.#context.allowsHost, { formats: this.#formats });
+    const { map, allowsHost, numbers } = this.#context;
+    const result = restoreJsonBody(text, map, allowsHost, { formats: this.#formats, numbers });
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     out.push(result.body === text ? bytes : encoder.encode(result.body));

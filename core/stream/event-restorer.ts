@@ -21,7 +21,8 @@ import {
 } from './run.ts';
 import { copyMark, type EventScope, endingOf, isToolPiece, keyedPath, runKey, scopeOf } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
-import { afterStart, emptyEvent } from './synthesized-event.ts';
+import { afterStart, placeOfPiece } from './start-event.ts';
+import { emptyEvent } from './synthesized-event.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
 
 /** An event inserted before another one, made from the last event of its run. */
@@ -127,12 +128,13 @@ export class EventRestorer {
     }
     const starts = scope.facts.replaces;
     for (const member of deltas) {
-      const run = this.#run(scope, member);
+      const place = placeOfPiece(json, scope, member);
+      const run = this.#run(place.scope, place.member);
       if (starts) startAnew(run);
-      observeValue(run, member.value, growthRule(member, scope));
+      observeValue(run, member.value, growthRule(place.member, place.scope));
     }
     const [only] = deltas;
-    if (only && deltas.length === 1 && !starts) {
+    if (only && deltas.length === 1 && !starts && !scope.facts.start) {
       this.#observed = shapeOf(json, name, only, this.#run(scope, only), scope);
     }
   }
@@ -163,9 +165,11 @@ export class EventRestorer {
         const { key, path: pointer, starts } = piece;
         deltas.push({ member, run: this.#run(scope, member, key), rule: 'delta', starts, pointer, isInAddress });
       } else if (!expanded && isDelta(scope, member, deltas.length)) {
-        const rule = growthRule(member, scope);
-        const run = this.#run(scope, member);
-        deltas.push({ member, run, rule, starts: scope.facts.replaces, pointer: member.pointer, isInAddress });
+        const { continued, ...place } = placeOfPiece(json, scope, member);
+        const rule = growthRule(place.member, place.scope);
+        const run = this.#run(place.scope, place.member);
+        const { pointer } = member;
+        deltas.push({ member, run, rule, starts: scope.facts.replaces, pointer, continued, isInAddress });
       } else if (expanded === undefined || !member.isKey) {
         const view = { ...this.#context, level: 0, isToolData: false, isInAddress };
         const literal = restoredLiteral(json, member, view, edited);
@@ -184,7 +188,7 @@ export class EventRestorer {
       if (shown !== undefined) edits.push({ start: length.start, end: length.end, literal: String(shown) });
     }
     let pieces: readonly Delta[] | undefined;
-    for (const [at, { member, run, rule, starts, pointer, isInAddress }] of deltas.entries()) {
+    for (const [at, { member, run, rule, starts, pointer, continued, isInAddress }] of deltas.entries()) {
       const { first, last } = places.get(run) as RunPlaces;
       const isCopy = run.key.endsWith(copyMark);
       const isFirst = first === at;
@@ -202,7 +206,7 @@ export class EventRestorer {
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, () => {
         pieces ??= piecesOf(deltas, this.#formats);
-        return { json, name, pointer, sent: piecesBeside(run, pieces), at: this.at };
+        return { json, name, pointer, continued, sent: piecesBeside(run, pieces), at: this.at };
       });
     }
     const { documents } = this.#context;
@@ -210,7 +214,8 @@ export class EventRestorer {
     if (!this.#offsets.isEmpty || edited.size > 0 || this.#formats.tokenOffsets.test(json)) {
       for (const edit of this.#offsets.edits({ scope, members, deltas, edited })) edits.push(edit);
     }
-    const only = deltas.length === 1 && !ending && !expanded && !deltas[0]?.starts ? deltas[0] : undefined;
+    const mayRepeat = !ending && !expanded && !scope.facts.start && !deltas[0]?.starts;
+    const only = deltas.length === 1 && mayRepeat ? deltas[0] : undefined;
     if (only && edits.every(({ start }) => start === only.member.start) && !scope.root.member('sequence_number')) {
       this.#shape = shapeOf(json, name, only.member, only.run, scope);
     }
@@ -360,8 +365,8 @@ export class EventRestorer {
     if (DeltaEncoding.isKey(run.key)) {
       return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
     }
-    const next = afterStart(template, this.#formats);
-    const { at, pointer } = next;
+    const next = afterStart(template);
+    const { at, pointer } = template;
     const continues = at === undefined || run.isCumulative ? undefined : { at, pointer, text };
     return { json: emptyEvent(next, text, this.#sequence, this.#formats), name: next.name, continues };
   }

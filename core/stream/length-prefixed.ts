@@ -68,15 +68,15 @@ export class LengthPrefixedPart {
     const formats = formatsOf(this.#context);
     const isText = formats.growingDocument.test(json);
     if (!isText) this.flushHeld(out);
-    const { map, allowsHost } = this.#context;
-    const result = restoreJsonBody(json, map, allowsHost, { isGrowing: isText, formats });
+    const { map, allowsHost, numbers } = this.#context;
+    const result = restoreJsonBody(json, map, allowsHost, { isGrowing: isText, formats, numbers });
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     const line = this.#lengthLine;
     this.#lengthLine = undefined;
     if (isText) {
       this.#cut = result.isCut
-        ? framed(line, json, restoreJsonBody(json, map, allowsHost, { formats }).body)
+        ? framed(line, json, restoreJsonBody(json, map, allowsHost, { formats, numbers }).body)
         : undefined;
     }
     if (result.body !== json) {

@@ -4,7 +4,7 @@ import type { WireFormats } from '../formats/wire-formats.ts';
 import type { AllowsHost } from '../guard/url-guard.ts';
 import { isJson, jsonOpening } from '../payload/json-strings.ts';
 import { packetPrefix } from '../payload/packets.ts';
-import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
+import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer } from './event-restorer.ts';
 import { NestedEvents } from './nested-events.ts';
@@ -16,6 +16,8 @@ export type MessageRestorerOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** The wire formats to read; default all. */
   readonly formats?: WireFormats | undefined;
+  /** Tokens that replaced numbers; may grow. */
+  readonly numbers?: ReadonlySet<string> | undefined;
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
@@ -24,9 +26,7 @@ const recordSeparator = '\x1e';
 
 /** Restores one direction of a connection. An unchanged message is returned as the same string. */
 export class MessageRestorer {
-  readonly #map: TokenMap;
-  readonly #allowsHost: AllowsHost | undefined;
-  readonly #formats: WireFormats | undefined;
+  readonly #context: RestoreContext;
   readonly #events: EventRestorer;
   readonly #nested: NestedEvents;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
@@ -34,19 +34,16 @@ export class MessageRestorer {
   #usesRecords = false;
 
   constructor(options: MessageRestorerOptions) {
-    this.#map = options.map;
-    this.#allowsHost = options.allowsHost;
     this.#onCount = options.onCount;
-    const { map, allowsHost, formats } = options;
-    const context = { map, count: this.#count, allowsHost, formats };
-    this.#formats = formats;
-    this.#events = new EventRestorer(context);
-    this.#nested = new NestedEvents(context);
+    const { map, allowsHost, formats, numbers } = options;
+    this.#context = { map, count: this.#count, allowsHost, formats, numbers };
+    this.#events = new EventRestorer(this.#context);
+    this.#nested = new NestedEvents(this.#context);
   }
 
   /** Processes a message; returns the messages to send: held text first, if any, then the message. */
   push(message: string): string[] {
-    if (this.#map.size === 0) return [message];
+    if (this.#context.map.size === 0) return [message];
     let messages: string[] = [];
     if (message.includes(recordSeparator)) {
       this.#usesRecords = true;
@@ -98,9 +95,8 @@ export class MessageRestorer {
 
   /** Restores a packet completely: its number and name are its own, so no text can move to another packet. */
   #restoreWhole(json: string): string {
-    const { body, restored, unresolved } = restoreJsonBody(json, this.#map, this.#allowsHost, {
-      formats: this.#formats,
-    });
+    const { map, allowsHost, formats, numbers } = this.#context;
+    const { body, restored, unresolved } = restoreJsonBody(json, map, allowsHost, { formats, numbers });
     this.#count.restored += restored;
     this.#count.unresolved += unresolved;
     return body;

@@ -89,9 +89,9 @@ export class MultipartPart implements StreamPart {
   }
 
   #content(body: string): string {
-    const { map, allowsHost, count } = this.#context;
+    const { map, allowsHost, count, numbers } = this.#context;
     if (isJson(body)) {
-      const result = restoreJsonBody(body, map, allowsHost, { formats: formatsOf(this.#context) });
+      const result = restoreJsonBody(body, map, allowsHost, { formats: formatsOf(this.#context), numbers });
       count.restored += result.restored;
       count.unresolved += result.unresolved;
       return result.body;

@@ -72,8 +72,7 @@ export function isToolPiece({ facts, formats }: EventScope, { key }: JsonMember)
 export function runKey(scope: EventScope, member: JsonMember): string {
   const { node } = member;
   const { formats } = scope;
-  const path = keyedPath(node, formats);
-  const base = formats.samePaths.get(path) ?? path;
+  const base = keyedPath(node, formats);
   const place =
     member.position < 0 ? `.${member.key}` : formats.runs.joinedStrings.has(node.key) ? '[]' : `[${member.position}]`;
   let key = `${scope.family}|${scope.indexes.join()}|${base}${place}`;
@@ -136,7 +135,7 @@ function elementOf(node: JsonNode): JsonNode | undefined {
 
 /** True if the string is complete in itself: a copy of earlier text, or part of a complete object. */
 export function isWholeText({ type, facts, formats }: EventScope, member: JsonMember): boolean {
-  if (facts.start?.text.test(member.path)) return false;
+  if (member.value !== '' && facts.start?.text.test(member.path)) return false;
   if (facts.isWhole) return true;
   const place = formats.place(member.where);
   return place.isWhole || (type !== '' && place.isWholeTyped);

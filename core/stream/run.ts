@@ -1,4 +1,5 @@
 /** A text of an event stream: sent in pieces, or cumulatively as the complete text so far in each event. */
+import type { Continued } from '../formats/format.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
 import type { Ending, EventScope } from './run-key.ts';
@@ -12,6 +13,8 @@ export type Template = {
   readonly sent: readonly string[];
   /** Position of the event in its stream; see `numbered-events.ts`. */
   readonly at?: number | undefined;
+  /** The event that continues the one that opened the block. */
+  readonly continued?: Continued | undefined;
 };
 
 /** One text over many events. */

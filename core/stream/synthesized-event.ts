@@ -6,19 +6,6 @@ import type { Template } from './run.ts';
 
 type Json = { [key: string]: unknown };
 
-/** A template whose events do not open their block again. */
-export function afterStart(template: Template, formats: WireFormats): Template {
-  const event = JSON.parse(template.json) as { readonly type?: unknown };
-  const start = typeof event.type === 'string' ? formats.type(event.type).start : undefined;
-  if (start === undefined) return template;
-  const name = template.name === start.type ? start.next : template.name;
-  const { event: continued, pointer } = start.continued?.(event) ?? {
-    event: { ...event, type: start.next },
-    pointer: template.pointer,
-  };
-  return { ...template, at: undefined, name, json: JSON.stringify(continued), pointer };
-}
-
 /**
  * The template with a text at `pointer`, such as `choices[0].delta.content`. Ids, indexes, model and names stay; pieces
  * of other texts (`sent`), finish reasons and usage are removed. `sequence` replaces a `sequence_number`.

@@ -150,7 +150,7 @@ function buildClasses(): Uint8Array {
   return table;
 }
 
-type Opening = {
+type OpenBracket = {
   readonly end: number;
   readonly style: BracketStyle;
   readonly close: string;
@@ -174,7 +174,7 @@ function scanDoubled(text: string, at: number): Candidate | Cut | undefined {
   return { start: at, end: inner.end + 1, identity: inner.identity, form: 'doubled' };
 }
 
-function readOpening(text: string, at: number): Opening | 'cut' | undefined {
+function readOpening(text: string, at: number): OpenBracket | 'cut' | undefined {
   const character = text[at];
   if (character === '[') return { end: at + 1, style: 'plain', close: ']' };
   if (character === '\\') {
@@ -208,7 +208,7 @@ function readLiteral(text: string, at: number, literals: readonly string[]): num
   return cut ? 'cut' : undefined;
 }
 
-function scanBody(text: string, start: number, opening: Opening): Candidate | Cut | undefined {
+function scanBody(text: string, start: number, opening: OpenBracket): Candidate | Cut | undefined {
   const { style } = opening;
   const limit = Math.min(text.length, start + tokenLengthMax - 1);
   let body = '';
@@ -287,7 +287,7 @@ function scanParameters(
   from: number,
   limit: number,
   name: string,
-  opening: Opening,
+  opening: OpenBracket,
   escapedBefore: boolean,
 ): Candidate | Cut | undefined {
   let raw = '';

@@ -21,7 +21,7 @@ import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
 import { type AnswerEvent, lastCall, type Refusal } from '../../core/formats/agents.ts';
 import { wireFormats } from '../../core/formats/index.ts';
-import { isObject, parseJson } from '../../core/parsing.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/parsing.ts';
 import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
@@ -51,6 +51,8 @@ export type AnswerGuardOptions = {
   /** The responding MCP server, and the messages of the request. */
   readonly server?: string | undefined;
   readonly messages?: readonly RpcMessage[];
+  /** Errors for messages of the request that were not sent. */
+  readonly refused?: readonly JsonObject[];
 };
 
 /** Whether calls may be blocked, whatever tools the request names. */
@@ -86,6 +88,11 @@ export class AnswerGuard {
   /** A stream that the client opened for responses to later requests. */
   get isStream(): boolean {
     return this.#options.messages?.length === 0;
+  }
+
+  /** Errors to be added to the response, as JSON. */
+  get added(): readonly string[] {
+    return (this.#options.refused ?? []).map((error) => JSON.stringify(error));
   }
 
   /** A JSON-RPC response. */

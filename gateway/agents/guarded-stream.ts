@@ -38,6 +38,9 @@ export function guardedDocument(
   const verdict = guard.judge(text);
   if (verdict.what === 'refuse') return { body, refusal: encoder.encode(JSON.stringify(verdict.error)) };
   const json = verdict.what === 'hold' ? undefined : verdict.json;
+  // The response of a server that answers a batch with one message; other documents are errors of HTTP.
+  if (guard.added.length > 0 && text.includes('"jsonrpc"'))
+    return { body: Buffer.from(`[${[...guard.added, json ?? text].join()}]`) };
   return { body: json === undefined ? body : Buffer.from(json) };
 }
 
@@ -49,6 +52,10 @@ export class GuardedStream {
     end(emit: (frame: ArrayFrame) => void): void;
   };
   #held: Uint8Array[] = [];
+  /** Errors that precede the first event. */
+  #added: readonly string[];
+  /** True in an array. */
+  #isArray = false;
   /** The event that ends a refused stream. */
   refusal: Uint8Array | undefined;
 
@@ -63,6 +70,7 @@ export class GuardedStream {
     this.#kind = kind;
     this.#guard = guard;
     this.#framing = framings[kind]();
+    this.#added = guard.added;
   }
 
   get isRefused(): boolean {
@@ -79,13 +87,26 @@ export class GuardedStream {
   end(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#framing.end((frame) => this.#frame(frame, out));
+    this.#add(out);
     if (!this.isRefused && this.#held.length > 0)
       this.#apply(this.#guard.judgeEnd(), new Uint8Array(0), () => new Uint8Array(0), out);
     return joinBytes(out);
   }
 
-  #frame({ bytes, isEvent, isTooLarge }: ArrayFrame, out: Uint8Array[]): void {
+  /** Writes the added errors, before the first event or at the end; `isLast`: no element of the array follows. */
+  #add(out: Uint8Array[], isLast = false): void {
+    if (this.#added.length === 0) return;
+    const errors = this.#added;
+    this.#added = [];
+    if (this.#kind === 'sse') out.push(...errors.map((json) => encoder.encode(`event: message\ndata: ${json}\n\n`)));
+    else
+      out.push(encoder.encode(errors.join(this.#isArray ? ',' : '\n') + (!this.#isArray ? '\n' : isLast ? '' : ',')));
+  }
+
+  #frame({ bytes, isEvent, isTooLarge, closes }: ArrayFrame, out: Uint8Array[]): void {
     if (this.isRefused) return;
+    if (isEvent || closes) this.#add(out, closes);
+    else if (bytes.includes(0x5b)) this.#isArray = this.#kind !== 'sse';
     if (!isEvent) {
       if (isTooLarge) this.#unread(bytes, out);
       else out.push(bytes);

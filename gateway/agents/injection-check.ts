@@ -8,8 +8,8 @@ import type { Keys, TextKind } from '../../core/formats/agents.ts';
 import type { InjectionResult } from '../../core/injection/index.ts';
 import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-settings.ts';
 import { boundedCache } from '../bounded-cache.ts';
-import { checked, injectionChecks } from '../detect/long-texts.ts';
-import { textKey } from '../detect/text-key.ts';
+import { checked, injectionChecks } from '../long-texts/long-texts.ts';
+import { textKey } from '../long-texts/text-key.ts';
 import type { JobClient } from '../threads/thread-pool.ts';
 
 /** A text to check; history is checked only if unknown. */

@@ -1,12 +1,13 @@
 /** A request whose body was read: checks it for injections, tools and MCP servers, and returns the body to send. */
 
 import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
-import { agentTexts, type RpcMessage } from '../../core/agents/json-rpc.ts';
+import { agentTexts, type RpcMessage, rpcError } from '../../core/agents/json-rpc.ts';
 import type { ModelRequest } from '../../core/agents/model-request.ts';
 import { withChanges } from '../../core/agents/strip.ts';
 import { serverOfUrl, toolText } from '../../core/agents/tool-names.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
+import type { JsonObject } from '../../core/parsing.ts';
 import type { BodyKind } from '../../core/payload/request.ts';
 import type { InjectionSettings, ToolSettings } from '../../policy/agent-settings.ts';
 import type { Policy } from '../../policy/decide.ts';
@@ -35,6 +36,8 @@ export type GuardInput = {
   readonly allowsHost?: AllowsHost | undefined;
   /** Aborted when the client disconnects. */
   readonly gone?: AbortSignal | undefined;
+  /** The response to this request answers it, so errors for single messages of a batch can be added to it. */
+  readonly answersHere?: boolean;
 };
 
 /** The body to send, after the checks. */
@@ -107,8 +110,8 @@ export class OpenedRequest {
     const finish = (): Guarded => {
       const warning = this.#injectionAnswer();
       const { model, messages } = this.#content;
-      const body = model && this.#reviewModel(model, masked);
-      if (messages !== undefined) this.#reviewMessages(messages);
+      const ofModel = model && this.#reviewModel(model, masked);
+      const body = ofModel ?? (messages && this.#reviewMessages(messages, masked));
       return {
         body: body ?? masked.body,
         changed: masked.changed || body !== undefined,
@@ -142,7 +145,8 @@ export class OpenedRequest {
   /** The response guard; undefined if there is nothing to check. */
   answerGuard(): AnswerGuard | undefined {
     const { messages, model } = this.#content;
-    if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
+    if (messages !== undefined)
+      return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages, refused: this.#refused });
     if (model === undefined) return undefined;
     // The provider may have stored tools with a prompt, an agent or an earlier response.
     const isWatched = model.tools.length + model.servers.length > 0 && this.#settings.arguments !== 'off';
@@ -224,10 +228,8 @@ export class OpenedRequest {
       throw new PrivetError('blocked_by_policy', 'Step tools: a tool cannot be taken out of the fields of a form.', {
         hint: 'Ask the administrator to approve the tool, or send the request as JSON.',
       });
-    // A masked body is no longer compressed.
     const { lines } = this.#content;
-    const plain = masked.changed ? undefined : this.#plain;
-    const text = (plain?.toString() ?? masked.body.toString(lines)).replace(/^\ufeff/, '');
+    const text = this.#textOf(masked);
     if (lines === undefined) return Buffer.from(withChanges(text, changes));
     const changed = text.split('\n').map((line, i) => {
       const own = changes.filter(({ keys }) => keys[0] === i).map((one) => ({ ...one, keys: one.keys.slice(1) }));
@@ -235,6 +237,15 @@ export class OpenedRequest {
     });
     return Buffer.from(changed.join('\n'), lines);
   }
+
+  #textOf(masked: MaskingResult): string {
+    // A masked body is no longer compressed.
+    const plain = masked.changed ? undefined : this.#plain;
+    return (plain?.toString() ?? masked.body.toString(this.#content.lines)).replace(/^\ufeff/, '');
+  }
+
+  /** Errors for the messages of a batch that are not sent. */
+  #refused: readonly JsonObject[] = [];
 
   /** Findings in the texts of this request. */
   #found: InjectionFound | undefined;
@@ -253,18 +264,22 @@ export class OpenedRequest {
     return this;
   }
 
-  /** @throws PrivetError if a call, or the called agent, is refused. */
-  #reviewMessages(messages: readonly RpcMessage[]): void {
+  /**
+   * The body without the refused calls of a batch, whose errors are added to the response; undefined if unchanged.
+   * @throws PrivetError if a call, or the called agent, is refused and no other request remains.
+   */
+  #reviewMessages(messages: readonly RpcMessage[], masked: MaskingResult): Buffer | undefined {
     const parts = this.#parts();
     const { inventory, facts, use } = parts;
     const server = this.#server as string;
     inventory.seeAgent([server], use);
     if (this.#content.isAgent) {
       inventory.seeServer({ id: server, kind: 'agent' }, [], use, false);
-      this.#refuseUnlessAllowed(parts, { server }, 'method');
-      return;
+      refuse(this.#notAllowed(parts, { server }, 'method'));
+      return undefined;
     }
     const called: string[] = [];
+    const refused = new Map<RpcMessage, ToolFinding>();
     for (const message of messages) {
       const { method, params } = message;
       if (method === 'initialize' || method === 'server/discover')
@@ -272,32 +287,43 @@ export class OpenedRequest {
       if (method !== 'tools/call' || typeof params.name !== 'string') continue;
       const tool = { server, name: params.name };
       called.push(toolText(tool));
-      this.#refuseUnlessAllowed(parts, tool, 'params.name');
-      this.#checkArguments(tool, params.arguments);
+      const finding = this.#notAllowed(parts, tool, 'params.name') ?? this.#leaks(tool, params.arguments);
+      if (finding !== undefined) refused.set(message, finding);
     }
     facts.tools = withNames(facts.tools, called);
+    if (refused.size === 0) return undefined;
+    const sent = messages.filter((message) => !refused.has(message));
+    const isAnswered = sent.some(({ id, method }) => id !== undefined && method !== undefined);
+    if (!isAnswered || !this.#input.answersHere) refuse(refused.values().next().value);
+    this.#input.record.error = 'blocked_by_policy';
+    this.#refused = [...refused].flatMap(([{ id }, finding]) =>
+      id === undefined ? [] : [rpcError(id, `Privet: ${stepOf(finding)}`, finding.kind)],
+    );
+    const changes = [...refused.keys()].map(({ keys }) => ({ keys }));
+    return Buffer.from(withChanges(this.#textOf(masked), changes, true));
   }
 
-  /** @throws PrivetError for a tool or agent that is not allowed. */
-  #refuseUnlessAllowed(parts: ReviewParts, named: { server: string; name?: string }, place: string): void {
+  /** The finding for a tool or agent that must not be called. */
+  #notAllowed(parts: ReviewParts, named: { server: string; name?: string }, place: string): ToolFinding | undefined {
     const { inventory, facts, use } = parts;
     const { answer, rule, isUnknown } = verdictOf(parts, named);
     const kind = isUnknown ? 'unknown_server' : 'not_allowed';
     const tool = named.name === undefined ? named.server : `${named.server}/${named.name}`;
     const finding: ToolFinding = { kind, tool, place, answer, rule };
     if (answer !== 'allow') addFinding(facts, finding);
-    if (answer === 'strip' || answer === 'block') refuse(finding);
-    if (inventory.stateOf(named, use.agent) === 'denied') {
-      const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
-      addFinding(facts, denied);
-      refuse(denied);
-    }
+    if (answer === 'strip' || answer === 'block') return finding;
+    if (inventory.stateOf(named, use.agent) !== 'denied') return undefined;
+    const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
+    addFinding(facts, denied);
+    return denied;
   }
 
-  #checkArguments(tool: { server: string; name: string }, value: unknown): void {
+  /** The finding for arguments that must not be sent. */
+  #leaks(tool: { server: string; name: string }, value: unknown): ToolFinding | undefined {
     const { arguments: answer } = this.#settings;
-    if (answer === 'off' || value === undefined) return;
+    if (answer === 'off' || value === undefined) return undefined;
     const check = this.#guard.argumentsFor(this.#input.allowsHost);
+    let first: ToolFinding | undefined;
     for (const { kind, type } of check.find(tool.name, JSON.stringify(value))) {
       const finding: ToolFinding = {
         kind: kind === 'secret' ? 'secret_in_call' : 'token_in_call',
@@ -307,8 +333,9 @@ export class OpenedRequest {
         signs: [type],
       };
       addFinding(this.#facts, finding);
-      if (answer === 'block') refuse(finding);
+      first ??= finding;
     }
+    return answer === 'block' ? first : undefined;
   }
 }
 
@@ -321,11 +348,13 @@ export function noFacts({ asked, rawHeaders }: Pick<GuardInput, 'asked' | 'rawHe
 function refuse(finding: ToolFinding | undefined): void {
   if (finding === undefined) return;
   const { kind, tool, place, signs, rule } = finding;
-  throw new PrivetError('blocked_by_policy', `Step tools: ${sentenceOf(finding)}.`, {
+  throw new PrivetError('blocked_by_policy', stepOf(finding), {
     hint: 'Ask the administrator to approve the tool.',
     details: { tools: { kind, tool, place, ...(signs && { signs }), ...(rule && { rule }) } },
   });
 }
+
+const stepOf = (finding: ToolFinding) => `Step tools: ${sentenceOf(finding)}.`;
 
 /** The place of a file; a name given by a user is not shown. */
 function placeOfFile(pointer: string): string {

@@ -8,8 +8,15 @@ import { PrivetError } from '../../core/errors.ts';
 import { outsideTokens, tokensIn } from '../../core/mask.ts';
 import type { PieceDetector } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
-import { copyUnits } from '../detect/copy-units.ts';
-import { asideOrHere, atOnceFor, detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
+import { copyUnits } from '../long-texts/copy-units.ts';
+import {
+  asideOrHere,
+  atOnceFor,
+  detectAside,
+  type Survey,
+  shortTextMax,
+  surveyAside,
+} from '../long-texts/long-texts.ts';
 import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
 import type { JobClient } from '../threads/thread-pool.ts';

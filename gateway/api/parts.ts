@@ -12,7 +12,7 @@ import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Replicas } from '../observe/replicas.ts';
 import type { PolicyStore } from '../policy-store.ts';
-import type { Provider, ProviderName } from '../providers/provider.ts';
+import type { Provider, ProviderName } from '../chat-providers/provider.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Accounts } from '../stores/accounts.ts';
 import type { RegistryStore } from '../stores/registry-store.ts';

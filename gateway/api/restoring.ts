@@ -5,7 +5,7 @@ import { ragResolve } from '../../core/rag/index.ts';
 import { type RestoreResult, restoreText } from '../../core/restore.ts';
 import { canonicalMap, findTokens } from '../../core/tokens/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
-import { type Restoring, restoreAside, shortTextMax } from '../detect/long-texts.ts';
+import { type Restoring, restoreAside, shortTextMax } from '../long-texts/long-texts.ts';
 import { jobClient, longTexts } from './detectors.ts';
 import type { Parties } from './fast-call.ts';
 import { restoredLengthMax } from './fields.ts';

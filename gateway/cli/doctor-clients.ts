@@ -110,18 +110,25 @@ export async function clientChecks(
     return [{ check: client, state: 'warn', text: `${program.commands[0]} is not installed on this machine` }];
   const withEnv = await fetchWith(program, url, dir, { ...env, ...variables });
   if (withEnv !== 'ok') {
-    const isAsked = facts.config.auth.proxy.mode !== 'none' && URL.parse(facts.proxy)?.username === '';
-    const advice = isAsked ? 'The proxy requires a user: --proxy http://USER:PASSWORD@HOST:PORT.' : program.advice;
-    return [failing(client, `cannot connect: ${withEnv}`, advice)];
+    return [failing(client, `cannot connect: ${withEnv}`, userAdvice(client, facts, withEnv) ?? program.advice)];
   }
   if (asItIs === 'ok') return [passing(client, 'trusts the gateway as this machine is set up')];
   const text = `trusts the gateway only with the variables of "privet env" (else: ${asItIs})`;
   return [warning(client, text, program.advice)];
 }
 
+/** What to do if the proxy requires a user; undefined if it does not. */
+function userAdvice(client: DoctorClient, { config, proxy }: DoctorFacts, reason: string): string | undefined {
+  const isGiven = URL.parse(proxy)?.username !== '';
+  if (!/\b407\b|requires a user/.test(reason) && (isGiven || config.auth.proxy.mode === 'none')) return undefined;
+  if (client === 'java' && isGiven)
+    return 'Java reads no user from its options: the program must set a java.net.Authenticator, or add this machine to auth.proxy.exempt.';
+  return 'The proxy requires a user: --proxy http://USER:PASSWORD@HOST:PORT.';
+}
+
 /** Only the proxy part of the Java options. */
 function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>): Record<string, string> {
-  return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(' ').slice(0, 5).join(' ') };
+  return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(/ (?=\S*trustStore=)/)[0] ?? '' };
 }
 
 async function prepare(dir: string, { settings, config, rootFile }: DoctorFacts): Promise<void> {
@@ -174,7 +181,7 @@ export function reasonIn(lines: readonly string[]): string | undefined {
     if (found === undefined) continue;
     if (/Unable to tunnel/.test(found) && /407/.test(found))
       return 'the proxy requires a user, and Java disables Basic for tunnels (jdk.http.auth.tunneling.disabledSchemes)';
-    return found.slice(0, 160);
+    return found === '407' ? 'the proxy requires a user (407)' : found.slice(0, 160);
   }
   return lines.at(-1)?.slice(0, 160);
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
 import { ownUrl } from '../../config/listeners.ts';
 import type { Settings } from '../../config/load.ts';
-import { noProxy } from '../direct-hosts.ts';
+import { javaDirectHosts, noProxy } from '../direct-hosts.ts';
 import { type Command, UsageError } from './command.ts';
 import { configOption, configured } from './configured.ts';
 
@@ -82,6 +82,7 @@ export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly d
     JAVA_TOOL_OPTIONS: [
       `-Dhttp.proxyHost=${hostname} -Dhttp.proxyPort=${proxyPort}`,
       `-Dhttps.proxyHost=${hostname} -Dhttps.proxyPort=${proxyPort}`,
+      `-Dhttp.nonProxyHosts=${javaDirectHosts}`,
       // Java rejects Basic for tunnels unless this is empty, and only reports "Unable to tunnel" (407).
       '-Djdk.http.auth.tunneling.disabledSchemes=',
       quoted(`-Djavax.net.ssl.trustStore=${join(dir, 'truststore.jks')}`),

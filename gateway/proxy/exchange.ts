@@ -94,7 +94,7 @@ export function andThen<T, Next>(
 }
 
 /** How an exchange begins. */
-export type Opening = {
+export type ExchangeStart = {
   readonly parts: ProxyParts;
   readonly context: ConnectionContext;
   readonly request: ClientRequest;
@@ -112,7 +112,7 @@ export class Exchange {
   readonly request: ClientRequest;
   readonly response: ClientResponse;
   readonly record: RequestRecord;
-  readonly targetOf: Opening['targetOf'];
+  readonly targetOf: ExchangeStart['targetOf'];
   readonly rawHeaders: readonly string[];
   /** True while the client waits for 100 (Continue). */
   expectsContinue: boolean;
@@ -150,7 +150,7 @@ export class Exchange {
   #contentType: string | undefined;
   #kind: BodyKind | undefined;
 
-  constructor({ parts, context, request, response, record, targetOf, expectsContinue }: Opening) {
+  constructor({ parts, context, request, response, record, targetOf, expectsContinue }: ExchangeStart) {
     this.parts = parts;
     this.context = context;
     this.request = request;

@@ -2,7 +2,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { restoreText } from '../../core/restore.ts';
-import { findTokens } from '../../core/tokens/tokens.ts';
+import { readReference, referredToken, type TokenReference } from '../../core/tokens/token-reference.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import { answering, ToolFault } from '../answer.ts';
 import type { ToolContext } from '../context.ts';
@@ -23,12 +23,13 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
     },
     ({ token: given, sessionId }) =>
       answering(words, () => {
-        const matches = findTokens(given.trim(), { bare: true });
-        const token = matches[0]?.identity;
-        if (token === undefined || matches.length > 1) throw new ToolFault(words.errors.noToken);
-        const value = sessionId === undefined ? resolveAnywhere(context, token) : mapOf(context, sessionId).get(token);
-        if (value === undefined) throw new ToolFault(words.errors.tokenNotFound(token));
-        return { token, restored: value };
+        const reference = readReference(given);
+        if (reference === undefined) throw new ToolFault(words.errors.noToken);
+        const map = sessionId === undefined ? anywhere(context, reference) : mapOf(context, sessionId);
+        const found = referredToken(map, reference);
+        if (found !== undefined) return found;
+        const { tokenUnknown, tokenNotFound } = words.errors;
+        throw new ToolFault((sessionId === undefined ? tokenUnknown : tokenNotFound)(reference.token ?? given.trim()));
       }),
   );
   server.registerTool(
@@ -56,9 +57,8 @@ export function mapOf(context: ToolContext, sessionId: string): TokenMap {
   return map;
 }
 
-/** The value of a token, if exactly one live session has it. */
-function resolveAnywhere({ vault, words }: ToolContext, token: string): string {
-  const value = vault.resolve('', [token]).get(token);
-  if (value === undefined) throw new ToolFault(words.errors.tokenUnknown(token));
-  return value;
+/** The token and its value, if exactly one live session has it. */
+function anywhere({ vault }: ToolContext, { token, id }: TokenReference): TokenMap {
+  const named = id === undefined ? [] : vault.tokensWithId('', id);
+  return vault.resolve('', token === undefined ? named : [token, ...named]);
 }

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** A Go program that uses only `net/http`, with the proxy and the root certificate from its environment. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /** The Python client is generated from the reference that the API serves, and its own tests run against the API. */
 import { expect, test } from 'vitest';
-import { providersOf } from '../../gateway/providers/providers.ts';
+import { providersOf } from '../../gateway/chat-providers/providers.ts';
 import { writePythonClient } from '../../scripts/python/generate.ts';
 import { adminKey, startApi } from '../gateway/api-under-test.ts';
 import { startOrigin } from '../support/origin.ts';

@@ -17,7 +17,6 @@ const config: PolicyConfig = {
   unknown: 'allow',
   inspect: { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' },
   bypass: ['12ft.io', 'x-com.translate.goog'],
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
   rules: [{ name: 'resolver', when: { hosts: ['dns.google'] }, then: { action: 'allow' } }],
 };
 const policyOf = (changes: Partial<PolicyConfig> = {}) =>
@@ -146,7 +145,6 @@ describe('hosts blocked as detours to a service', () => {
 
   const monitoringUnread = { ...config.inspect, monitoring: 'tunnel' } as const;
   const unread: PolicyConfig['rules'] = [
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
     { when: { hosts: ['jina.ai', 'translate.goog'] }, then: { action: 'allow', inspect: 'tunnel' } },
   ];
   test.each<[string, Partial<PolicyConfig>, host: string, action: string, inspect: string, needsPath?: true]>([
@@ -211,7 +209,6 @@ describe('hosts blocked as detours to a service', () => {
   });
 
   test('a translated page is intercepted if a rule depends on its path', () => {
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
     const rules: PolicyConfig['rules'] = [{ when: { hosts: ['a.example'], paths: ['/x'] }, then: { action: 'block' } }];
     const at = (host: string, path?: string) => policyOf({ rules }).decide({ host, port: 443, path });
     expect(at('a-example.translate.goog')).toMatchObject({ action: 'allow', inspect: 'audit', needsPath: true });

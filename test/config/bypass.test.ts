@@ -51,12 +51,10 @@ describe('an exemption', () => {
     unknown: 'allow',
     inspect: { approved: 'mask', monitoring: 'audit', unknown: 'audit' },
     bypass: [],
-    // biome-ignore-start lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
     rules: [
       { name: 'no games', when: { hosts: ['games.chase.com'] }, then: { action: 'block' } },
       { name: 'paths', when: { hosts: ['paths.chase.com'], paths: ['/x'] }, then: { action: 'block' } },
     ],
-    // biome-ignore-end lint/suspicious/noThenProperty: as above.
   };
   const policy = (covers: 'unknown' | 'audited' | 'all') =>
     new Policy({ registry, config, exempt: () => ({ rule: 'curated', reason: 'because', covers }) });

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Durations and sizes with their units, and that they read back to the same values. */
 import { expect, test } from 'vitest';
 import { parsePolicy } from '../../config/policy-document.ts';

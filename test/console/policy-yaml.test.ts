@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Edits rules inside a text: only their lines change, whatever the text looks like. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -13,7 +13,9 @@ test('variables of the environment', () => {
     .map((line) => line.split('|')[1] ?? '')
     .join(' ');
   const named = [...table.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name);
-  const sources = ['config/environment.ts', 'config/load.ts', 'gateway/providers/providers.ts'].map(read).join('\n');
+  const sources = ['config/environment.ts', 'config/load.ts', 'gateway/chat-providers/providers.ts']
+    .map(read)
+    .join('\n');
   const inCode = /(?:env\.|env, '|own\(\s*'|^ {2}'?)([A-Z]{2,}(?:_[A-Z]+)*)\b(?!\w)/gm;
   const known = [...sources.matchAll(inCode)].map(([, name = '']) => name);
   expect(new Set(named)).toEqual(new Set(known));

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** An origin in the role of the providers, and a gateway with rules for tools and MCP servers. */
 import { GoogleGenAI } from '@google/genai';
 import type OpenAI from 'openai';

@@ -1,7 +1,7 @@
 /** What reaches the client: no value through a link, everything before a cut, batch results. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { describe, expect, test } from 'vitest';
-import { proxiedFetch } from '../support/clients.ts';
+import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
@@ -269,4 +269,37 @@ test('an unreadable event passes and is logged', async () => {
   const told = await gateway.event((one) => one.event === 'answer_unreadable');
   expect(told).toMatchObject({ host, events: 1 });
   expect(JSON.stringify(told)).not.toContain('broken');
+});
+
+test('a token that begins in the event that opens its block is restored, as a package of the provider adds it up', async () => {
+  answer = (request, response) => {
+    const token = tokenOf(request);
+    const item = {
+      id: 'i',
+      type: 'function_call',
+      call_id: 'c',
+      name: 'send',
+      arguments: `{"to":"${token.slice(0, 4)}`,
+    };
+    const events = [
+      { type: 'response.created', response: { id: 'r', output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.function_call_arguments.delta', item_id: 'i', output_index: 0, delta: `${token.slice(4)}"}` },
+      { type: 'response.output_item.done', output_index: 0, item: { ...item, arguments: `{"to":"${token}"}` } },
+      { type: 'response.completed', response: { id: 'r', output: [] } },
+    ];
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(
+      events
+        .map((one, at) => `event: ${one.type}\ndata: ${JSON.stringify({ ...one, sequence_number: at })}\n\n`)
+        .join(''),
+    );
+  };
+  let snapshot = '';
+  const stream = openAiClient(proxied).responses.stream({ model: 'm', input: `Mail ${personal.EMAIL}` });
+  stream.on('response.function_call_arguments.delta', (event) => {
+    snapshot = event.snapshot;
+  });
+  await stream.done();
+  expect(snapshot).toBe(`{"to":"${personal.EMAIL}"}`);
 });

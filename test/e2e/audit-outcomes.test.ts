@@ -1,5 +1,7 @@
 /** The audit trail of the real process in all formats: each reports a refused request as refused. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:http2';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,24 +11,34 @@ import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
+import { openHttp2 } from '../support/tunnel.ts';
 
 const chat = 'chat.outcomes.example';
 const strict = 'strict.outcomes.example';
+const watched = 'watched.outcomes.example';
 const banned = 'banned.outcomes.example';
 const gone = 'gone.invalid';
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (host: string, result: object): object => ({ when: { hosts: [host] }, then: result });
 
-const origin = await startOrigin({ names: [chat, strict] });
+const origin = await startOrigin({
+  names: [chat, strict, watched],
+  handler: ({ url }, response) => {
+    if (url === '/silent') return;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (url === '/begun') response.write('data: {}\n\n');
+    else response.end('{}');
+  },
+});
 const gateway = await startGateway({
-  hosts: { [chat]: origin, [strict]: origin },
+  hosts: { [chat]: origin, [strict]: origin, [watched]: origin },
   config: {
     masking: { max_body: '64KiB' },
     policy: {
       rules: [
         rule(chat, { inspect: 'mask' }),
         rule(strict, { inspect: 'mask', types: { EMAIL: 'block' } }),
+        rule(watched, { inspect: 'audit' }),
         rule(banned, { action: 'block' }),
         rule(gone, { inspect: 'mask' }),
       ],
@@ -77,11 +89,17 @@ const steps: { name: string; host: string; init: RequestInit; status: number; ac
   { name: 'a name that does not resolve', host: gone, init: {}, status: 502, act: 'fail', squid: 'TCP_MISS/502' },
 ];
 
-/** The lines of a file about a request; they may be written a little later. */
-async function lineOf(format: FormatName, mark: string): Promise<string> {
+const linesOf = (format: FormatName): string[] =>
+  readFileSync(join(gateway.dataDir, '..', `audit.${format}`), 'utf8')
+    .trim()
+    .split('\n');
+
+/** A line of a file about a request; it may be written a little later. */
+async function lineOf(format: FormatName, mark: string, after = 0): Promise<string> {
   for (;;) {
-    const text = readFileSync(join(gateway.dataDir, '..', `audit.${format}`), 'utf8');
-    const line = text.split('\n').find((one) => one.includes(mark));
+    const line = linesOf(format)
+      .slice(after)
+      .find((one) => one.includes(mark));
     if (line !== undefined) return line;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -107,6 +125,30 @@ test.each(steps)('$name', async ({ host, init, status, act, squid }) => {
     if (format === 'cef') expect(readCef(line).pairs.act).toBe(act);
     if (format === 'ecs') expect(JSON.parse(line).event.action).toBe(act);
     if (format === 'ocsf') expect(JSON.parse(line).action_id).toBe(act === 'block' || act === 'refuse' ? 2 : 1);
+  }
+});
+
+test.each([
+  ['before', '/silent', chat, 'abort', 499],
+  ['before', '/silent', watched, 'abort', 499],
+  ['during', '/begun', chat, 'allow', 200],
+  ['during', '/begun', watched, 'allow', 200],
+])('a client that cancels its stream %s the answer is no failure: %s, %s', async (_when, path, host, act, status) => {
+  const before = origin.requests.length;
+  const earlier = linesOf('privet').length;
+  const session = await openHttp2(gateway, `${host}:443`);
+  const stream = session.request({ ':method': 'POST', ':path': path, ...json });
+  stream.on('error', () => undefined).end('{}');
+  if (path === '/begun') await once(stream, 'data');
+  else await expect.poll(() => origin.requests.length).toBe(before + 1);
+  stream.close(constants.NGHTTP2_CANCEL);
+  const event = JSON.parse(await lineOf('privet', `"host":"${host}"`, earlier));
+  session.destroy();
+  expect(event.error).toBeUndefined();
+  for (const format of formatNames.filter((name) => name !== 'squid')) {
+    const line = await lineOf(format, event.requestId);
+    expect([format, formatChecks[format](line)]).toEqual([format, []]);
+    if (format === 'cef') expect(readCef(line).pairs).toMatchObject({ act, outcome: String(status) });
   }
 });
 

@@ -12,9 +12,7 @@ import { openHttp2, openTls } from '../support/tunnel.ts';
 
 const hosts = { 'HTTP/2': 'h2.watched.example', 'HTTP/1.1': 'h1.watched.example' } as const;
 const rules = Object.values(hosts).flatMap((host) => [
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
   { when: { hosts: [host], paths: ['/sized'], upload_over: 300 }, then: { action: 'block' } },
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
   { when: { hosts: [host] }, then: { inspect: 'audit' } },
 ]);
 

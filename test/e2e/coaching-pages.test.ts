@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** What pages of a monitored service can and cannot do about the coaching page, in Chromium and over HTTP/2. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lookFaults } from '../support/axe.ts';

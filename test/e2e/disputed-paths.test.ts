@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /**
  * Paths whose `..` servers resolve in different ways: refused where the decision depends on the path, and forwarded
  * elsewhere.

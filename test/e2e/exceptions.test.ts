@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** From a refusal to an exception and back: two employees in Chromium, the administrator over the API. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';

@@ -22,7 +22,6 @@ const watched = 'grpc.watched.example';
 const masked = 'grpc.masked.example';
 const bulkBytes = 32 * 2 ** 20;
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const ruleFor = (name: string, inspect: string): object => ({ when: { hosts: [name] }, then: { inspect } });
 
 let written = 0;

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /**
  * Injections in requests through the gateway: new texts are checked, the event names the position, and the policy
  * decides.

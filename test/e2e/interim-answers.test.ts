@@ -8,7 +8,7 @@ import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
-import { openTls } from '../support/tunnel.ts';
+import { openHttp2, openTls } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const authority = new TestAuthority();
@@ -77,6 +77,21 @@ test('plain http: 1.1 gets them, 1.0 does not', async () => {
   const head = (version: string) => `GET http://${plain.address}/ HTTP/${version}\r\nHost: ${plain.address}\r\n\r\n`;
   expect(await exchangeRaw(gateway.proxyPort, head('1.1'), { until })).toMatch(/^HTTP\/1\.1 103 /);
   expect(await exchangeRaw(gateway.proxyPort, head('1.0'), { until })).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test.each([
+  ['100-continue', 100, 200],
+  ['100-Continue', 100, 200],
+  ['something-else', undefined, 417],
+])('HTTP/2: Expect: %s is answered with %s, then %s', async (expectation, interim, final) => {
+  const session = await openHttp2(gateway, `${approved}:443`);
+  const stream = session.request({ ':method': 'POST', ':path': '/', expect: expectation }).resume();
+  const informed: unknown[] = [];
+  stream.on('headers', (head) => informed.push(head[':status']));
+  stream.once('continue', () => stream.end('body'));
+  const [head] = await once(stream, 'response');
+  session.destroy();
+  expect([informed[0], head[':status']]).toEqual([interim, final]);
 });
 
 describe('an unsolicited 100 is ignored (RFC 9110 §15.2)', () => {

@@ -37,7 +37,7 @@ const answer: OriginHandler = async ({ body }, response) => {
   for (let i = 0; !isOver && !response.destroyed; i++) {
     for (const content of `${i} ${tokens[0]} `.match(/.{1,4}/g) ?? [])
       response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
-    await pause(2);
+    await pause(5);
   }
   response.end('data: [DONE]\n\n');
 };
@@ -103,6 +103,9 @@ const isBreak = (error: unknown) => breaks.some((one) => one.test((error as Erro
 /** Something that failed, and on a connection to which worker. `isLate`: it began after the killed one was gone. */
 type Failure = { readonly worker: number | undefined; readonly isLate: boolean };
 
+/** Between two requests of a client. Many at once keep both workers busy; without it they also delay the new worker. */
+const thinkingMs = 10;
+
 /** A client that sends one question after another, with its own address and therefore its own session. */
 class Person {
   readonly address: string;
@@ -131,6 +134,7 @@ class Person {
       try {
         held ??= await hold(openHost(this.address));
         await this.#askOnce(held, i);
+        await pause(thinkingMs);
       } catch (error) {
         if (!isBreak(error)) this.wrong.push(String(error));
         this.failures.push({ worker: held?.worker, isLate });
@@ -180,6 +184,7 @@ class Administrator {
         .catch((error: unknown) => {
           if (isLate) this.wrong.push(String(error));
         });
+      await pause(thinkingMs);
     }
   }
 }

@@ -27,7 +27,6 @@ const origin = await startOrigin({
 const gateway = await startGateway({
   hosts: { [host]: origin },
   config: {
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
     policy: { rules: [{ when: { hosts: [host], paths: [`/private/${email}`] }, then: { action: 'block' } }] },
     masking: { uninspectable: { binary: 'allow' } },
   },

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** MCP over HTTP through the gateway, with the official client and server of all eras; and agents that speak A2A. */
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /**
  * Planted cases in the form of agent-egress-bench: exfiltration in arguments, poisoned definitions, changed
  * definitions, injected results, encoded secrets; and harmless ones of the same kinds, none of which may be stopped.

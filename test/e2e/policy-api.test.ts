@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /**
  * Replacing the policy while the gateway runs: on two replicas, after a restart, after a dry run; exceptions and the
  * report.

@@ -18,7 +18,6 @@ import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 const rule = (name: string, when: object, action: string) => ({ name, when, then: { action } });
 
 const folder = tempFolder('entries');

@@ -28,7 +28,6 @@ const states: readonly (readonly [name: string, changes: Record<string, unknown>
 ];
 
 function state(action: string, inspect: string, label: string, types: Record<string, string> = {}) {
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
   const outcome = { then: { action, inspect } };
   return {
     policy: {

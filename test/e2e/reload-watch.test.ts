@@ -20,9 +20,7 @@ import { openTls, openTunnel, type Tunnel } from '../support/tunnel.ts';
 const host = 'ai.example.com';
 const authority = new TestAuthority();
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const noMore = { name: 'no more', when: { hosts: ['one.example'] }, then: { action: 'block' } };
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const blockAll = { when: { hosts: [host] }, then: { action: 'block' } };
 const services = (category: string) => stringify({ services: [{ service_name: 'Some AI', domain: host, category }] });
 const configOf = (over: Record<string, unknown> = {}, policy: Record<string, unknown> = {}) =>

@@ -44,7 +44,6 @@ type Assistant = {
   stream(request: { value: string }): AsyncIterable<{ value: string }>;
 };
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (host: string, result: object, when = {}): object => ({ when: { hosts: [host], ...when }, then: result });
 
 const origin = await startOrigin({ names: [masked, blocked] });

@@ -15,7 +15,6 @@ const signed =
 const body = JSON.stringify({ messages: [{ role: 'user', content: [{ text: `to ${personal.EMAIL}` }] }] });
 
 const origin = await startOrigin({ names: [host], protocols: ['http/1.1'] });
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = { when: { hosts: [host] }, then: { action: 'allow', inspect: 'mask' } };
 const gateway = await startGateway({ hosts: { [host]: origin } });
 const proxied = proxiedFetch(gateway);

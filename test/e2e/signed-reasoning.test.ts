@@ -108,7 +108,6 @@ function handle({ url, body }: ReceivedRequest, response: ServerResponse): void 
 const origin = await startOrigin({ names, handler: handle, protocols: ['http/1.1'] });
 beforeEach(() => origin.reset());
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
 const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) => [name, origin])) });
 const configure = (signed: 'block' | 'allow') =>

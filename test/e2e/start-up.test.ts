@@ -78,7 +78,6 @@ describe('an impossible start ends with one sentence and exit code 1', () => {
 
 test('a restart with the same data folder keeps the CA, and fails if others can read its key', async () => {
   const dataDir = join(tempFolder('twice'), 'data');
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
   const rules = [{ when: { kinds: ['chatt'] }, then: {} }];
   const first = await startGateway({ env: { PROXY_DATA_DIR: dataDir }, config: { policy: { rules } } });
   onTestFinished(() => void first.stop());

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Rules by upload size: declared, undeclared, with Expect, and over h2; and report-only rules. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';

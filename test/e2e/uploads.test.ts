@@ -29,7 +29,6 @@ const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 let announced: string | undefined;
 
 const origin = await startOrigin({ names, protocols: ['http/1.1'], handler: answer });
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
 const gateway = await startGateway({
   hosts: Object.fromEntries(names.map((name) => [name, origin])),

@@ -36,7 +36,6 @@ export type UsersGateway = {
   readonly close: () => Promise<void>;
 };
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 const rule = (name: string, when: object, action: string) => ({ name, when, then: { action } });
 
 /**

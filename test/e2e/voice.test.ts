@@ -43,13 +43,37 @@ const offer = [
   'a=sctp-port:5000',
   '',
 ].join('\r\n');
+/** An offer of Firefox 145, shortened. */
+const firefox = [
+  'v=0',
+  'o=mozilla...THIS_IS_SDPARTA-99.0 4930123456789012345 0 IN IP4 0.0.0.0',
+  's=-',
+  't=0 0',
+  'a=sendrecv',
+  'a=fingerprint:sha-256 7B:8B:F0:65:5F:78:E2:51:3B:AC:6F:F3:3F:46:1B:35:DC:B8:5F:64:1A:24:C2:43:F0:A1:58:D0:A1:2C:19:08',
+  'a=group:BUNDLE 0',
+  'a=ice-options:trickle',
+  'a=msid-semantic:WMS *',
+  'm=audio 9 UDP/TLS/RTP/SAVPF 109 9 0 8 101',
+  'c=IN IP4 0.0.0.0',
+  'b=AS:50',
+  'a=candidate:1 2 TCP 2105458942 198.51.100.24 9 typ host tcptype active',
+  'a=sendrecv',
+  'a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid',
+  'a=fmtp:109 maxplaybackrate=48000;stereo=1;useinbandfec=1',
+  'a=msid:{1c0a6e4a-31e5-4b7c-9a55-4111111111116} {8b7f3f3e-2f0e-4b7c-8a55-493012345678}',
+  'a=rtcp:9 IN IP4 203.0.113.77',
+  'a=ssrc:493012345 cname:{4930123456789}',
+  '',
+].join('\r\n');
+/** A name as in RFC 3550, which a service may compare. */
+const named = offer.replace('cname:4090876543210987', `cname:${personal.EMAIL}`);
 const fragment = `a=ice-ufrag:4ZcD\r\na=ice-pwd:2/1muCWoOi3uLifh0NuRHlti\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=${candidate}\r\n`;
 
 const spoken = 'streaming.assemblyai.com';
 const names = ['ws.openai.example', spoken];
 const origin = await startOrigin({ names: [host] });
 const echo = await startEcho({ names });
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (name: string): object => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } });
 const config = { policy: { rules: [...names, host].map(rule) } };
 const hosts = { [host]: origin, ...Object.fromEntries(names.map((name) => [name, echo])) };
@@ -75,6 +99,10 @@ describe('session descriptions', () => {
   test.each([
     ['an offer', 'application/sdp', offer],
     ['an offer with bare line feeds', 'application/sdp; charset=utf-8', offer.replaceAll('\r', '')],
+    ['an offer of Firefox', 'application/sdp', firefox],
+    ['an offer of Firefox in JSON', 'application/json', JSON.stringify({ type: 'offer', sdp: firefox })],
+    ['an offer with an e-mail address as canonical name', 'application/sdp', named],
+    ['the same in JSON', 'application/json', JSON.stringify({ type: 'offer', sdp: named })],
     ['candidates that are sent later', 'application/trickle-ice-sdpfrag', fragment],
     ['an offer as text', 'text/plain', offer],
     ['an offer in JSON', 'application/json', JSON.stringify({ type: 'offer', sdp: offer })],
@@ -106,9 +134,26 @@ describe('session descriptions', () => {
     expect(body).toBe(offer.replace('s=-', 's=Call of [EMAIL-1]\r\ne=[EMAIL-1]'));
   });
 
-  test('a text that only starts like one is not a session description', async () => {
-    const body = await received(`v=0\r\no=- 1\r\nplease write to ${personal.EMAIL}\r\n`, 'application/sdp');
-    expect(body).not.toContain(personal.EMAIL);
+  test('an attribute that is not registered is masked', async () => {
+    const body = await received(offer.replace('a=ssrc', `a=note:for ${personal.EMAIL}\r\na=ssrc`), 'application/sdp');
+    expect(body).toBe(offer.replace('a=ssrc', 'a=note:for [EMAIL-1]\r\na=ssrc'));
+  });
+
+  const phone = '+81 90-1234-5678';
+  const letter = `please call ${phone}`;
+  test.each([
+    ['a text that only starts like one', `v=0\r\no=- 1\r\n${letter}\r\n`],
+    ['text in the place of an address', offer.replace('c=IN IP4 203.0.113.77', `c=${letter}`)],
+    ['text in the place of a time', offer.replace('t=0 0', `t=${letter}`)],
+    ['text in the place of a key', offer.replace('t=0 0', `t=0 0\r\nk=${letter}`)],
+    ['text in the place of a format', offer.replace('webrtc-datachannel', letter)],
+    ['text in the place of an origin', offer.replace(/^o=.*$/m, `o=${letter}`)],
+    ['lines in another order', `v=0\r\na=mid:${letter}\r\n`],
+    ['a fragment with a line of another kind', `${fragment}c=${letter}\r\n`],
+    ['a fragment with text for people', `${fragment}i=${letter}\r\n`],
+  ])('%s is not a session description', async (_what, body) => {
+    expect(await received(body, 'application/sdp')).not.toContain(phone);
+    expect(await received(JSON.stringify({ sdp: body }), 'application/json')).not.toContain(phone);
   });
 });
 

@@ -26,7 +26,6 @@ const echo = await startEcho({ authority, names });
 const gateway = await startGateway({
   authority,
   hosts: Object.fromEntries(names.map((name) => [name, echo])),
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
   config: { policy: { rules: [{ name: 'unread', when: { paths: [unread] }, then: { inspect: 'tunnel' } }] } },
 });
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { providersOf } from '../../gateway/providers/providers.ts';
+import { providersOf } from '../../gateway/chat-providers/providers.ts';
 import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
 import { makeProvider, tokensIn } from '../support/provider.ts';
 import { adminKey, startApi } from './api-under-test.ts';

@@ -14,6 +14,14 @@ runInContext(pacFile('proxy.example:3128', ['corp.example']), context);
 const pac = (host: string): string => runInContext(`FindProxyForURL("http://x/", ${JSON.stringify(host)})`, context);
 
 const variables = variablesOf({ proxy: 'http://proxy.example:3128', dir: '/d' });
+// As sun.net.spi.DefaultProxySelector reads the property: a name may begin or end with `*`.
+const javaHosts = /-Dhttp\.nonProxyHosts=(\S+)/.exec(variables.JAVA_TOOL_OPTIONS as string)?.[1]?.split('|') ?? [];
+const isJavaDirect = (host: string) =>
+  javaHosts.some((pattern) => {
+    if (pattern.startsWith('*')) return host.endsWith(pattern.slice(1));
+    return pattern.endsWith('*') ? host.startsWith(pattern.slice(0, -1)) : host === pattern;
+  });
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 const direct = new NoProxy([variables.NO_PROXY as string]);
 
 describe('without the proxy', () => {
@@ -39,6 +47,7 @@ describe('without the proxy', () => {
     expect(pac(host)).toBe('DIRECT');
     if (host.includes(':')) expect(pac(`[${host}]`)).toBe('DIRECT');
     expect(direct.has(host, 443)).toBe(true);
+    expect(isJavaDirect(inUrl(host))).toBe(!host.startsWith('100.'));
   });
 
   test.each(['::ffff:10.1.2.3', '::ffff:c0a8:101', '::ffff:6440:1', 'intranet', 'corp.example', 'a.corp.example'])(
@@ -64,9 +73,15 @@ describe('through the proxy', () => {
     expect(pac(host)).toBe('PROXY proxy.example:3128');
     if (host.includes(':')) expect(pac(`[${host}]`)).toBe('PROXY proxy.example:3128');
     expect(direct.has(host, 443)).toBe(false);
+    // Java's patterns cannot tell an address from a name that begins like one.
+    if (host !== '10.example.com') expect(isJavaDirect(inUrl(host))).toBe(false);
   });
 
   test.each(['::ffff:8.8.8.8', '::ffff:808:808'])('%s', (host) => expect(pac(host)).toBe('PROXY proxy.example:3128'));
+});
+
+test('the options for Java are short enough for Java 8', () => {
+  expect((variables.JAVA_TOOL_OPTIONS as string).length).toBeLessThan(1024 - 200);
 });
 
 test('Java sends credentials to tunnels', () => {
@@ -90,5 +105,6 @@ test.each([
     /disabledSchemes/,
   ],
   [['x', 'javax.net.ssl.SSLHandshakeException: PKIX path building failed'], /PKIX/],
+  [['407'], /^the proxy requires a user \(407\)$/],
   [['first', 'last'], /^last$/],
 ])('doctor reports the reason: %j', (lines, reason) => expect(reasonIn(lines)).toMatch(reason));

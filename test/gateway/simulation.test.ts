@@ -1,5 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Other ways to reach a blocked service, or to avoid the masking of an allowed one. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';

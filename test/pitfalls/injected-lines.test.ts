@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Line breaks and NULs in user input never end a field of a response or a line of the log. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

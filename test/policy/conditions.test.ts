@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Which requests a rule applies to: each condition alone and together, and the day on which a rule expires. */
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';

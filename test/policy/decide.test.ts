@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /**
  * Decisions for a host: by its service, its category, the bypass and the rules, and cases that the host alone cannot
  * decide.

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /**
  * Every field of a decision: what it contains, which rule and service it names, whether users are coached, what is
  * still unknown.

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** How a decision is explained: every evaluated step, with the condition or path that decided. */
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Rules and requests of every kind, compared with the plain decider in slow-decider.ts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

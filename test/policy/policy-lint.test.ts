@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';

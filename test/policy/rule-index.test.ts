@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 import { describe, expect, test } from 'vitest';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { Rule, type RuleConditions, type RuleSubject } from '../../policy/rule.ts';

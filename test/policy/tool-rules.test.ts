@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** Rules about tools and MCP servers. */
 import { describe, expect, test } from 'vitest';
 import type { RuleConfig } from '../../policy/rule.ts';

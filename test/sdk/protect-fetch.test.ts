@@ -69,6 +69,22 @@ describe('sent requests', () => {
     if (!/multipart|urlencoded/.test(type)) expect(await response.text()).toContain(email);
   });
 
+  test.each([
+    ['JSON', 'application/json', (json: string) => json],
+    ['an event stream', 'text/event-stream', (json: string) => `data: ${json}\n\n`],
+  ])('numbers in tool data are numbers again, in %s', async (_name, type, framed) => {
+    const args = { card: 4111111111111111, to: [email] };
+    answer = ({ body }, response) => {
+      const { params } = JSON.parse(body.toString()) as { params: { arguments: object } };
+      const result = { structuredContent: params.arguments };
+      response.writeHead(200, { 'content-type': type }).end(framed(JSON.stringify({ jsonrpc: '2.0', id: 1, result })));
+    };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'pay', arguments: args } };
+    const response = await protectFetch()(url, { method: 'POST', headers: json, body: JSON.stringify(call) });
+    expect(received[0]?.body.toString()).toContain('"card":"[CREDIT_CARD-1]"');
+    expect(await response.text()).toContain(JSON.stringify(args));
+  });
+
   test('a Request object, by itself and with another body', async () => {
     const fetch = protectFetch();
     const request = new Request(url, { method: 'POST', body: JSON.stringify({ text: email }), headers: json });

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /**
  * A gateway with rules for tools and injections, and an origin with scripted answers as providers and an MCP server.
  */

@@ -8,7 +8,7 @@ import { jsonDepthMax } from '../../../core/payload/json-weight.ts';
 import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
 import { restoreJsonBody } from '../../../core/payload/response.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';
-import { recordings, spellings, tokenMap } from './samples.ts';
+import { recordings, requests, spellings, tokenMap } from './samples.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -117,13 +117,7 @@ const jsonWords = [
 
 /** JSON is parsed like JSON.parse, and only strings with the secret change. */
 export const jsonBody: FuzzTarget = {
-  seeds: () => [
-    ...recordings(/request.*\.json$/),
-    '{"messages":[{"role":"user","content":"HIT me"}]}',
-    '"HIT"',
-    ' ',
-    '\ufeff{}',
-  ],
+  seeds: () => [...requests(), '{"messages":[{"role":"user","content":"HIT me"}]}', '"HIT"', ' ', '\ufeff{}'],
   words: jsonWords,
   run(input) {
     const body = textOf(input);
@@ -146,10 +140,7 @@ export const jsonBody: FuzzTarget = {
 
 /** The scanner agrees with JSON.parse. */
 export const jsonScan: FuzzTarget = {
-  seeds: () => [
-    ...recordings(/request.*\.json$/).map((one) => one.subarray(0, 600)),
-    '{"a":[1,"b",null,{"c":"\\u00e9"}]}',
-  ],
+  seeds: () => [...requests().map((one) => one.subarray(0, 600)), '{"a":[1,"b",null,{"c":"\\u00e9"}]}'],
   words: jsonWords,
   bytesMax: 800,
   run(input) {
@@ -195,7 +186,7 @@ export const jsonScan: FuzzTarget = {
 
 /** Forms: decoded pairs are the same except for the secret. */
 export const formBody: FuzzTarget = {
-  seeds: () => [...recordings(/\.form$/), 'a=b&c=HIT+d&%48IT=1&=&&x', 'q=%7B%22a%22%3A%22HIT%22%7D', '{"a":"HIT"}'],
+  seeds: () => [...requests(/\.form$/), 'a=b&c=HIT+d&%48IT=1&=&&x', 'q=%7B%22a%22%3A%22HIT%22%7D', '{"a":"HIT"}'],
   words: ['HIT', '%48%49%54', '%22HIT%22', '+', '&', '=', '%', '%zz', '%7B', '%5B', 'f.req=', 'password='],
   run(input) {
     const body = textOf(input);
@@ -270,7 +261,7 @@ export const multipartBody: FuzzTarget = {
 /** Bodies without a media type. */
 export const contentBody: FuzzTarget = {
   seeds: () => [
-    ...recordings(/request.*\.json$/).slice(0, 2),
+    ...requests().slice(0, 2),
     'HIT',
     '\x89PNG\r\n\x1a\nHIT',
     '{"a":"HIT"}\n{"b":1}\n',
@@ -318,7 +309,7 @@ export const jsonAnswer: FuzzTarget = {
 
 /** Adding the hint for the model keeps the body valid. */
 export const hint: FuzzTarget = {
-  seeds: () => recordings(/request.*\.json$/),
+  seeds: () => requests(),
   words: [...jsonWords, '"system":', '"instructions":"x"', '"parts":[]', '"systemInstruction":{}', '"messages":[]'],
   run(input) {
     const body = textOf(input);

@@ -1,19 +1,24 @@
 /** Initial inputs: the provider recordings of the tests, and the tokens in them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
+import { fixture, maskedText } from '../../../test/core/stream/wire-fixtures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../test/fixtures/wire');
 
+const namesOf = (name: RegExp) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => name.test(file))
+    .sort();
+
 /** The recordings whose path matches, at most 64 KiB each; `.b64` files decoded. */
 export function recordings(name: RegExp): Buffer[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => name.test(file))
-    .sort()
-    .map((file) => {
-      const bytes = readFileSync(path.join(folder, file));
-      return (file.endsWith('.b64') ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes).subarray(0, 65_536);
-    });
+  return namesOf(name).map((file) => Buffer.from(fixture(file)).subarray(0, 65_536));
+}
+
+/** The recorded requests whose path matches, with values and with tokens in their place. */
+export function requests(name = /request\.json$/): Buffer[] {
+  return namesOf(name).flatMap((file) => [fixture(file), maskedText(file)].map((one) => Buffer.from(one)));
 }
 
 /** Values that are hard to restore, and some that look like tokens. */

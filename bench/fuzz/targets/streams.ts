@@ -3,6 +3,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { formatFrame, formatHeaders } from '../../../core/stream/aws-event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { encodeWebSocketFrame, WebSocketParser } from '../../../core/stream/websocket.ts';
+import { fixture } from '../../../test/core/stream/wire-fixtures.ts';
 import { Random, seedOf } from '../random.ts';
 import { type FuzzTarget, must } from '../target.ts';
 import { recordings, spellings, tokenMap } from './samples.ts';
@@ -111,7 +112,7 @@ export const jsonl = streamTarget('jsonl', () => ['{"a":"[EMAIL-1]"}\n{"b":["[NA
 export const jsonArray = streamTarget(
   'json-array',
   () => [
-    ...recordings(/stream.*\.json$|array/).map((one) => one.subarray(0, 1500)),
+    Buffer.from(fixture('gemini/stream-array.json')).subarray(0, 1500),
     '[{"candidates":[{"content":{"parts":[{"text":"[EMA"}]}}]}\n,\r\n{"candidates":[{"content":{"parts":[{"text":"IL-1]"}]},"finishReason":"STOP"}]}]',
     ')]}\'\n\n25\n[["wrb.fr",null,"[EMAIL-1]"]]\n',
     ...recordings(/gemini-web.*(?:txt|stream|response)/).map((one) => one.subarray(0, 1500)),

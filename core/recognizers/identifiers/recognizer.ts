@@ -4,7 +4,7 @@
  */
 
 import { isAsciiLetter, isCapital, isDigit } from '../../characters.ts';
-import { type LabelHit, LabelIndex } from '../../context/label-index.ts';
+import { type KnownLabels, type LabelHit, LabelIndex } from '../../context/label-index.ts';
 import { codesOf } from '../../detect/code-set.ts';
 import { isIdMember } from '../../detect/other-numbers.ts';
 import type { ScanText } from '../../detect/scan.ts';
@@ -104,14 +104,13 @@ export function identifierRecognizer(
   }
 
   /** The label before the number, or its column heading. */
-  function labelOf(shadow: string, headings: CellHeadings, start: number, end: number): LabelHit | undefined {
+  function labelOf(shadow: string, { headings, known }: Seen, start: number, end: number): LabelHit | undefined {
     const heading = headings.over(start, end);
     const above = heading === undefined ? undefined : index.in(heading);
     if (above !== undefined) return above;
-    const before = index.before(shadow, start);
+    const before = index.before(shadow, start, known);
     if (before !== undefined && before.gapWords === 0) return before;
-    labelBehind.lastIndex = end;
-    const behind = labelBehind.exec(shadow)?.[1];
+    const behind = labelBehind(shadow, end);
     return (behind === undefined ? undefined : index.in(behind)) ?? before;
   }
 
@@ -120,7 +119,7 @@ export function identifierRecognizer(
     type: 'IDENTIFIER',
     find(text) {
       const found: Detection[] = [];
-      const headings = new CellHeadings(text.shadow);
+      const seen = { headings: new CellHeadings(text.shadow), known: new Map() };
       let done = 0;
       for (const at of text.digitStarts) {
         if (at < done) continue;
@@ -131,7 +130,7 @@ export function identifierRecognizer(
         for (let first = 0; first < starts.length; first++) {
           const start = starts[first] as number;
           const isOpening = first <= firstNumber || !hasDigit(text.shadow, starts, ends, first - 1);
-          const hit = isOpening ? labelOf(text.shadow, headings, start, done) : undefined;
+          const hit = isOpening ? labelOf(text.shadow, seen, start, done) : undefined;
           const isRival = hit !== undefined && hit.owners.length === 0 && hit.gapWords < 3;
           const one =
             (hit && hit.owners.length > 0 ? labelled(text, candidate, first, hit) : undefined) ??
@@ -150,8 +149,18 @@ function whole(form: RegExp): RegExp {
   return new RegExp(`^(?:${form.source})$`);
 }
 
+/** What was found in the text so far. */
+type Seen = { readonly headings: CellHeadings; readonly known: KnownLabels };
+
+const inBrackets = / ?\(([^()\n0-9]{2,40})\)/y;
+
 /** A label in brackets after the number: `1234 (NIF)`. */
-const labelBehind = / ?\(([^()\n0-9]{2,40})\)/y;
+function labelBehind(shadow: string, end: number): string | undefined {
+  if (shadow.charCodeAt(end + (shadow.charCodeAt(end) === 0x20 ? 1 : 0)) !== 0x28) return undefined;
+  inBrackets.lastIndex = end;
+  return inBrackets.exec(shadow)?.[1];
+}
+
 /** Maximum number of words between a label and a number without a check digit. */
 const uncheckedGapMax = 4;
 

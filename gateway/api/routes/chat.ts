@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { sessionKey, type TokenMap } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
-import { providerNames } from '../../providers/provider.ts';
+import { providerNames } from '../../chat-providers/provider.ts';
 import {
   type Asked,
   ask,

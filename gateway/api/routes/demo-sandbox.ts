@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { convertDocument } from '../../convert/index.ts';
-import { StandInProvider } from '../../providers/stand-in.ts';
+import { StandInProvider } from '../../chat-providers/stand-in.ts';
 import { ask, askStream, checkMessages, refuseInjection, requestOf } from '../chat.ts';
 import { jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { InjectionOptions, InjectionResult } from '../../../core/injection/index.ts';
-import { checked } from '../../detect/long-texts.ts';
+import { checked } from '../../long-texts/long-texts.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { JobClient } from '../../threads/thread-pool.ts';
 import { jobClient } from '../detectors.ts';

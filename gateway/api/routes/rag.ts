@@ -10,7 +10,7 @@ import { isTokenType, tokenTypes } from '../../../core/tokens/token-types.ts';
 import { defaultTypes } from '../../../core/types.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
-import { chunkSpansOf } from '../../detect/long-texts.ts';
+import { chunkSpansOf } from '../../long-texts/long-texts.ts';
 import { detectionsMax, jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, dictionary, lang, oneSource, sessionId, sources, text, tokenMap, unusedLang } from '../fields.ts';

@@ -363,7 +363,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
       this.reject(error);
       return;
     }
-    record.error = (upstreamError(error) as PrivetError).code;
+    if (!hasLeft(response)) record.error = (upstreamError(error) as PrivetError).code;
     const cut = () => this.cut();
     this.afterData(() => {
       if (this.restorer && !hasLeft(response)) this.restorer.abort(cut);

@@ -12,6 +12,7 @@ import { type Brand, plainBrand } from '../../portal/brand.ts';
 import type { Language } from '../../portal/words.ts';
 import { addField, headerValue, newFieldMap } from '../request/headers.ts';
 import { blockPage } from './block-page.ts';
+import { errorBody } from './error-bodies.ts';
 import { languageOf, pageWordsOf } from './page-words.ts';
 import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
 import type { RefusalFacts } from './refusals.ts';
@@ -30,21 +31,6 @@ export function isNavigation(rawHeaders: readonly string[]): boolean {
 /** True for a client that claims to be a browser; only for those is a tunnel opened to show a page. */
 export function looksLikeBrowser(rawHeaders: readonly string[]): boolean {
   return (headerValue(rawHeaders, 'user-agent') ?? '').startsWith('Mozilla/');
-}
-
-/** The error body for programs; `error.message` is what the OpenAI and Anthropic SDKs print. */
-function errorJson(error: PrivetError, requestId: string): string {
-  return JSON.stringify({
-    error: {
-      type: 'privet_error',
-      code: error.code,
-      message: error.message,
-      hint: error.hint,
-      ...(error.details === undefined ? {} : { details: error.details }),
-      requestId,
-      request_id: requestId,
-    },
-  });
 }
 
 /** When to retry after a connection limit was reached. */
@@ -79,7 +65,8 @@ export function errorAnswer(
   const ids = context.rpcIds;
   if (ids !== undefined) {
     const reason = reasonOf(error);
-    const errors = (ids.length === 0 ? [null] : ids).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
+    const asked = ids.filter((id) => id !== undefined);
+    const errors = (asked.length === 0 ? [null] : asked).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
     return {
       status: rpcStatus(error, ids, context),
       headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...extra],
@@ -90,7 +77,7 @@ export function errorAnswer(
     return {
       status: error.status,
       headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...extra],
-      body: errorJson(error, context.requestId),
+      body: JSON.stringify(errorBody(error, context)),
     };
   }
   const body = errorPage(error, context, languageOf(context.rawHeaders));
@@ -99,6 +86,12 @@ export function errorAnswer(
 
 /** Where the official packages let clients of 2024-11-05 post their messages: `/messages/?session_id=…`. */
 const streamEndpoint = /\/messages?\/?(?:\?|$)|[?&]session_?id=/i;
+
+/** False for an MCP client that reads the response to its request on another connection (2024-11-05). */
+export function readsAnswer(rawHeaders: readonly string[], url: string): boolean {
+  if (headerValue(rawHeaders, 'mcp-session-id') !== undefined) return true;
+  return headerValue(rawHeaders, 'accept')?.includes('text/event-stream') === true || !streamEndpoint.test(url);
+}
 
 /**
  * The HTTP status of an MCP error. Clients of 2026-07-28 and later read a JSON-RPC error from a 400, older ones only
@@ -111,10 +104,7 @@ function rpcStatus(
   { rawHeaders, url = '' }: { readonly rawHeaders: readonly string[]; readonly url?: string | undefined },
 ): number {
   if (code !== 'blocked_by_policy' || !ids.some((id) => id !== undefined)) return status;
-  const readsAnswer =
-    headerValue(rawHeaders, 'mcp-session-id') !== undefined ||
-    headerValue(rawHeaders, 'accept')?.includes('text/event-stream') === true;
-  if (!readsAnswer && streamEndpoint.test(url)) return status;
+  if (!readsAnswer(rawHeaders, url)) return status;
   return (headerValue(rawHeaders, 'mcp-protocol-version') ?? '') >= '2026-07-28' ? 400 : 200;
 }
 
@@ -263,7 +253,7 @@ export function sendRaw<S extends Duplex>(
     socket.destroy();
     return;
   }
-  const body = errorJson(error, requestId);
+  const body = JSON.stringify(errorBody(error, { requestId }));
   let head = `HTTP/1.1 ${error.status} ${phraseOf(error)}\r\n`;
   head += `Date: ${httpDate()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;

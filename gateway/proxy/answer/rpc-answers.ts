@@ -48,6 +48,9 @@ const byStatus: Readonly<Record<number, Code>> = {
   504: 'deadline_exceeded',
 };
 
+/** The name of the gRPC status for an HTTP status, as in Google's JSON errors. */
+export const statusName = (status: number): string => (byStatus[status] ?? 'unknown').toUpperCase();
+
 /** Marks the last envelope of a Connect stream. */
 const endStreamFlag = 2;
 

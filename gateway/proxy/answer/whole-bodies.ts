@@ -4,7 +4,7 @@ import type { AllowsHost } from '../../../core/guard/url-guard.ts';
 import type { DocumentShifts } from '../../../core/payload/offsets.ts';
 import { restoreJsonBody } from '../../../core/payload/response.ts';
 import type { TokenMap } from '../../../core/vault.ts';
-import { restoreDocumentAside } from '../../detect/long-texts.ts';
+import { restoreDocumentAside } from '../../long-texts/long-texts.ts';
 import { restoreCodedFile } from './coded-files.ts';
 
 /** Counts of a finished response; `unreadable` events passed unrestored. */

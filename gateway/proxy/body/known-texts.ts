@@ -5,9 +5,9 @@
 import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import type { Detection } from '../../../core/recognizer.ts';
-import { copyUnits } from '../../detect/copy-units.ts';
-import { asideOrHere, atOnceFor, detectAside, shortTextMax } from '../../detect/long-texts.ts';
-import { textKey } from '../../detect/text-key.ts';
+import { copyUnits } from '../../long-texts/copy-units.ts';
+import { asideOrHere, atOnceFor, detectAside, shortTextMax } from '../../long-texts/long-texts.ts';
+import { textKey } from '../../long-texts/text-key.ts';
 import type { JobClient } from '../../threads/thread-pool.ts';
 
 /** Shorter texts are mostly words of the format; from this length on, hashing takes a tenth of the search. */

@@ -18,7 +18,7 @@ import type { Detection } from '../../../core/recognizer.ts';
 import { settingOf } from '../../../core/types.ts';
 import { type ReserveOptions, tokensPerSessionMax, type VaultEntry } from '../../../core/vault.ts';
 import { isNamed, type TypeSetting } from '../../../policy/rule.ts';
-import { atOnceMax } from '../../detect/long-texts.ts';
+import { atOnceMax } from '../../long-texts/long-texts.ts';
 import { refuseHidden } from './charsets.ts';
 import { decodeBody } from './content-coding.ts';
 import {

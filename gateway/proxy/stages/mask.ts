@@ -1,7 +1,7 @@
 import { PrivetError } from '../../../core/errors.ts';
 import type { GuardInput, OpenedRequest } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
-import { type ClientResponse, hasLeft } from '../answer/answers.ts';
+import { type ClientResponse, hasLeft, readsAnswer } from '../answer/answers.ts';
 import { shortCodedBodyMax } from '../body/large-bodies.ts';
 import type { MaskingInput, MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
@@ -118,9 +118,10 @@ function bodyInput(
 
 /** The input of the tool and injection checks. */
 export function guardInput(
-  { policy, decision, asked, rawHeaders, record, masker, kind }: Exchange,
+  { policy, decision, asked, rawHeaders, record, masker, kind, request }: Exchange,
   gone?: AbortSignal,
 ): GuardInput {
   const { bodyBytesMax: bytesMax, allowsHost } = masker.options;
-  return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost, gone };
+  const answersHere = readsAnswer(rawHeaders, request.url ?? '');
+  return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost, gone, answersHere };
 }

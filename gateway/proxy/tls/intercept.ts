@@ -14,6 +14,7 @@ import tls from 'node:tls';
 import type { LeafCache } from '../../../certs/leaf-cache.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { ConnectionSet } from '../../http1/connection-set.ts';
+import { expectation } from '../../http1/head.ts';
 import type { Http1Server } from '../../http1/server.ts';
 import type { ServerRequest } from '../../http1/server-request.ts';
 import { sendRaw } from '../answer/answers.ts';
@@ -123,6 +124,12 @@ export class Interceptor {
       const context = (request.stream.session as unknown as WithContext | undefined)?.[contextKey];
       if (context) this.resets.serve(request.stream, context.client, () => this.serve(context, request, response));
       else request.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+    });
+    // Node recognises only the lower-case spelling; Java sends `100-Continue`.
+    this.http2.on('checkExpectation', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+      if (expectation(request.rawHeaders) !== 'continue') return void response.writeHead(417).end();
+      response.writeContinue();
+      this.http2.emit('request', request, response);
     });
     this.http2.on('connect', (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const context = (request.stream.session as unknown as WithContext | undefined)?.[contextKey];

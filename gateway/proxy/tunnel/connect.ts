@@ -204,7 +204,7 @@ function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, clien
 async function isToBeAsked(
   parts: ConnectParts,
   request: ConnectRequest,
-  { context, decision, inlet }: Pick<Opening, 'context' | 'decision' | 'inlet'>,
+  { context, decision, inlet }: Pick<AdmittedTunnel, 'context' | 'decision' | 'inlet'>,
 ): Promise<boolean> {
   if (decision.coach === undefined) return false;
   const { client, tunnel } = context;
@@ -230,7 +230,7 @@ function hasLeaf({ leaves }: ConnectParts, host: string, address: string): boole
   }
 }
 
-type Opening = {
+type AdmittedTunnel = {
   readonly inlet: Inlet;
   readonly head: Buffer;
   readonly context: ConnectionContext;
@@ -241,7 +241,7 @@ type Opening = {
 };
 
 /** Accepts a tunnel to be intercepted: TLS with our leaf, or plain HTTP. Nothing is dialled before a request. */
-function acceptInspected(parts: ListenerParts, opening: Opening): void {
+function acceptInspected(parts: ListenerParts, opening: AdmittedTunnel): void {
   const { inlet, context, leave } = opening;
   const { socket } = inlet;
   const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
@@ -277,7 +277,7 @@ function countInspected({ observer }: ConnectParts, leave: () => void): () => vo
 }
 
 /** Rejects data that is neither TLS nor HTTP: it cannot be inspected, so an inspected host must not receive it. */
-function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening): void {
+function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: AdmittedTunnel): void {
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
   const record = newRecord('tunnel', context.client, 'CONNECT', host, port);
   record.decision = decision;
@@ -288,7 +288,7 @@ function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening
 }
 
 /** Dials, answers 200 and relays; client data flows once its first bytes were inspected. */
-async function openTunnel(parts: ConnectParts, opening: Opening, record: RequestRecord): Promise<void> {
+async function openTunnel(parts: ConnectParts, opening: AdmittedTunnel, record: RequestRecord): Promise<void> {
   const { inlet, context, leave } = opening;
   const { socket } = inlet;
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
@@ -354,7 +354,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
  * would evade a block, an inspection or a confirmation.
  */
 function checkOpening(
-  { policy, decision, context }: Opening,
+  { policy, decision, context }: AdmittedTunnel,
   opening: TunnelOpening,
 ): { readonly verdict: 'tunnel' | 'serve' | 'refuse'; readonly name?: string; readonly inner?: PolicyDecision } {
   const { tunnel, client } = context;

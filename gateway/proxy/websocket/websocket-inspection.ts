@@ -62,6 +62,8 @@ export class InspectedSocket extends ProxiedSocket {
   private readonly down: WebSocketParser;
   private readonly restorer: MessageRestorer;
   private readonly tokens = new LiveMap();
+  /** Tokens that replaced numbers in client messages. */
+  private readonly numbers = new Set<string>();
   private readonly sound: SoundConnection;
   private state: 'head' | 'open' | 'refused' | 'closed' = 'head';
   private headBytes: Buffer[] = [];
@@ -89,6 +91,7 @@ export class InspectedSocket extends ProxiedSocket {
     this.down = new WebSocketParser({ fromClient: false, messageBytesMax: eventBytesMax, passesLarge: true });
     this.restorer = new MessageRestorer({
       map: this.tokens,
+      numbers: this.numbers,
       allowsHost: input.masker.options.allowsHost,
       onCount: ({ restored, unresolved, unreadable = 0 }) => {
         input.record.restored += restored;
@@ -242,6 +245,7 @@ export class InspectedSocket extends ProxiedSocket {
     );
     record.piiTypes = mergeCounts(record.piiTypes, result.counts);
     record.masked += result.masked;
+    for (const token of result.numbers ?? []) this.numbers.add(token);
     if (result.changed) await this.refresh();
     return result;
   }
@@ -282,7 +286,9 @@ export class InspectedSocket extends ProxiedSocket {
       if (message.kind !== 'raw' && mayHoldToken(message)) await this.follow();
       if (this.state !== 'open' || this.destroyed) return;
       if (message.kind === 'close') this.endCalls();
-      if (message.kind === 'raw') this.passRaw(message.payload);
+      const refused = message.kind === 'raw' ? this.input.guard.unread() : undefined;
+      if (refused !== undefined) this.pass(refused);
+      else if (message.kind === 'raw') this.passRaw(message.payload);
       else if (isReadable(message)) this.guardMessage(message);
       else this.restoreMessage(message);
     }
@@ -328,11 +334,6 @@ export class InspectedSocket extends ProxiedSocket {
 
   /** Passes on a message that is too large to be read, tokens included. */
   private passRaw(bytes: Uint8Array): void {
-    const refused = this.input.guard.unread();
-    if (refused !== undefined) {
-      this.pass(refused);
-      return;
-    }
     // Held text precedes it and could not be inserted within it.
     for (const text of this.restorer.end()) this.sendText(text);
     if (this.largeBytes === 0) this.input.record.unreadable++;

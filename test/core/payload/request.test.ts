@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyBytes, bodyText } from '../../../core/payload/body-text.ts';
 import { bodyKind, isStructural, parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
-import { fixture, fixtureText, meta } from '../stream/wire-fixtures.ts';
+import { fixture, fixtureText, maskedText, meta } from '../stream/wire-fixtures.ts';
 
 function mask(kind: TextBodyKind, body: string, map: Record<string, string>, contentType?: string): string {
   const request = parseRequestBody(kind, body, contentType ? { contentType } : {});
@@ -14,7 +14,7 @@ function mask(kind: TextBodyKind, body: string, map: Record<string, string>, con
 }
 
 describe('requests of providers', () => {
-  const rows: [folder: string, kind: TextBodyKind, file: string, masked: string][] = [
+  const rows: [folder: string, kind: TextBodyKind, file: string][] = [
     ...[
       'openai-chat',
       'openai-responses',
@@ -27,15 +27,15 @@ describe('requests of providers', () => {
       'huggingface-tgi',
       'llamacpp',
       'perplexity-web',
-    ].map((folder): [string, TextBodyKind, string, string] => [folder, 'json', 'request.json', 'request.masked.json']),
-    ['gemini-web', 'form', 'request.form', 'request.masked.form'],
-    ['openai-files-batch', 'ndjson', 'batch.jsonl', 'batch.masked.jsonl'],
+    ].map((folder): [string, TextBodyKind, string] => [folder, 'json', 'request.json']),
+    ['gemini-web', 'form', 'request.form'],
+    ['openai-files-batch', 'ndjson', 'batch.jsonl'],
   ];
-  for (const [folder, kind, file, masked] of rows) {
+  for (const [folder, kind, file] of rows) {
     it(`${folder}/${file}`, () => {
       const body = fixtureText(`${folder}/${file}`);
       expect(mask(kind, body, {})).toBe(body);
-      expect(mask(kind, body, meta(folder).tokenMap)).toBe(fixtureText(`${folder}/${masked}`));
+      expect(mask(kind, body, meta(folder).tokenMap)).toBe(maskedText(`${folder}/${file}`));
     });
   }
 

@@ -6,9 +6,27 @@ import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
 
 const folder = new URL('../../fixtures/wire/', import.meta.url);
 
-export type Meta = { tokenMap: Record<string, string>; expectText: string; expectArgs: unknown; contentType?: string };
+/** What all fixtures say, and the request of this one. */
+export type Meta = {
+  tokenMap: Record<string, string>;
+  expectText: string;
+  expectArgs: unknown;
+  contentType?: string;
+  path?: string;
+  host?: string;
+};
+
+/** Recordings with the events of another one, in the framing that was recorded. */
+const reframed: Readonly<Record<string, () => string>> = {
+  'gemini/stream-array.json': () => {
+    const events = eventsOf('sse', fixtureText('gemini/stream.sse'));
+    return `[${events.map((event) => JSON.stringify(event, null, 2)).join('\n,\r\n')}\n]\n`;
+  },
+};
 
 export function fixture(name: string): Uint8Array {
+  const text = reframed[name]?.();
+  if (text !== undefined) return new TextEncoder().encode(text);
   const bytes = readFileSync(new URL(name, folder));
   return new Uint8Array(name.endsWith('.b64') ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes);
 }
@@ -18,7 +36,19 @@ export function fixtureText(name: string): string {
 }
 
 export function meta(name: string): Meta {
-  return JSON.parse(fixtureText(`${name}/meta.json`)) as Meta;
+  const { said, folders } = JSON.parse(fixtureText('meta.json'));
+  if (folders[name] === undefined) throw new Error(`meta.json has no folder ${name}`);
+  return { ...said, ...folders[name] };
+}
+
+/** A request with a token in place of each value, also where it is percent-encoded. */
+export function maskedText(name: string): string {
+  const { tokenMap } = meta(name.slice(0, name.indexOf('/')));
+  return Object.entries(tokenMap).reduce(
+    (text, [token, value]) =>
+      text.replaceAll(value, token).replaceAll(encodeURIComponent(value), encodeURIComponent(token)),
+    fixtureText(name),
+  );
 }
 
 export function tokenMap(tokens: Record<string, string>): TokenMap {

@@ -15,9 +15,18 @@ const root = resolve(import.meta.dirname, '../../..');
 
 /** The files that an API call can reach, as far as they report errors of their own. */
 const folders = [
-  ...['api', 'convert', 'detect', 'discovery', 'feeds', 'portal', 'providers', 'stores', 'threads', 'users'].map(
-    (name) => `gateway/${name}`,
-  ),
+  ...[
+    'api',
+    'convert',
+    'long-texts',
+    'discovery',
+    'feeds',
+    'portal',
+    'chat-providers',
+    'stores',
+    'threads',
+    'users',
+  ].map((name) => `gateway/${name}`),
   ...['gateway/proxy/admit', 'gateway/proxy/upstream', 'core/detect', 'core/rag', 'core/tokens', 'policy', 'certs'],
 ];
 const files = [

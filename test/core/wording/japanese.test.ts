@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Every sentence of the gateway about a decision has a Japanese translation; texts written by people stay. */
 import { expect, test } from 'vitest';
 import { curatedBypass, loadAnonymizers } from '../../../config/host-lists.ts';

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** With one more declaration in the list of formats, the rules for agents govern that provider, too. */
 import { describe, expect, test, vi } from 'vitest';
 import { GuardedStream, guardedDocument } from '../../../gateway/agents/guarded-stream.ts';

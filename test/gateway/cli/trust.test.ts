@@ -175,6 +175,29 @@ describe('privet doctor', () => {
     expect(code).toBe(0);
   });
 
+  test.skipIf(!here('java'))('names the cause in Java if the proxy requires a user', async () => {
+    const users = join(tempFolder('users'), 'users');
+    writeFileSync(users, '');
+    const strict = await startGateway({ config: { auth: { proxy: { mode: 'basic', users_file: users } } } });
+    onTestFinished(() => void strict.stop());
+    const signedIn = strict.proxyUrl.replace('//', '//ann:secret@');
+    for (const [proxy, advice] of [
+      [strict.proxyUrl, /^The proxy requires a user: --proxy /],
+      [signedIn, /^Java reads no user from its options: .* java\.net\.Authenticator/],
+    ] as const) {
+      const args = ['doctor', '--json', '--proxy', proxy, '--ca', strict.caFile, '--client', 'java'];
+      const { out } = await runPrivet(args, { PROXY_DATA_DIR: join(tempFolder('doctor'), 'data') });
+      const found = (JSON.parse(out) as { findings: { check: string }[] }).findings.find(
+        ({ check }) => check === 'java',
+      );
+      expect(found).toMatchObject({
+        state: 'fail',
+        text: 'cannot connect: the proxy requires a user (407)',
+        advice: expect.stringMatching(advice),
+      });
+    }
+  });
+
   test('with only the root, on a machine without the gateway', async () => {
     const elsewhere = { PROXY_DATA_DIR: join(tempFolder('doctor'), 'data') };
     const run = async (...args: string[]) => {

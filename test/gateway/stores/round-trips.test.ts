@@ -53,8 +53,9 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
     await accounts.authenticate(key);
     const before = relay.counter.turns;
     for (let i = 0; i < 50; i++) await call(i);
-    // The store is also pinged now and then; a second round trip per call would make it 200.
-    expect(relay.counter.turns - before).toBeGreaterThanOrEqual(100);
+    // The store is also pinged now and then, and on a busy machine a reply may arrive together with that of a ping. A
+    // second round trip per call would make it 200.
+    expect(relay.counter.turns - before).toBeGreaterThanOrEqual(90);
     expect(relay.counter.turns - before).toBeLessThan(110);
   });
 });

@@ -57,10 +57,10 @@ test('CPU time is limited, per job, and not elapsed time', async () => {
   const pool = new ThreadPool<number, number>({
     script: working,
     threadsMax: 1,
-    timeMs: () => 2_000,
+    timeMs: () => 1_000,
     sentences: { tooMany: 'too many', tooLong: 'too long', tooLarge: 'too large', failed: 'failed' },
   });
-  for (const job of [-2_500, 550, 550, 550, 550]) await expect(pool.run(job)).resolves.toBe(job);
+  for (const job of [-1_250, 275, 275, 275, 275]) await expect(pool.run(job)).resolves.toBe(job);
   await expect(pool.run(60_000)).rejects.toMatchObject({ message: 'too long' });
 });
 

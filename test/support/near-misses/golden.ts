@@ -76,8 +76,15 @@ function withoutKeys(text: string): string {
     .replace(/[A-Za-z0-9+/=_]{12,}/g, (run) => run.slice(0, 6) + '·'.repeat(run.length - 6));
 }
 
-const width = 9;
-const row = (name: string, signs: string) => `${name.padEnd(width)}${signs}`.trimEnd();
+const widthMin = 9;
+const row = (name: string, signs: string, width = widthMin) => `${name.padEnd(width)}${signs}`.trimEnd();
+
+/** The names of edits with the same effect: `drop kind`, `to .;` for `to .` and `to ;`. */
+function joined(names: readonly string[]): string {
+  const put = names.flatMap((name) => /^to (.)$/u.exec(name)?.[1] ?? []);
+  const others = names.filter((name) => !/^to .$/u.test(name));
+  return [...others, ...(put.length > 0 ? [`to ${put.join('')}`] : [])].join(' ');
+}
 
 /** How a sample is split and edited. */
 export type Edits = {
@@ -111,8 +118,8 @@ export function blockOf(sample: Sample, { kind, look, isSecret = false, by = cha
   const pieces = by.pieces(text);
   const isShown = (i: number) =>
     by.isCompact || pieces.length <= 2 * editedMax || i < editedMax || i >= pieces.length - editedMax;
-  const head = row(kind, shown(isSecret ? withoutKeys(text) : text));
-  const lines = [head, row('=', usual === '' ? 'nothing' : usual)];
+  /** The edits of each row of signs. */
+  const rows = new Map<string, string[]>();
 
   const addRow = (name: string, variantAt: (piece: string, at: number) => Variant | undefined) => {
     let signs = '';
@@ -127,7 +134,7 @@ export function blockOf(sample: Sample, { kind, look, isSecret = false, by = cha
       signs += by.isCompact ? sign : chars.length === 1 ? sign.repeat(wide) : sign.padEnd(wide);
       at += piece.length;
     });
-    if (isChanged) lines.push(row(name, signs));
+    if (isChanged) rows.set(signs, [...(rows.get(signs) ?? []), name]);
   };
   for (const [name, edit] of Object.entries(by.edits))
     addRow(name, (piece, at) => {
@@ -136,6 +143,14 @@ export function blockOf(sample: Sample, { kind, look, isSecret = false, by = cha
     });
   for (const [name, cut] of Object.entries(cuts))
     addRow(name, (_piece, at) => (at === 0 ? undefined : cut(sample, at)));
+
+  const labels = [...rows].map(([signs, names]) => [joined(names), signs] as const);
+  const width = Math.max(widthMin, ...labels.map(([label]) => label.length + 1));
+  const lines = [
+    row(kind, shown(isSecret ? withoutKeys(text) : text), width),
+    row('=', usual === '' ? 'nothing' : usual, width),
+    ...labels.map(([label, signs]) => row(label, signs, width)),
+  ];
 
   const groups = new Map<string, string[]>();
   for (const [name, variant] of by.wholes(sample)) addTo(groups, outcomes.signOf(look(variant)), name);
@@ -148,11 +163,13 @@ export function addTo(groups: Map<string, string[]>, key: string, name: string):
   groups.set(key, [...(groups.get(key) ?? []), shown(name)]);
 }
 
-/** A line for each group: its common outcome, then its names; those of the largest group are left out. */
+/** A line for each group: its outcome and its names. Those of the largest are left out; if nothing changes, all of it. */
 export function groupLines(groups: ReadonlyMap<string, readonly string[]>): string[] {
   const most = Math.max(...[...groups.values()].map((names) => names.length));
   const rest = [...groups].find(([, names]) => names.length === most)?.[0];
-  return [...groups].map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
+  return [...groups]
+    .filter(([key]) => key !== rest || key !== '=')
+    .map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
 }
 
 /** The block of a table of texts: one line per finding, with the names of its texts. */

@@ -19,6 +19,14 @@ const blocks = [
 
 const codes = blocks.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
 
+/** What a character is read as: most are read as Unicode's compatibility form without marks, which is not repeated. */
+function namedAfter(char: string, letter: string): string {
+  const form = char.normalize('NFKD').replace(/\p{M}/gu, '');
+  if (letter !== '' && letter === form) return 'compatible';
+  if (letter !== '' && letter === form.toLowerCase()) return 'compatible, in lower case';
+  return letter || 'nothing';
+}
+
 /** For each letter, the characters that are read as it: alone, and between Latin letters. */
 export function letterBlocks(): Made[] {
   const read = (head: string, put: (char: string) => string, isKnown: (char: string) => boolean): Made => ({
@@ -31,7 +39,7 @@ export function letterBlocks(): Made[] {
         const view = viewOf(put(char)).text;
         if (view === put(char) || !/^[ -~]*$/.test(view) || isKnown(char)) continue;
         const letter = view.slice(around, view.length - around);
-        addTo(groups, letter || 'nothing', letter === '' ? code.toString(16) : char);
+        addTo(groups, namedAfter(char, letter), letter === '' ? code.toString(16) : char);
       }
       const lines = [...groups]
         .sort()

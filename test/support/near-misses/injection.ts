@@ -30,9 +30,9 @@ function wordsOf({ risk, matches }: InjectionResult): string {
 }
 
 /** The complete result. */
-function lineOf(id: string, { risk, score, categories, matches }: InjectionResult): string {
+function lineOf({ risk, score, categories, matches }: InjectionResult): string {
   const found = matches.map((match) => `${match.rule} ${rounded(match.score)} @${match.start}-${match.end}`);
-  return [`${id} ${risk} ${score.toFixed(2)}`, categories.slice(1).join(' '), found.join(', ')]
+  return [`${risk} ${score.toFixed(2)}`, categories.slice(1).join(' '), found.join(', ')]
     .filter((part) => part !== '')
     .join(' | ');
 }
@@ -247,13 +247,18 @@ const promptLook: Look = ({ text }) => wordsOf(detectInjection(text));
 const lineRows = 8;
 const promptEvery = 14;
 
-/** All rows with all their findings, a few per block. */
+/** All rows with all their findings, a few per block; those with the same findings on one line. */
 function tables(rows: readonly Row[], line: (row: Row) => string): Made[] {
   const made: Made[] = [];
   for (let i = 0; i < rows.length; i += lineRows) {
     const some = rows.slice(i, i + lineRows);
     const head = `rows from ${some[0]?.id}`;
-    made.push({ name: head, make: () => [head, ...some.map(line)].join('\n') });
+    const make = () => {
+      const groups = new Map<string, string[]>();
+      for (const row of some) addTo(groups, line(row), row.id);
+      return [head, ...[...groups].map(([found, ids]) => `${ids.join(' ')} ${found}`)].join('\n');
+    };
+    made.push({ name: head, make });
   }
   return made;
 }
@@ -278,7 +283,7 @@ function rowsOfTexts(rows: readonly string[], detect: (text: string) => Injectio
 export function promptBlocks(): Made[] {
   const rows = rowsOf('prompt.jsonl');
   return [
-    ...tables(rows, ({ id, text }) => lineOf(id, detectInjection(text))),
+    ...tables(rows, ({ text }) => lineOf(detectInjection(text))),
     ...rowsOfTexts(promptTexts, detectInjection),
     ...rows
       .filter(({ text }, i) => i % promptEvery === 0 && text.length < 160)
@@ -341,7 +346,7 @@ const sqlMax = 56;
 export function sqlBlocks(): Made[] {
   const rows = rowsOf('sql.jsonl');
   return [
-    ...tables(rows, ({ id, text }) => `${lineOf(id, detectSqlInjection(text))}\n  ${tokensOf(text)}`),
+    ...tables(rows, ({ text }) => `${lineOf(detectSqlInjection(text))}\n  ${tokensOf(text)}`),
     ...rowsOfTexts(sqlTexts, detectSqlInjection),
     {
       name: 'tokens',

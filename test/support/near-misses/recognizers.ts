@@ -17,7 +17,9 @@ function placeOf(at: number, { start, end, from, to }: Variant): string {
   if (at === to) return '$';
   if (at < start) return `<-${start - at}`;
   if (at > end) return `>+${at - end}`;
-  return at - start <= end - at ? `<+${at - start}` : `>-${end - at}`;
+  // From the side that the edit does not move, so that edits with one effect have one description.
+  const isFromStart = from === undefined ? at - start <= end - at : at < from;
+  return isFromStart ? `<+${at - start}` : `>-${end - at}`;
 }
 
 function wordsOf(found: Detection, variant: Variant, own: Recognizer): string {

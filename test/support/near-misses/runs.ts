@@ -43,7 +43,11 @@ function lookFor(kind: keyof typeof options): Look {
       if (run.carry !== '' && !wasHeld) holds++;
     }
     text += run.push('', true);
-    const shifts = [0, 9, 99].map((at) => run.shifts.map(at, false)).join();
+    const size = (part: string) => (options[kind]?.countsBytes ? Buffer.byteLength(part) : part.length);
+    const [start, middle, end = 0] = [0, 9, 99].map((at) => run.shifts.map(at, false));
+    // Behind the text, an offset has moved by what the text has grown.
+    const isGrown = end - 99 === size(text) - size(pieces.join(''));
+    const shifts = [start, middle, ...(isGrown ? [] : [end])].join();
     return { text, holds, facts: `${count.restored}+${count.unresolved} ${shifts}` };
   };
   return ({ text }) => {

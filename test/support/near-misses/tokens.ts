@@ -23,13 +23,28 @@ const edits: Edits = {
     ),
 };
 
+const bareName = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '');
+
+/** `~-` or `~_` for the token whose letters and digits are those of the text. */
+function asSpelled(identity: string, text: string): string {
+  const sign = /[-_](?=\d+\]$)/.exec(identity)?.[0];
+  return sign !== undefined && bareName(identity) === bareName(text) ? `~${sign}` : identity;
+}
+
 const lookFor =
   (bare: boolean): Look =>
   ({ text }) => {
     const held = heldSuffixLength(text, undefined, { bare });
+    const length = (part: number) => (part === text.length ? 'all' : part);
     return [
-      ...findTokens(text, { bare }).map(({ identity, form, end, start }) => `${identity} ${form} ${end - start}`),
-      held > 0 ? `held ${held}` : '',
+      ...findTokens(text, { bare }).map(
+        ({ identity, form, end, start }) => `${asSpelled(identity, text)} ${form} ${length(end - start)}`,
+      ),
+      held > 0 ? `held ${length(held)}` : '',
     ]
       .filter((part) => part !== '')
       .join(', ');

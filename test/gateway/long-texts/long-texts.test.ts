@@ -4,7 +4,7 @@ import { type PieceDetector, ragIngest } from '../../../core/rag/index.ts';
 import { MemoryVault } from '../../../core/vault.ts';
 import { Detectors, type Wanted } from '../../../gateway/api/detectors.ts';
 import { visitor } from '../../../gateway/api/routes/demo.ts';
-import { checked, detectAside, injectionChecks, shortTextMax } from '../../../gateway/detect/long-texts.ts';
+import { checked, detectAside, injectionChecks, shortTextMax } from '../../../gateway/long-texts/long-texts.ts';
 import { RememberingDetector } from '../../../gateway/proxy/body/known-texts.ts';
 
 const piece =

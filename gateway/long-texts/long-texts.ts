@@ -60,7 +60,7 @@ export type LongText =
   | LongChunking
   | { readonly check: Check; readonly options: InjectionOptions; readonly text: string };
 
-type Answer = Detection[] | Survey | RestoreResult | RestoredDocument | Span[] | InjectionChecks[Check];
+type JobResult = Detection[] | Survey | RestoreResult | RestoredDocument | Span[] | InjectionChecks[Check];
 
 /** Maximum tokens in one long text; each costs time on the main thread. */
 export const namedTokensMax = 20_000;
@@ -82,7 +82,7 @@ const lightUnitsMax = 2 * 1024 * 1024;
 const timeMs = 60_000;
 
 // Starts no thread before the first long text.
-const pool = new ThreadPool<LongText, Answer>({
+const pool = new ThreadPool<LongText, JobResult>({
   script: new URL('./thread.ts', import.meta.url),
   timeMs: () => timeMs,
   isHeavy: (job) => ('document' in job ? job.document.length : job.text.length) > lightUnitsMax,

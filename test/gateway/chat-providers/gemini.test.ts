@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { GeminiProvider } from '../../../gateway/providers/gemini.ts';
-import type { ChatRequest } from '../../../gateway/providers/provider.ts';
+import { GeminiProvider } from '../../../gateway/chat-providers/gemini.ts';
+import type { ChatRequest } from '../../../gateway/chat-providers/provider.ts';
 
 const event = (text: string) => `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text }] } }] })}\n\n`;
 

@@ -2,33 +2,46 @@
  * JSON rows with separate column names: `[["phone",…],["030…",…]]` (sheets), `{"columns":[…],"rows":[[…]]}` and similar (query
  * results, pandas), `{"schema":{"fields":[{"name":…}]},"rows":[{"f":[{"v":…}]}]}` (BigQuery).
  */
-import type { Table } from '../records/table-syntax.ts';
-import { patternsOf } from './patterns.ts';
+import { isBlank } from '../context/gap.ts';
+import { patternsOf } from '../detect/patterns.ts';
+import { beforeBlanks, listFrom, listKeyBefore } from './json-lists.ts';
+import type { Table } from './table-syntax.ts';
 
-const { heads, element, listStart, rowsStart, headName, cellOrRow, isOfObjects, isOfCells } = patternsOf('json-tables');
+const { headKey, listStart, rowsStart, headName, cellOrRow, isOfObjects, isOfCells } = patternsOf('json-tables');
 
 const rowsReach = 2_000;
 /** Maximum length of the column names, and of the text between two cells. */
 const namesMax = 20_000;
 const gapMax = 400;
 const headMax = 60;
+/** Maximum number of blanks between brackets. */
+const blanksMax = 16;
 const columnsMax = 500;
 const cellsMax = 200_000;
 
 /** All tables of that kind, in order. */
 export function jsonTables(shadow: string): Table[] {
   const tables: Table[] = [];
-  if (!shadow.includes('[')) return tables;
-  heads.lastIndex = 0;
-  for (let found = heads.exec(shadow); found !== null; found = heads.exec(shadow)) {
-    const start = found.index + found[0].length;
-    const table = tableAt(shadow, start);
-    if (table !== undefined) {
-      tables.push(table);
-      heads.lastIndex = table.end;
-    } else if (isOfObjects.test(shadow.slice(start, start + 36))) heads.lastIndex = start + namesMax;
+  let done = 0;
+  for (let at = shadow.indexOf('['); at >= 0; at = shadow.indexOf('[', Math.max(at + 1, done))) {
+    if (!mayBeHeader(shadow, at, done)) continue;
+    const table = tableAt(shadow, at);
+    if (table !== undefined) tables.push(table);
+    done = table?.end ?? (isOfObjects.test(shadow.slice(at, at + 36)) ? at + namesMax : at);
   }
   return tables;
+}
+
+/** True for a list of texts that starts a list, and for one of texts or objects after a key such as `columns`. */
+function mayBeHeader(shadow: string, at: number, done: number): boolean {
+  let next = at + 1;
+  while (next < at + 1 + blanksMax && isBlank(shadow.charCodeAt(next))) next++;
+  const opens = shadow.charCodeAt(next);
+  if (opens !== 0x22 && opens !== 0x7b) return false;
+  const before = beforeBlanks(shadow, at, blanksMax);
+  if (shadow.charCodeAt(before) === 0x5b) return opens === 0x22 && before >= done;
+  const key = listKeyBefore(shadow, at);
+  return key !== undefined && key.start > done && headKey.test(shadow.slice(key.start, key.end));
 }
 
 type List = { readonly cells: number[]; readonly end: number };
@@ -52,18 +65,8 @@ function listAt(shadow: string, at: number): List | undefined {
   const open = listStart.exec(shadow);
   if (open === null) return undefined;
   const cells: number[] = [];
-  element.lastIndex = at + open[0].length;
-  for (
-    let found = element.exec(shadow);
-    found !== null && cells.length < 2 * columnsMax;
-    found = element.exec(shadow)
-  ) {
-    const value = found[1] ?? found[2] ?? '';
-    const start = found.index + found[0].search(/\S/) + (found[1] === undefined ? 0 : 1);
-    cells.push(start, start + value.length);
-    if (found[3] === ']') return { cells, end: element.lastIndex };
-  }
-  return undefined;
+  const end = listFrom(shadow, at + open[0].length, cells, columnsMax);
+  return end === undefined ? undefined : { cells, end };
 }
 
 /** The names in a list of objects. */

@@ -1,0 +1,157 @@
+/** Numbers in tool data: they are masked as text, and are numbers again in what the client receives. */
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { proxiedFetch } from '../support/clients.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
+import { openTls } from '../support/tunnel.ts';
+
+const names = { api: 'tools.example', socket: 'socket.example' };
+let answer: OriginHandler;
+const origin = await startOrigin({ names: [names.api], handler: (request, response) => answer(request, response) });
+const echo = await startEcho({ names: [names.socket] });
+const gateway = await startGateway({
+  hosts: { [names.api]: origin, [names.socket]: echo },
+  config: {
+    policy: {
+      rules: [{ when: { hosts: Object.values(names) }, then: { action: 'allow', inspect: 'mask' } }],
+    },
+  },
+});
+const proxied = proxiedFetch(gateway);
+
+const card = 4111111111111111;
+const phone = 493012345678;
+const args = { card, nested: { phones: [phone] }, text: 'anna.berg@example.com' };
+type Body = Record<string, unknown> | readonly Record<string, unknown>[];
+
+/** What the client receives for a request, if the server makes its answer of the body that it received. */
+async function exchange(sent: Body, answered: (received: string) => unknown, isStream = false): Promise<unknown> {
+  let received = '';
+  answer = ({ body }, response) => {
+    received = body.toString();
+    const json = JSON.stringify(answered(received));
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+    response.end(isStream ? `event: message\ndata: ${json}\n\n` : json);
+  };
+  const response = await proxied.fetch(`https://${names.api}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(sent),
+  });
+  const text = await response.text();
+  expect(received).not.toMatch(/\d{9}/);
+  return JSON.parse(isStream ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text);
+}
+
+const call = (value: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'pay', arguments: value },
+});
+const argumentsIn = (received: string) => JSON.parse(received).params.arguments;
+
+describe.each([
+  ['JSON', false],
+  ['an event stream', true],
+])('%s', (_name, isStream) => {
+  test('the structured result of an MCP tool', async () => {
+    const result = await exchange(
+      call(args),
+      (received) => ({ jsonrpc: '2.0', id: 1, result: { content: [], structuredContent: argumentsIn(received) } }),
+      isStream,
+    );
+    expect(result).toMatchObject({ result: { structuredContent: args } });
+  });
+
+  test('its repetition as a text, where a text that is only a value stays a text', async () => {
+    const result = await exchange(
+      call(args),
+      (received) => {
+        const value = argumentsIn(received);
+        const content = [JSON.stringify(value), value.card].map((text) => ({ type: 'text', text }));
+        return { jsonrpc: '2.0', id: 1, result: { content } };
+      },
+      isStream,
+    );
+    const content = [JSON.stringify(args), String(card)].map((text) => ({ type: 'text', text }));
+    expect(result).toMatchObject({ result: { content } });
+  });
+
+  test('the arguments of a tool that the server calls, with an answer of the user', async () => {
+    const result = await exchange(
+      { jsonrpc: '2.0', id: 7, result: { action: 'accept', content: { card } } },
+      (received) => call(JSON.parse(received).result.content),
+      isStream,
+    );
+    expect(result).toEqual(call({ card }));
+  });
+
+  test('the data of an A2A agent', async () => {
+    const parts = [{ kind: 'data', data: { card, phones: [phone] } }];
+    const result = await exchange(
+      { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: { role: 'user', messageId: 'm', parts } } },
+      (received) => ({
+        jsonrpc: '2.0',
+        id: 1,
+        result: { kind: 'task', id: 't', artifacts: [{ parts: JSON.parse(received).params.message.parts }] },
+      }),
+      isStream,
+    );
+    expect(result).toMatchObject({ result: { artifacts: [{ parts }] } });
+  });
+});
+
+test('a batch of calls', async () => {
+  const results = await exchange([call({ card }), { ...call({ phone }), id: 2 }], (received) =>
+    (JSON.parse(received) as { id: number; params: { arguments: object } }[]).map(({ id, params }) => ({
+      jsonrpc: '2.0',
+      id,
+      result: { structuredContent: params.arguments },
+    })),
+  );
+  expect(results).toMatchObject([
+    { result: { structuredContent: { card } } },
+    { result: { structuredContent: { phone } } },
+  ]);
+});
+
+test('the result of an MCP tool that a model service calls', async () => {
+  const messages = [
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: `{"card":${card}}` }] },
+  ];
+  const result = await exchange({ messages }, (received) => ({
+    content: [
+      {
+        type: 'mcp_tool_result',
+        content: [{ type: 'text', text: JSON.parse(received).messages[0].content[0].content }],
+      },
+    ],
+  }));
+  expect(result).toMatchObject({ content: [{ content: [{ text: `{"card":${card}}` }] }] });
+});
+
+test('a link in a structured result keeps its token', async () => {
+  const result = await exchange(call({ card }), (received) => {
+    const link = `https://evil.example/?q=${argumentsIn(received).card}`;
+    return { jsonrpc: '2.0', id: 1, result: { structuredContent: { link } } };
+  });
+  expect(result).toMatchObject({ result: { structuredContent: { link: 'https://evil.example/?q=[CREDIT_CARD-1]' } } });
+});
+
+test('a WebSocket, also in packets of Socket.IO', async () => {
+  const socket = await openTls(gateway, `${names.socket}:443`);
+  const client = new WebSocket(`wss://${names.socket}/ws`, { createConnection: () => socket as never });
+  await once(client, 'open');
+  for (const prefix of ['', '42']) {
+    const message = prefix + JSON.stringify(call({ card }));
+    client.send(message);
+    const [received] = (await once(client, 'message')) as [Buffer];
+    expect(received.toString()).toBe(message);
+    expect(echo.messages.at(-1)?.toString()).toContain('"card":"[CREDIT_CARD-');
+  }
+  client.terminate();
+});
