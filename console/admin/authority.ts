@@ -226,6 +226,7 @@ function RotateDialog(props: { readonly onClose: () => void; readonly onDone: ()
     ...${props}
     title=${words.rotateTitle}
     label=${words.make}
+    kind="primary"
     send=${() => api.post('/admin/ca/rotate', at === '' ? {} : { activate_at: new Date(at).toISOString() })}
     done=${words.done}
   >
