@@ -197,6 +197,9 @@ export class EventRestorer {
         // The held text belongs to the previous text.
         if (run.held && isFirst) before.push(this.#synthesize(run, around));
         startAnew(run);
+      } else if (continued && run.previous === member.value) {
+        // The item and its part both contain the first piece.
+        startAnew(run);
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
       const isFinal = last === at && (isCopy || ended.has(run) || this.#formats.isLastPiece(member) || this.isLast);

@@ -48,6 +48,21 @@ describe('a token that begins in the event that opens its block', () => {
     expect(eventsOf('sse', restoreStream('sse', map, sse(events)))).toEqual(restored);
   });
 
+  test('is restored if two events open the block with it', () => {
+    const piece = { type: 'output_text', text: 'To [EM' };
+    const item = { id: 'i', type: 'message', content: [piece] };
+    const at = { output_index: 0, content_index: 0 };
+    const events = [
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.content_part.added', ...at, part: piece },
+      { type: 'response.output_text.delta', ...at, delta: 'AIL-1]' },
+      { type: 'response.output_item.done', output_index: 0, item: { id: 'i' } },
+    ];
+    const [added, opened, delta, ...rest] = eventsOf('sse', restoreStream('sse', map, sse(events)));
+    expect([added.item.content[0].text, opened.part.text, delta.delta]).toEqual(['To ', 'To ', 'a@b.example']);
+    expect(rest).toHaveLength(1);
+  });
+
   test('inserted events have their event name', () => {
     const bytes = restoreStream('sse', map, sse([block('To [EM'), stop]));
     const shown = typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
