@@ -76,13 +76,13 @@ const texts = inBoth({
   at: ['Takes over at', '切り替え日時'],
   make: ['Create', '作成する'],
   done: ['The new root was created', '新しいルート証明書を作成しました'],
-  giveUp: ['Cancel it', '中止する'],
-  giveUpTitle: ['Cancel the next root', '次のルート証明書への切り替えを中止'],
+  giveUp: ['Delete it', '中止する'],
+  giveUpTitle: ['Delete the next root', '次のルート証明書への切り替えを中止'],
   giveUpAsk: [
     'Its key is deleted. If you create a root again, clients need that one instead.',
     '鍵は削除されます。もう一度作成した場合は、新しいルート証明書を配布し直す必要があります。',
   ],
-  givenUp: ['The next root was cancelled', '新しいルート証明書への切り替えを中止しました'],
+  givenUp: ['The next root was deleted', '新しいルート証明書への切り替えを中止しました'],
   unlimited: ['any domain', 'すべてのドメイン'],
 });
 
@@ -226,6 +226,7 @@ function RotateDialog(props: { readonly onClose: () => void; readonly onDone: ()
     ...${props}
     title=${words.rotateTitle}
     label=${words.make}
+    kind="primary"
     send=${() => api.post('/admin/ca/rotate', at === '' ? {} : { activate_at: new Date(at).toISOString() })}
     done=${words.done}
   >

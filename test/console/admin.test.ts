@@ -326,7 +326,7 @@ test('the changes of a feed are shown, then approved', async () => {
   await open.close();
 });
 
-test('a next root is created and cancelled', async () => {
+test('a next root is created and deleted', async () => {
   const open = await scene.open('system?tab=ca');
   const { page } = open;
   const { root } = (await scene.get('/admin/ca')) as { root: { fingerprint256: string } };
@@ -336,8 +336,8 @@ test('a next root is created and cancelled', async () => {
   await page.getByRole('heading', { name: 'Next root' }).waitFor();
   await page.getByText('Install the next root on all clients before it takes over.').waitFor();
   await expectSoundView(open, 'admin-next-root');
-  await page.getByRole('button', { name: 'Cancel it' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel it' }).click();
+  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click();
   await page.getByRole('heading', { name: 'Next root', exact: true }).waitFor({ state: 'detached' });
   await open.close();
 });

@@ -36,8 +36,8 @@ main{max-width:600px;width:100%;background:var(--card);border:1px solid var(--li
 .mark{display:flex;align-items:center;gap:10px;font-weight:650;margin-bottom:24px}
 .mark svg{width:28px;height:28px}
 .mark img{max-height:40px;max-width:200px}
-h1{font-size:1.5rem;line-height:1.3;margin:0 0 12px;overflow-wrap:anywhere}
-p{margin:0 0 14px;overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.3;margin:0 0 12px;overflow-wrap:anywhere;text-wrap:balance}
+p{margin:0 0 14px;overflow-wrap:anywhere;text-wrap:pretty}
 .button,button{display:inline-block;margin:6px 0 0;padding:10px 18px;font:inherit;font-weight:600;
 color:var(--accent-text);background:var(--accent);border:0;border-radius:8px;text-decoration:none;cursor:pointer}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
