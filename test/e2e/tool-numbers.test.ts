@@ -16,7 +16,6 @@ const gateway = await startGateway({
   hosts: { [names.api]: origin, [names.socket]: echo },
   config: {
     policy: {
-      // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
       rules: [{ when: { hosts: Object.values(names) }, then: { action: 'allow', inspect: 'mask' } }],
     },
   },
