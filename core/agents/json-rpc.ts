@@ -29,13 +29,19 @@ const methodGroups = anyOf(
 );
 const method = new RegExp(`^(?:ping|server/discover|${methodGroups}/.+)$`);
 
-/** The messages of a body, several in a batch (2025-03-26). `isKnown`: JSON-RPC even without a version. */
+/** Longer batches are not checked. */
+export const rpcMessagesMax = 1000;
+
+/**
+ * The messages of a body, several in a batch (2025-03-26). `isKnown`: JSON-RPC even without a version. A server answers
+ * other elements of a batch with an error and still obeys the messages.
+ */
 export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] | undefined {
-  const list = Array.isArray(value) ? value : [value];
-  if (list.length === 0 || list.length > 1000) return undefined;
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!isKnown && !list.some((one) => isObject(one) && one.jsonrpc === '2.0')) return undefined;
   const messages: RpcMessage[] = [];
   for (const [i, one] of list.entries()) {
-    if (!isObject(one) || (one.jsonrpc !== '2.0' && !isKnown)) return undefined;
+    if (!isObject(one)) continue;
     const keys = Array.isArray(value) ? [i] : [];
     messages.push({
       id: one.id,
@@ -46,7 +52,7 @@ export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] 
       keys,
     });
   }
-  return messages;
+  return messages.length === 0 ? undefined : messages;
 }
 
 /** True if a request is MCP rather than other JSON-RPC. `isDeclared`: its headers say so. */

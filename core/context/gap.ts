@@ -35,7 +35,12 @@ export class Gap {
       this.hasComma = this.hasStop = this.#isInNumber = false;
       this.#from = this.#to = from;
     }
-    for (; this.#to < to; this.#to++) this.#add(this.#text.charCodeAt(this.#to));
+    for (let i = this.#to; i < to; i++) {
+      const c = this.#text.charCodeAt(i);
+      // Within a word nothing changes.
+      if (this.#kind !== 1 || c < 0x61 || c > 0x7a) this.#add(c);
+    }
+    this.#to = to;
     const words = this.#words;
     if (words === 0) return this.lines > 0 ? '0n' : '0';
     return words < 2 ? '1' : words < 4 ? '3' : words < 7 ? '6' : words < 14 ? '13' : 'far';

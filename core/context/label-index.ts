@@ -112,7 +112,10 @@ export class LabelIndex {
       isPastWord = true;
       i = wordStart(text, i, floor);
       const written = text.slice(i, end);
-      const joined = text.charCodeAt(i - 1) === 0x2d ? this.#hyphened(text, i, end, floor) : undefined;
+      const joined =
+        text.charCodeAt(i - 1) === 0x2d && !isDigit(text.charCodeAt(i - 2))
+          ? this.#hyphened(text, i, end, floor)
+          : undefined;
       if (joined !== undefined) i = joined.start;
       const word = joined?.word ?? this.#known.get(written) ?? this.#unusual(written);
       if (word !== '' && stopWords.has(word)) continue;

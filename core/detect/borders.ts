@@ -14,7 +14,7 @@ import { type DigitRun, lengthAt, type ScanText } from './scan.ts';
 
 const patterns = patternsOf('borders');
 const { inside, marks, bullets, openings, joints, escapes, lineEnd, beforeLineEnd } = patterns;
-const { touchingWord, grouped, letters, firstCapitals } = patterns;
+const { touchingWord, grouped, firstCapitals } = patterns;
 
 /** A replacement in the text. */
 type Edit = { readonly start: number; readonly end: number; readonly by: string; readonly kind: Kind };
@@ -230,9 +230,14 @@ function isNearDigit(shadow: string, start: number, end: number): boolean {
 }
 
 const wordMax = 24;
+const isBetween = codesOf('.+(');
 
 /** The end of a word directly before a number: `Phone`, `No.`; not `3f`, `xB`, `bad`. */
 function wordBefore(shadow: string, at: number): number {
+  let last = at - 1;
+  while (last > at - 3 && isBetween(shadow.charCodeAt(last))) last--;
+  // Most are hexadecimal digits or a single capital.
+  if (!isAsciiLetter(shadow.charCodeAt(last)) || !isAsciiLetter(shadow.charCodeAt(last - 1))) return -1;
   const before = shadow.slice(Math.max(0, at - wordMax - 3), at);
   const [, word = '', signs = ''] = touchingWord.exec(before) ?? [];
   // Capitals are a code, unless the number is grouped.
@@ -243,7 +248,8 @@ function wordBefore(shadow: string, at: number): number {
 
 /** The start of a word directly after a number; a few capitals may belong to the number: `606CDFax`. */
 function wordBehind(shadow: string, at: number): number {
-  const end = at + lengthAt(letters, shadow, at);
+  let end = at;
+  while (end < at + wordMax && isAsciiLetter(shadow.charCodeAt(end))) end++;
   if (end === at || /[0-9/+_]/.test(shadow.charAt(end))) return -1;
   const capitals = lengthAt(firstCapitals, shadow, at);
   // The whole word is in capitals.

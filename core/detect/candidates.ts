@@ -129,17 +129,21 @@ class CandidateList {
     let end = start;
     let digits = 0;
     let dots = 0;
+    let group = 0;
+    let longest = 0;
     let i = start;
     for (let joints = 0; i < this.#length; i++) {
       const kind = kinds[bytes[i] as number] as number;
       if (kind === digit) {
         if (joints > 0) this.#addNumber(i);
         digits++;
+        if (++group > longest) longest = group;
         joints = 0;
         end = i + 1;
         continue;
       }
       if ((kind !== wordJoint && kind !== joint) || ++joints > 2) break;
+      group = 0;
       if (bytes[i] === 0x2e) {
         dots++;
         if (isDotPair(bytes, i)) this.dotPairs.push(i);
@@ -147,8 +151,7 @@ class CandidateList {
     }
     this.#runEnd = i;
     if (digits > plainDigitsMax && end - start === digits) return;
-    if (digits >= digitsMin || (dots >= 3 && digits >= 4))
-      this.digitRuns.push({ start, end, digits, dots, longest: longestStretch(bytes, start, end) });
+    if (digits >= digitsMin || (dots >= 3 && digits >= 4)) this.digitRuns.push({ start, end, digits, dots, longest });
   }
 
   #addNumber(start: number): void {
@@ -166,18 +169,6 @@ export function firstFrom(places: readonly number[], at: number, index = 0): num
     else high = middle;
   }
   return low;
-}
-
-/** The longest group of digits in a run. */
-function longestStretch(bytes: Uint8Array, start: number, end: number): number {
-  let longest = 0;
-  let from = start;
-  for (let i = start; i <= end; i++) {
-    if (i < end && kinds[bytes[i] as number] === digit) continue;
-    if (i - from > longest) longest = i - from;
-    from = i + 1;
-  }
-  return longest;
 }
 
 function isDotPair(bytes: Uint8Array, i: number): boolean {

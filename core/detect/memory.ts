@@ -14,6 +14,9 @@ const valuesMax = 2_000;
 const lengthMin = 5;
 const nameLengthMin = 4;
 const partLengthMin = 3;
+/** A password with a low score that is repeated more often is a word of the text, such as the name of a license. */
+const weakRepeatsMax = 8;
+const weakScoreMax = 0.7;
 /** Types that mean nothing elsewhere. */
 const momentary: ReadonlySet<string> = new Set(['CARD_CVV', 'OTP_CODE', 'MRZ', 'SWIFT_BIC', 'UK_POSTCODE']);
 
@@ -22,6 +25,8 @@ type Phrase = {
   readonly type: string;
   readonly recognizer: string;
   readonly isPart: boolean;
+  /** Its best score. */
+  score: number;
   /** Index of the source text; -1 for several. */
   source: number;
 };
@@ -75,7 +80,7 @@ function onlySource(found: FoundInTexts): number | undefined {
 function phrasesOf(found: FoundInTexts, mayStand: (phrase: string) => boolean = () => true): Phrase[] {
   const byText = new Map<string, Phrase>();
   for (const [source, detections] of found.entries()) {
-    for (const { type, value, recognizer } of detections ?? []) {
+    for (const { type, value, recognizer, score } of detections ?? []) {
       if (byText.size >= valuesMax) return [...byText.values()];
       // Dictionary terms are already searched everywhere, in exactly the given spelling.
       if (momentary.has(type) || recognizer === 'dictionary') continue;
@@ -83,8 +88,11 @@ function phrasesOf(found: FoundInTexts, mayStand: (phrase: string) => boolean = 
       const add = (text: string, isPart = false) => {
         if (!mayStand(text)) return;
         const known = byText.get(text);
-        if (known === undefined) byText.set(text, { text, type, recognizer, isPart, source });
-        else if (known.source !== source) known.source = -1;
+        if (known === undefined) byText.set(text, { text, type, recognizer, isPart, score, source });
+        else {
+          known.score = Math.max(known.score, score);
+          if (known.source !== source) known.source = -1;
+        }
       };
       if (type === 'NAME') addName(value, add);
       else if (lower.length >= lengthMin && lower.length === value.length) {
@@ -136,17 +144,26 @@ type Known = {
 
 function repeatsIn(text: string, lower: string, { search, phrases, found }: Known): Detection[] {
   const more: Detection[] = [];
+  const weak = new Map<Phrase, Detection[]>();
   let next = 0;
   search.find(lower, (start, end, phrase) => {
     while (next < found.length && (found[next] as Detection).end <= start) next++;
     const other = found[next];
-    const { type, recognizer, isPart } = phrases[phrase] as Phrase;
+    const known = phrases[phrase] as Phrase;
+    const { type, recognizer, isPart } = known;
     if (other !== undefined && other.start < end) return false;
     if (!isApart(text, start, end) || (isPart && !isNameLike(text, start, end))) return false;
-    more.push({ type, value: text.slice(start, end), start, end, score: 0.7, recognizer, context: 'found before' });
+    const repeat = { type, value: text.slice(start, end), start, end, score: 0.7, recognizer, context: 'found before' };
+    more.push(repeat);
+    if (type === 'PASSWORD' && known.score < weakScoreMax) {
+      const repeats = weak.get(known) ?? [];
+      repeats.push(repeat);
+      weak.set(known, repeats);
+    }
     return true;
   });
-  return more;
+  const words = new Set([...weak.values()].filter(({ length }) => length > weakRepeatsMax).flat());
+  return words.size === 0 ? more : more.filter((repeat) => !words.has(repeat));
 }
 
 /** True when no letter or digit touches a value that starts or ends with one. */

@@ -13,6 +13,7 @@ import {
   readRpc,
   resultTexts,
   rpcError,
+  rpcMessagesMax,
 } from '../../core/agents/json-rpc.ts';
 import { pointerOf } from '../../core/agents/keys.ts';
 import { type ModelCall, OpenCalls } from '../../core/agents/model-answer.ts';
@@ -48,7 +49,7 @@ export type AnswerGuardOptions = {
   readonly refusal?: string | undefined;
   /** Server labels in the request, by server name. */
   readonly labels?: ReadonlyMap<string, string>;
-  /** The responding MCP server, and the messages of the request. */
+  /** The responding MCP server, and the messages of the request that were sent. */
   readonly server?: string | undefined;
   readonly messages?: readonly RpcMessage[];
   /** Errors for messages of the request that were not sent. */
@@ -237,6 +238,7 @@ export class AnswerGuard {
     // Lenient clients read messages without a version.
     const messages = readRpc(value, this.#options.messages !== undefined && !this.isStream);
     if (messages === undefined) return pass;
+    if (messages.length > rpcMessagesMax) return this.#unparsed(json, 'has more messages than can be checked');
     const isCut = messages.some((one) => (listedTools(one, false)?.tools.length ?? 0) > toolsMax);
     if (isCut) return this.#unparsed(json, 'lists more tools than can be checked');
     const changes: Change[] = [];

@@ -1,7 +1,7 @@
 /** Reads a request body for a model or an MCP server: JSON, lines of JSON, or form fields. */
 
 import { isUtf8 } from 'node:buffer';
-import { isAgentRequest, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
+import { isAgentRequest, isMcpRequest, type RpcMessage, readRpc, rpcMessagesMax } from '../../core/agents/json-rpc.ts';
 import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
 import { parseJson, utf8Text } from '../../core/parsing.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
@@ -79,8 +79,11 @@ export function readJson(
   const value = parse(body);
   if (value === undefined) return undefined;
   const messages = readRpc(value, head.isMcp);
-  if (messages !== undefined && isAgentRequest(messages, head.isAgent)) return { messages, isAgent: true, json };
-  if (messages !== undefined && isMcpRequest(messages, head.isMcp)) return { messages, json };
+  const isAgent = messages !== undefined && isAgentRequest(messages, head.isAgent);
+  if (messages !== undefined && (isAgent || isMcpRequest(messages, head.isMcp))) {
+    if (messages.length > rpcMessagesMax) return { model: { ...emptyRequest, isCut: true } };
+    return isAgent ? { messages, isAgent, json } : { messages, json };
+  }
   const model = readModelRequest(value);
   return model && { model, json: model.isCut ? undefined : json };
 }

@@ -26,6 +26,7 @@ const framings = {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const utf8Mark = Buffer.from('\ufeff');
 
 /** The document to send, or the error that replaces it. */
 export function guardedDocument(
@@ -105,6 +106,11 @@ export class GuardedStream {
 
   #frame({ bytes, isEvent, isTooLarge, closes }: ArrayFrame, out: Uint8Array[]): void {
     if (this.isRefused) return;
+    if (isEvent && this.#added.length > 0 && this.#kind === 'sse' && utf8Mark.equals(bytes.subarray(0, 3))) {
+      // A byte order mark is skipped only at the beginning of a stream.
+      out.push(utf8Mark);
+      bytes = bytes.subarray(3);
+    }
     if (isEvent || closes) this.#add(out, closes);
     else if (bytes.includes(0x5b)) this.#isArray = this.#kind !== 'sse';
     if (!isEvent) {

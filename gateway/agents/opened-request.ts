@@ -81,6 +81,7 @@ export class OpenedRequest {
     const { messages, model, isGuess = false } = content;
     this.#settings = policy.toolSettings;
     this.#injection = policy.injectionSettings(decision);
+    this.#sent = messages;
     record.agents = facts;
     if (messages !== undefined) {
       record.rpcIds = messages.filter(({ method }) => method !== undefined).map(({ id }) => id);
@@ -144,7 +145,8 @@ export class OpenedRequest {
 
   /** The response guard; undefined if there is nothing to check. */
   answerGuard(): AnswerGuard | undefined {
-    const { messages, model } = this.#content;
+    const { model } = this.#content;
+    const messages = this.#sent;
     if (messages !== undefined)
       return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages, refused: this.#refused });
     if (model === undefined) return undefined;
@@ -244,7 +246,8 @@ export class OpenedRequest {
     return (plain?.toString() ?? masked.body.toString(this.#content.lines)).replace(/^\ufeff/, '');
   }
 
-  /** Errors for the messages of a batch that are not sent. */
+  /** The messages that are sent, and errors for the others of their batch. */
+  #sent: readonly RpcMessage[] | undefined;
   #refused: readonly JsonObject[] = [];
 
   /** Findings in the texts of this request. */
@@ -276,7 +279,7 @@ export class OpenedRequest {
     if (this.#content.isAgent) {
       inventory.seeServer({ id: server, kind: 'agent' }, [], use, false);
       refuse(this.#notAllowed(parts, { server }, 'method'));
-      return undefined;
+      // A client may declare A2A, or add a call of it, to any request.
     }
     const called: string[] = [];
     const refused = new Map<RpcMessage, ToolFinding>();
@@ -296,6 +299,7 @@ export class OpenedRequest {
     const isAnswered = sent.some(({ id, method }) => id !== undefined && method !== undefined);
     if (!isAnswered || !this.#input.answersHere) refuse(refused.values().next().value);
     this.#input.record.error = 'blocked_by_policy';
+    this.#sent = sent;
     this.#refused = [...refused].flatMap(([{ id }, finding]) =>
       id === undefined ? [] : [rpcError(id, `Privet: ${stepOf(finding)}`, finding.kind)],
     );

@@ -1,14 +1,11 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Detector } from '../../core/detect/detector.ts';
 import { ownCopy } from '../../core/own-copy.ts';
 import { isLabel } from '../../core/payload/labelled.ts';
 import { parseRequestBody } from '../../core/payload/request.ts';
 import { typeOfHeading } from '../../core/records/headings.ts';
+import { collectGarbage } from '../support/garbage.ts';
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 const rest = ' lorem ipsum dolor'.repeat(11_000);
 
 /** A long text that contains something new. */
@@ -17,10 +14,10 @@ const longText = (part: string) => JSON.parse(`"${part}${rest}"`) as string;
 /** The bytes per text that stay in memory. */
 function keptFor(use: (i: number) => void): number {
   use(-1);
-  collect();
+  collectGarbage();
   const before = process.memoryUsage().heapUsed;
   for (let i = 0; i < 12; i++) use(i);
-  collect();
+  collectGarbage();
   return (process.memoryUsage().heapUsed - before) / 12;
 }
 

@@ -105,6 +105,50 @@ test('a compressed batch', async () => {
   expect(messagesIn(await response.text())).toContainEqual(error('b', 'not_allowed'));
 });
 
+test('an error for a message of the server answers a call that was sent', async () => {
+  const unread = { type: 'application/json', body: '[{"jsonrpc":"2.0","id":1,"result":{"x":NaN}}]' };
+  const list = await send([call(1, 'delete_all'), call(2, 'search')], unread);
+  expect(messagesIn(list.text)).toMatchObject([
+    error(1, 'not_allowed'),
+    { id: 2, error: { data: { reason: 'unreadable' } } },
+  ]);
+});
+
+test('an error precedes the events, and follows their byte order mark', async () => {
+  const { text } = await send(batch, { type: 'text/event-stream', body: `\ufeff${events(result(1)).body}` });
+  expect(text).toMatch(/^(?:\ufeff)?event: message\ndata: .*\n\ndata: .*\n\n$/);
+  expect(messagesIn(text)).toEqual([error('b', 'not_allowed'), result(1)]);
+});
+
+describe('a refused call is found', () => {
+  test.each<[what: string, more: unknown]>([
+    ['an element that is no message', 5],
+    ['an element without a version', { method: 'x' }],
+    ['a call of A2A', { jsonrpc: '2.0', id: 9, method: 'message/send', params: {} }],
+  ])('beside %s', async (_what, more) => {
+    const { sent: received } = await send([call(1, 'delete_all'), more, call(2, 'search')], document([result(2)]));
+    expect(JSON.parse(received ?? '')).toEqual([more, call(2, 'search')]);
+  });
+
+  test('in a request that is declared as A2A', async () => {
+    const { text, sent: received } = await send(call(1, 'delete_all'), document(result(1)), { 'a2a-version': '1.0' });
+    expect(received).toBeUndefined();
+    expect(JSON.parse(text)).toEqual(error(1, 'not_allowed'));
+  });
+
+  test('or its batch is too long to be checked', async () => {
+    const calls = Array.from({ length: 1001 }, (_, id) => call(id, 'search'));
+    expect((await send(calls, document([]))).sent).toBeUndefined();
+    expect((await send(calls.slice(1), document([]))).sent).toBe(JSON.stringify(calls.slice(1)));
+  });
+});
+
+test('an event of more messages than can be checked is not passed on', async () => {
+  const results = Array.from({ length: 1001 }, (_, id) => result(id));
+  const { text } = await send([call(1, 'search')], events(results));
+  expect(messagesIn(text)).toMatchObject([{ id: 1, error: { data: { reason: 'unreadable' } } }]);
+});
+
 describe('nothing is sent', () => {
   test.each<[what: string, calls: object[], errors: unknown]>([
     [

@@ -177,7 +177,7 @@ test('SIGTERM lets a running response finish and exits with code 0', async () =>
 
 test.skipIf(process.platform !== 'linux')('SIGHUP during start-up does not end the process', async () => {
   const dataDir = join(tempFolder('start'), 'data');
-  const env = { ...process.env, PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dataDir };
+  const env = { ...plainEnv(), PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dataDir };
   const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';

@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Workers } from '../../gateway/workers.ts';
+import { plainEnv } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
 function children(): number[] {
@@ -22,7 +23,7 @@ test.runIf(process.platform === 'linux')('a worker that cannot start is retried'
   const { port } = free.address() as AddressInfo;
   await new Promise((resolve) => free.close(resolve));
   const env = {
-    ...process.env,
+    ...plainEnv(),
     PROXY_DATA_DIR: join(tempFolder('workers'), 'data'),
     PROXY_STORE: 'sqlite',
     GATEWAY_PORT: String(port),

@@ -40,7 +40,7 @@ describe('without any network', () => {
 });
 
 test('requests before the end of input are answered, also to a slow reader', async () => {
-  const child = spawn(process.execPath, [program, 'mcp'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [program, 'mcp'], { env: plainEnv(), stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const text = `Write to ${email}. `.repeat(20_000);
   const ask = (id: number, method: string, params: object) =>

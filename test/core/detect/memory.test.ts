@@ -24,6 +24,17 @@ test('a value is found in another text, and nothing is found twice', () => {
   ]);
 });
 
+test.each([
+  ['an uncertain password, eight times', 0.65, 8, 8],
+  ['an uncertain password, nine times: a word of the text', 0.65, 9, undefined],
+  ['a certain password, nine times', 0.9, 9, 9],
+])('%s', (_name, score, times, expected) => {
+  const value = 'Apache-2.0';
+  const text = `secret: ${value}${`, ${value}`.repeat(times)}`;
+  const found = [{ type: 'PASSWORD', value, start: 8, end: 18, score, recognizer: 'password' }];
+  expect(repeated([text], [found])?.[0]?.length).toBe(expected);
+});
+
 test('texts already searched for their own values are only searched for those of others', () => {
   const texts = ['password: winterSonne8', 'winterSonne8', 'password: winterSonne8'];
   const found = texts.map((text, i) => (i === 1 ? [] : detector.detect(text)));

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { textKey } from '../../../gateway/long-texts/text-key.ts';
+import { collectGarbage } from '../../support/garbage.ts';
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 const units = 200_000;
 
 test('the key of a text is its hash, and different texts have different keys', () => {
@@ -25,7 +22,7 @@ test('the key of a text is its hash, and different texts have different keys', (
 
 test('a text is released as soon as other work runs, also if its request was refused', async () => {
   const used = () => {
-    collect();
+    collectGarbage();
     return process.memoryUsage().heapUsed;
   };
   const before = used();

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parseUsers, putUsers, readUsersFile, removeUser } from '../../../gateway/users/users-file.ts';
+import { plainEnv } from '../../support/run.ts';
 import { tempFolder } from '../../support/temp.ts';
 
 const sha = '{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=';
@@ -96,7 +97,9 @@ describe('changes', () => {
     const main = join(import.meta.dirname, '../../../gateway/main.ts');
     const names = Array.from({ length: 6 }, (_, i) => `user${i}`);
     const add = (name: string) =>
-      promisify(execFile)(process.execPath, [main, 'users', 'add', name, '--generate', '--file', file]);
+      promisify(execFile)(process.execPath, [main, 'users', 'add', name, '--generate', '--file', file], {
+        env: plainEnv(),
+      });
     const own = Array.from({ length: 60 }, async (_, i) => {
       await new Promise((resolve) => setTimeout(resolve, 40 * i));
       await putUsers(file, [{ name: `own${i}`, hash: sha }]);

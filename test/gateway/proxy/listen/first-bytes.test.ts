@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { readFirstBytes } from '../../../../gateway/proxy/listen/first-bytes.ts';
 import type { Inlet, InletReader } from '../../../../gateway/proxy/listen/inlet.ts';
+import { collectGarbage } from '../../../support/garbage.ts';
 
 test('a tunnel does not keep the inspected bytes', async () => {
   const socket = new EventEmitter();
@@ -20,8 +19,7 @@ test('a tunnel does not keep the inspected bytes', async () => {
   (reader as InletReader | undefined)?.data(Buffer.from('hello there'));
   expect(kept?.deref()?.byteLength).toBe(3 * record.length + 11);
   await pause(1);
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   expect(kept?.deref()).toBeUndefined();
   expect(socket.listenerCount('close')).toBe(1);
 });
