@@ -34,7 +34,7 @@ const texts = inBoth({
   ],
   add: ['Add a service', 'サービスを追加'],
   search: ['Search', '検索'],
-  searchHint: ['Name, host, vendor', '名前、ホスト、提供元'],
+  searchHint: ['Name or host', '名前、ホスト'],
   category: ['Category', '区分'],
   kind: ['Kind', '種類'],
   vendor: ['Vendor', '提供元'],
