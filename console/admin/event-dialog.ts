@@ -12,6 +12,7 @@ import { useSentences } from '../shared/sentences.ts';
 import type { AuditEvent } from './answers.ts';
 import { capitalized, type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
+import { shownVerdict } from './shown-verdict.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
 const texts = inBoth({
@@ -91,11 +92,10 @@ const texts = inBoth({
 
 /** The decision of the policy, as the filter has it, and whether the request was sent; notes have no decision. */
 export function EventVerdict({ event }: { readonly event: AuditEvent }): VNode {
-  const { action, kind, error, status = 0, inspect } = event;
+  const { kind } = event;
   if (kind === 'bypass') return html`<${Verdict} action="noted" />`;
   if (kind === 'acknowledgement') return html`<${Verdict} action="confirmed" />`;
-  const isUnsent = error !== undefined && status >= 400 && status !== 499 && !/^(?:upstream_|internal$)/.test(error);
-  return html`<${Verdict} action=${action} inspect=${isUnsent ? 'unsent' : inspect} />`;
+  return html`<${Verdict} ...${shownVerdict(event)} />`;
 }
 
 /** `E-mail address × 2, Telephone number` */

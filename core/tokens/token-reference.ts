@@ -22,11 +22,15 @@ export function readReference(text: string): TokenReference | undefined {
   return alone === undefined ? { token } : { token, id: alone };
 }
 
-/** The token of a map with this id. */
+/** The token of a map with this id, if exactly one has it. */
 export function tokenWithId(map: TokenMap, wanted: string): string | undefined {
-  for (const [token] of map.entries())
-    if (token.endsWith(`id=${wanted}]`) || token === `[SECURED:${wanted}]`) return token;
-  return undefined;
+  let found: string | undefined;
+  for (const [token] of map.entries()) {
+    if (!token.endsWith(`id=${wanted}]`) && token !== `[SECURED:${wanted}]`) continue;
+    if (found !== undefined) return undefined;
+    found = token;
+  }
+  return found;
 }
 
 /** The token of a map that is meant, with its value. */

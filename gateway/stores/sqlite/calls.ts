@@ -67,10 +67,9 @@ export class SqliteCalls implements SealedBackend, Meter {
 
   async resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {
     const hits: SealedHit[] = [];
-    const keysOf = new Map<number, ReadonlyMap<string, string>>();
     for (let from = 0; from < tokens.length; from += resolvedMax) {
       if (from > 0) await setImmediate();
-      hits.push(...(await this.#db.read(() => this.#resolve(tenant, tokens.slice(from, from + resolvedMax), keysOf))));
+      hits.push(...(await this.#db.read(() => this.#resolve(tenant, tokens.slice(from, from + resolvedMax)))));
     }
     return hits;
   }
@@ -145,11 +144,9 @@ export class SqliteCalls implements SealedBackend, Meter {
     return this.#db.write(() => this.#take(`own:${id}`, rule));
   }
 
-  #resolve(
-    tenant: string,
-    tokens: readonly string[],
-    keysOf: Map<number, ReadonlyMap<string, string>>,
-  ): readonly SealedHit[] {
+  #resolve(tenant: string, tokens: readonly string[]): readonly SealedHit[] {
+    // Read with their tokens: a session may get another key before the next part.
+    const keysOf = new Map<number, ReadonlyMap<string, string>>();
     const find = this.#db.prepare(
       `SELECT s.key, s.id, t.token, t.hash, t.data, t.bracketed FROM tokens t JOIN sessions s ON s.id = t.session
        WHERE t.tenant = ? AND t.token = ? AND (s.expires_at IS NULL OR s.expires_at > ?) LIMIT 2`,
