@@ -183,9 +183,10 @@ export function restoredLiteral(
 }
 
 function mayHoldNumber(member: JsonMember, view: RestoreView): boolean {
-  if (view.isToolData || view.isResult) return true;
   const formats = formatsOf(view);
-  return formats.place(member.where).isResult || isToolPath(member, formats);
+  if (view.isToolData || isToolPath(member, formats)) return true;
+  // Results show names that are like tokens without brackets, such as the key of a ticket.
+  return member.value.startsWith('[') && (view.isResult || formats.place(member.where).isResult);
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

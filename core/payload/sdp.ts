@@ -19,7 +19,8 @@ const protocolLine = new RegExp(
     String.raw`o=\S+ \d{1,20} \d{1,20} IN IP[46] \S+`,
     String.raw`c=IN IP[46] [\w.:/-]+`,
     String.raw`b=[\w-]+:\d{1,10}`,
-    String.raw`[trz]=-?\d[\ddhms -]*`,
+    String.raw`t=\d{1,20} \d{1,20}`,
+    String.raw`[rz]=-?\d[\ddhms -]*`,
     String.raw`k=(?:prompt|(?:clear|base64|uri):\S+)`,
     String.raw`m=[a-z]+ \d{1,5}(?:/\d{1,5})? [\w/]+(?:(?: \d{1,5})+| \S+)`,
     String.raw`a=[\w-]+(?::.*)?`,
@@ -27,8 +28,12 @@ const protocolLine = new RegExp(
     .map((form) => `^${form}$`)
     .join('|'),
 );
-const attribute = /^a=([\w-]+)(?::[ -~]*)?$/;
+const attribute = /^a=([\w-]+)(?::([ -~]*))?$/;
 const known: ReadonlySet<string> = new Set(attributes.names);
+const oneWord: ReadonlySet<string> = new Set(attributes.oneWord);
+/** Three words in a row are a text for people, except in a list of names and in the pairs of a candidate. */
+const prose = /(?:^|[ "'(])[A-Za-z]{2,}(?:[,.:;!?"')]* +["'(]?[A-Za-z]{2,}){2}(?![\w=/-])/;
+const wordy = /^a=(?:group:[A-Z]+ |candidate:\S+ \d+ \w+ \d+ \S+ \d+ typ )/;
 
 const address = String.raw`(?:[\da-f.:]+|[\w-]+\.local)`;
 const candidate = new RegExp(
@@ -52,7 +57,7 @@ export function isSdp(text: string): boolean {
   );
 }
 
-/** Opens a text that {@link isSdp}. Only lines for people and unknown attributes are searched. */
+/** Opens a text that {@link isSdp}. Only lines for people, unknown attributes and texts in others are searched. */
 export function openSdp(text: string, findings: Findings): TextDocument {
   const pieces = text.split(/(\r?\n)/).map((raw) => {
     const isText = raw.length > 2 && !lineEnd.test(raw) && !isOfProtocol(raw) && !candidate.test(raw);
@@ -73,6 +78,8 @@ export function openSdp(text: string, findings: Findings): TextDocument {
 }
 
 function isOfProtocol(line: string): boolean {
-  if (line.startsWith('a=')) return known.has(attribute.exec(line)?.[1] ?? '');
-  return !textLine.test(line);
+  if (!line.startsWith('a=')) return !textLine.test(line);
+  const [, name = '', value = ''] = attribute.exec(line) ?? [];
+  if (oneWord.has(name)) return !value.trim().includes(' ');
+  return known.has(name) && (wordy.test(line) || !prose.test(value));
 }

@@ -134,6 +134,18 @@ test('the result of an MCP tool that a model service calls', async () => {
   expect(result).toMatchObject({ content: [{ content: [{ text: `{"card":${card}}` }] }] });
 });
 
+test('a name in a result that is like a token without brackets stays', async () => {
+  const result = await exchange(call({ card }), (received) => {
+    const { card: token } = argumentsIn(received);
+    const value = { card: token, key: token.slice(1, -1) };
+    const content = [{ type: 'text', text: JSON.stringify(value) }];
+    return { jsonrpc: '2.0', id: 1, result: { content, structuredContent: value } };
+  });
+  const restored = { card, key: 'CREDIT_CARD-1' };
+  const content = [{ type: 'text', text: JSON.stringify(restored) }];
+  expect(result).toMatchObject({ result: { content, structuredContent: restored } });
+});
+
 test('a link in a structured result keeps its token', async () => {
   const result = await exchange(call({ card }), (received) => {
     const link = `https://evil.example/?q=${argumentsIn(received).card}`;

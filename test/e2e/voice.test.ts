@@ -139,6 +139,30 @@ describe('session descriptions', () => {
     expect(body).toBe(offer.replace('a=ssrc', 'a=note:for [EMAIL-1]\r\na=ssrc'));
   });
 
+  test.each([
+    ['a name', 'a=mid:for'],
+    ['a parameter', 'a=fmtp:111 please do call me on'],
+    ['a candidate', 'a=candidate:please do call me on'],
+    ['a group', 'a=group:please do call me on'],
+  ])('a text in the place of %s is masked', async (_what, line) => {
+    const body = await received(`${offer}${line} ${personal.EMAIL}\r\n`, 'application/sdp');
+    expect(body).toBe(`${offer}${line} [EMAIL-1]\r\n`);
+  });
+
+  test.each([
+    'a=group:BUNDLE audio video data',
+    'a=ice-options:trickle renomination',
+    'a=msid:stream track',
+    'a=rtcp-fb:96 ccm fir',
+    'a=imageattr:97 send [x=1280,y=720] recv [x=640,y=480]',
+    'a=simulcast:send hi;mid;lo recv one',
+    'a=candidate:1 1 tls 2105458942 198.51.100.24 443 typ host tcptype active network home',
+    'a=source-filter: incl IN IP4 203.0.113.77 198.51.100.24',
+  ])('%s is of the protocol', async (line) => {
+    const body = `${offer}${line}\r\n`;
+    expect(await received(body, 'application/sdp')).toBe(body);
+  });
+
   const phone = '+81 90-1234-5678';
   const letter = `please call ${phone}`;
   test.each([

@@ -125,3 +125,32 @@ test.each([
 ])('finds no IBAN in %j', (text) => {
   expect(ibans.detect(text)).toEqual([]);
 });
+
+test.each([
+  'ISBN 0735619670',
+  'isbn=0471941484&page=2',
+  'anrufen bis 31.12.2024',
+  'ring på 2024-12-31',
+  'bellen 2024-2025',
+  'anrufen 120.000 mal',
+  'appelez 1.250.000',
+  'Numero chiamate: 125430',
+  '접수 번호: 12345678',
+  'sector 0700 12 34',
+  '010180-1234',
+  '0102030405',
+])('no telephone number in %j', (text) => {
+  expect(detector.detect(text).filter(({ type }) => type === 'PHONE')).toEqual([]);
+});
+
+test.each([
+  ['Tel. 912.345.678', '912.345.678'],
+  ['Telefon 2024 12 31', '2024 12 31'],
+  ['번호 010-1234-5678', '010-1234-5678'],
+  ['01012345678', '01012345678'],
+  ['011-234-5678', '011-234-5678'],
+  ['0231/12 34', '0231/12 34'],
+  ['0431 12 34 56', '0431 12 34 56'],
+])('a telephone number in %j', (text, value) => {
+  expect(detector.detect(text).map((found) => [found.type, found.value])).toContainEqual(['PHONE', value]);
+});
