@@ -36,7 +36,7 @@ const eagerness = {
   /** Added in languages other than English and German, for which there is less labelled text. */
   sparse: 0.5,
   /** In running text: a block of none of the {@link toldKinds}. */
-  prose: -0.7,
+  prose: -0.4,
   /** In program text. */
   code: -1.7,
   /** In other text. */
@@ -44,7 +44,7 @@ const eagerness = {
   /** Added there to a word that the lists have as a name: mails, forms and minutes name people by one word. */
   listed: 0.6,
   /** Added in a block with East Asian characters, where most words in Latin letters are products. */
-  mixed: -0.15,
+  mixed: -0.9,
   /** In Japanese, Chinese and Korean. */
   east: [-1.4, 0.2, -0.1],
   /** Added in East Asian text after a label for names, as in `姓: 中`. */
