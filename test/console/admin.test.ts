@@ -19,8 +19,7 @@ for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
 for (let i = 0; i < 2; i++) await scene.use(hosts.monitored);
 await scene.use(hosts.blocked);
 await scene.use(hosts.unknown);
-// Allowed by the policy, but the gateway cannot read the body.
-await scene.use(hosts.approved, { 'Content-Encoding': 'unknown' });
+await scene.use(hosts.approved, { 'Content-Encoding': 'unknown' }); // not sent: nobody can read the body
 await storedEvents(scene.gateway, 8);
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
