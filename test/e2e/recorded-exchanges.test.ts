@@ -1,16 +1,14 @@
 /** The recorded exchanges of every provider through the real process: byte-exact without values, masked and restored with them. */
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { fixture, type Meta, meta } from '../core/stream/wire-fixtures.ts';
+import { fixture, type Meta, maskedText, meta, recordings } from '../core/stream/wire-fixtures.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'recorded.example';
-const folder = new URL('../fixtures/wire/', import.meta.url);
 const types: Record<string, string> = {
   sse: 'text/event-stream; charset=utf-8',
   ndjson: 'application/x-ndjson',
@@ -21,8 +19,7 @@ const types: Record<string, string> = {
 const typeOf = (file: string) => types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/json';
 
 type Exchange = { readonly name: string; readonly request: string; readonly answer: string };
-const exchanges = readdirSync(folder).flatMap((name): Exchange[] => {
-  const files = readdirSync(new URL(`${name}/`, folder));
+const exchanges = recordings.flatMap(({ name, files }): Exchange[] => {
   const request = files.find((file) => /^(?:request|batch)\.(?:json|form|jsonl)$/.test(file));
   if (request === undefined) return [];
   return files
@@ -48,7 +45,6 @@ const gateway = await startGateway({
   hosts: { [host]: origin },
   config: {
     masking: { dictionary: [{ label: 'NAME', pattern: 'Hana Morita' }] },
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
     policy: { rules: [{ when: { hosts: [host] }, then: { inspect: 'mask' } }] },
   },
 });
@@ -87,7 +83,7 @@ const ways = [
 
 test.each(exchanges)('$name, $answer', async ({ name, request, answer: file }) => {
   const { path = '/', tokenMap } = meta(name) as Meta & { readonly path?: string };
-  const masked = fixture(`${name}/${request.replace('.', '.masked.')}`);
+  const masked = Buffer.from(maskedText(`${name}/${request}`));
   const outputs = new Set<string>();
   for (const [protocol, isPacked, pieceBytes] of ways) {
     answer = { file: `${name}/${file}`, isPacked, pieceBytes };

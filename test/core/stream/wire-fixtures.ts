@@ -1,5 +1,5 @@
 /** Streams of providers as recorded, and functions that read the text back from what the gateway would send. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFrame } from '../../../core/stream/aws-event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
@@ -23,6 +23,16 @@ const reframed: Readonly<Record<string, () => string>> = {
     return `[${events.map((event) => JSON.stringify(event, null, 2)).join('\n,\r\n')}\n]\n`;
   },
 };
+
+/** The folders of recordings, with the names of their files. */
+export const recordings = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => ({
+    name,
+    files: [...readdirSync(new URL(`${name}/`, folder)), ...Object.keys(reframed)]
+      .filter((file) => !file.includes('/') || file.startsWith(`${name}/`))
+      .map((file) => file.slice(file.indexOf('/') + 1)),
+  }));
 
 export function fixture(name: string): Uint8Array {
   const text = reframed[name]?.();
