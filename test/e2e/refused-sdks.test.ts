@@ -16,7 +16,6 @@ const gateway = await startGateway({
   hosts: Object.fromEntries(names.map((name) => [name, origin])),
   config: {
     policy: {
-      // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
       rules: [{ name: 'all', when: { hosts: names }, then: { inspect: 'mask', types: { EMAIL: 'block' } } }],
     },
   },
