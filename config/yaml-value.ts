@@ -4,7 +4,7 @@
  */
 import { CORE_SCHEMA, load } from 'js-yaml';
 
-const nullKey = String.raw`(?:^|[\s{,-])(?:~|null)?\s{0,9}:(?:[\s,}\]]|$)|[{,]\s*(?:~|null)\s*[,}]`;
+const nullKey = String.raw`(?:^|[\s{[,-])(?:~|null)?\s{0,9}:(?:[\s,}\]]|$)|[{,]\s*(?:~|null)\s*[,}]`;
 /** A byte order mark, tabs, several documents; anchors, aliases, tags, merges and explicit keys; keys that are null. */
 const beyondPlain = new RegExp(
   String.raw`^\ufeff|\t|^(?:---|\.\.\.)|(?:^|[\s,[{:])(?:[&*!%]\S|\?(?:\s|$)|<<)|${nullKey}`,

@@ -41,6 +41,8 @@ test.each([
   ['a document mark', '---\na: b\n'],
   ['wrong depth', 'a:\n    b: c\n  d: e\n'],
   ['a null key', 'null: a\n'],
+  ['a null key in a list', 'a: [: b]\n'],
+  ['a key written as null in a list', 'a: [~: b]\n'],
   ['no key', '"": { : a }\n'],
   ['text after brackets', 'a: [b] c\n'],
 ])('leaves %s to the package', (_name, text) => {
