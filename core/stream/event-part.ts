@@ -106,7 +106,8 @@ export class EventPart implements StreamPart {
 
   #frame(frame: ArrayFrame, out: Uint8Array[]): void {
     const from = out.length;
-    this.#hasId = this.#kind === 'sse' && frame.isEvent && hasSseId(frame.bytes);
+    const framing = this.#framing;
+    this.#hasId = framing instanceof SseFraming && framing.mayHaveId && frame.isEvent && hasSseId(frame.bytes);
     this.#pass(frame, out);
     if (this.#event !== undefined || this.#hasId || this.#numbered.isOpen) {
       const hidesId = this.#hasId && !this.#events.isSettled;

@@ -19,6 +19,7 @@ export class SseFraming {
   /** True if the event has a line that is not a comment. */
   #hasLines = false;
   #skipLf = false;
+  #mayHaveId = false;
   /** Number of byte order mark bytes seen at the start; undefined once the stream has begun. */
   #marked: number | undefined = 0;
 
@@ -56,7 +57,7 @@ export class SseFraming {
       }
       if (this.#lineLength === 0 || (!this.#hasLines && this.#lineStart === colon)) {
         this.#pending.finish(chunk.subarray(start, next), this.#hasLines, emit);
-        this.#hasLines = false;
+        this.#hasLines = this.#mayHaveId = false;
         start = next;
       } else {
         this.#hasLines = true;
@@ -70,6 +71,11 @@ export class SseFraming {
   /** Emits the last event if it lacks its blank line. */
   end(emit: Emit): void {
     this.#pending.finish(none, true, emit);
+  }
+
+  /** While an event is emitted: false if {@link hasSseId} would be. */
+  get mayHaveId(): boolean {
+    return this.#mayHaveId;
   }
 
   /** True between events, where a comment may be inserted. */
@@ -92,6 +98,7 @@ export class SseFraming {
     }
     if (at === to) return;
     if (this.#lineLength === 0) this.#lineStart = chunk[at] as number;
+    if (this.#lineStart === 0x69) this.#mayHaveId = true;
     this.#lineLength += to - at;
   }
 }
