@@ -172,17 +172,6 @@ export function groupLines(groups: ReadonlyMap<string, readonly string[]>): stri
     .map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
 }
 
-/** The block of a table of texts: one line per finding, with the names of its texts. */
-export function tableBlock(
-  head: string,
-  texts: Iterable<readonly [name: string, variant: Variant, look: Look]>,
-): string {
-  const groups = new Map<string, string[]>();
-  for (const [name, variant, look] of texts) addTo(groups, look(variant) || 'nothing', name);
-  const lines = [...groups].map(([found, names]) => `${found}: ${names.join('  ')}`);
-  return [head, ...lines].join('\n');
-}
-
 const fileOf = (name: string) => path.join(root, `${name}.txt`);
 const firstLine = (block: string) => block.slice(0, `${block}\n`.indexOf('\n'));
 
@@ -207,7 +196,8 @@ export function writeGolden(name: string, blocks: readonly string[]): void {
 const sampledFrom = 6;
 
 /**
- * Selects blocks by hash of their names, so that a new one does not change the selection; the first one is always kept.
+ * Selects blocks of what other tests read too, by hash of their names, so that a new one does not change the
+ * selection; the first one is always kept.
  */
 export function sampled<Block extends { readonly name: string }>(blocks: readonly Block[]): Block[] {
   return blocks.filter(({ name }, i) => i === 0 || hashOf(name) % sampledFrom === 0);
