@@ -23,9 +23,13 @@ export function rounded(score: number): string {
   return String(Math.round(score * 1000) / 1000).replace(/^(-?)0\./, '$1.');
 }
 
-/** Assigns a sign to each outcome: `=` unchanged, `.` nothing found, letters for all others. */
+/** The same finding, from the edit on or up to it. */
+const usualChanges = { '^': '^..>', $: '$..>', '<': '<..^', '>': '<..$' };
+
+/** Assigns a sign to each outcome: `=` unchanged, `.` nothing found, `+` twice, letters for all others. */
 class Outcomes {
   readonly #signs = new Map<string, string>();
+  readonly #codes = codes.values();
   readonly #context: string;
   /** A list of names without its first word. */
   readonly #names: string;
@@ -35,19 +39,22 @@ class Outcomes {
     this.#names = /^[a-z]+ ([^‹]{8,})$/.exec(usual)?.[1] ?? '…';
     this.#signs.set('', '.');
     this.#signs.set(usual, '=');
+    if (usual === '') return;
+    for (const [sign, change] of Object.entries(usualChanges)) this.#signs.set(`${usual} ${change}`, sign);
+    this.#signs.set(`${usual} + ${usual} again`, '+');
   }
 
   signOf(outcome: string): string {
     const known = this.#signs.get(outcome);
     if (known !== undefined) return known;
-    const sign = codes[this.#signs.size - 2] ?? '?';
+    const sign = this.#codes.next().value ?? '?';
     this.#signs.set(outcome, sign);
     return sign;
   }
 
   get lines(): string[] {
     return [...this.#signs]
-      .filter(([, sign]) => !'.='.includes(sign))
+      .filter(([, sign]) => !'.=^$<>+'.includes(sign))
       .map(([outcome, sign]) => `${sign} ${outcome.replaceAll(this.#context, '‹=›').replace(this.#names, '…')}`);
   }
 }
