@@ -5,7 +5,7 @@
 import { contextTypes } from '../core/recognizers/context-types.ts';
 import { recognizers } from '../core/recognizers/index.ts';
 import { eventBlocks } from '../test/support/near-misses/events.ts';
-import { sampled, writeGolden } from '../test/support/near-misses/golden.ts';
+import { writeGolden } from '../test/support/near-misses/golden.ts';
 import { promptBlocks, promptRuleBlocks, sqlBlocks } from '../test/support/near-misses/injection.ts';
 import { letterBlocks } from '../test/support/near-misses/injection-letters.ts';
 import { labelBlocks } from '../test/support/near-misses/labels.ts';
@@ -45,5 +45,5 @@ for (const [file, blocks] of Object.entries(files))
   if (named.length === 0 || named.includes(file.replace(/^.*\//, '')))
     writeGolden(
       file,
-      sampled(blocks()).map(({ make }) => make()),
+      blocks().map(({ make }) => make()),
     );

@@ -27,30 +27,26 @@ function authority(options: { dir?: string; now?: number } = {}) {
   return { ca: open(), clock, dir, open };
 }
 
-/** The verdict of openssl on a leaf of the CA, for a client that trusts exactly these roots. */
-function verify(ca: CertificateAuthority, trusted: string, ...options: string[]): string {
+/** The verdict of openssl on a leaf, for a client that trusts exactly these roots. */
+function verdict(leaf: ReturnType<typeof mintLeaf>, trusted: string, crls?: string): string {
   const dir = folder();
-  const leaf = mintLeaf(ca, { host: 'api.openai.com', key: createLeafKey() });
-  const files = { leaf: join(dir, 'leaf.pem'), chain: join(dir, 'chain.pem'), roots: join(dir, 'roots.pem') };
-  writeFileSync(files.leaf, leaf.certPem);
-  writeFileSync(files.chain, leaf.issuerPem);
-  writeFileSync(files.roots, trusted);
+  const file = (name: string, content: string) => {
+    writeFileSync(join(dir, name), content);
+    return join(dir, name);
+  };
+  const revocation = crls === undefined ? [] : ['-crl_check_all', '-CRLfile', file('all.crl', crls)];
+  const roots = ['-CAfile', file('roots.pem', trusted), '-no-CApath'];
+  const chain = ['-untrusted', file('chain.pem', leaf.issuerPem), file('leaf.pem', leaf.certPem)];
   try {
-    const args = [
-      'verify',
-      '-x509_strict',
-      '-CAfile',
-      files.roots,
-      '-no-CApath',
-      ...options,
-      '-untrusted',
-      files.chain,
-    ];
-    return execFileSync('openssl', [...args, files.leaf], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    const args = ['verify', '-x509_strict', ...revocation, ...roots, ...chain];
+    return execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     return String((error as { stderr: string }).stderr);
   }
 }
+
+const verify = (ca: CertificateAuthority, trusted: string) =>
+  verdict(mintLeaf(ca, { host: 'api.openai.com', key: createLeafKey() }), trusted);
 
 describe('a root that is replaced', () => {
   test('is published early, takes over at its time, and old clients can still verify', () => {
@@ -165,29 +161,16 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 describe('revocation lists', () => {
+  const listOf = (ca: CertificateAuthority, pem: string) => ca.revocationList(idIn(pem)) as Buffer;
+
   test('are empty, listed in the certificates, and accepted by openssl', () => {
     const { ca } = authority();
-    const dir = folder();
     const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey() });
-    const lists = [leaf.certPem, leaf.issuerPem].map((pem) => {
-      const url = /http:\/\/127\.0\.0\.1:3128\/crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? '';
-      return ca.revocationList(url);
-    });
-    const crl = join(dir, 'all.crl');
-    writeFileSync(crl, lists.map((der) => pemOf('X509 CRL', der as Buffer)).join(''));
-    const text = execFileSync('openssl', ['crl', '-inform', 'DER', '-noout', '-text'], {
-      input: lists[0],
-      encoding: 'utf8',
-    });
+    const lists = [leaf.certPem, leaf.issuerPem].map((pem) => listOf(ca, pem));
+    const args = ['crl', '-inform', 'DER', '-noout', '-text'];
+    const text = execFileSync('openssl', args, { input: lists[0], encoding: 'utf8' });
     expect(text).toMatch(/Version 2[\s\S]*No Revoked Certificates/);
-    const files = { leaf: join(dir, 'l.pem'), chain: join(dir, 'c.pem'), root: join(dir, 'r.pem') };
-    writeFileSync(files.leaf, leaf.certPem);
-    writeFileSync(files.chain, leaf.issuerPem);
-    writeFileSync(files.root, ca.root.pem);
-    const args = ['verify', '-x509_strict', '-crl_check_all', '-CRLfile', crl, '-CAfile', files.root, '-no-CApath'];
-    expect(execFileSync('openssl', [...args, '-untrusted', files.chain, files.leaf], { encoding: 'utf8' })).toMatch(
-      /: OK/,
-    );
+    expect(verdict(leaf, ca.root.pem, lists.map((der) => pemOf('X509 CRL', der)).join(''))).toMatch(/: OK/);
   });
 
   test('also exist for the cross certificate', () => {
@@ -196,38 +179,14 @@ describe('revocation lists', () => {
     ca.rotate(new Date(clock.now + 1_000));
     clock.now += 2_000;
     ca.refresh();
-    const dir = folder();
     const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey(), nowMs: clock.now });
     const pems = `${leaf.certPem}${leaf.issuerPem}`.match(/-----BEGIN[\s\S]*?END CERTIFICATE-----\n?/g) ?? [];
     expect(pems).toHaveLength(3);
-    const lists = pems.map((pem) => ca.revocationList(/crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? ''));
-    const files = {
-      leaf: join(dir, 'l.pem'),
-      chain: join(dir, 'c.pem'),
-      root: join(dir, 'r.pem'),
-      crl: join(dir, 'l.crl'),
-    };
-    writeFileSync(files.crl, lists.map((der) => pemOf('X509 CRL', der as Buffer)).join(''));
-    writeFileSync(files.leaf, leaf.certPem);
-    writeFileSync(files.chain, leaf.issuerPem);
-    writeFileSync(files.root, old.pem);
-    const args = [
-      'verify',
-      '-x509_strict',
-      '-crl_check_all',
-      '-CRLfile',
-      files.crl,
-      '-CAfile',
-      files.root,
-      '-no-CApath',
-    ];
-    const text = execFileSync('openssl', [...args, '-untrusted', files.chain, files.leaf], { encoding: 'utf8' });
-    expect(text).toMatch(/: OK/);
+    expect(verdict(leaf, old.pem, pems.map((pem) => pemOf('X509 CRL', listOf(ca, pem))).join(''))).toMatch(/: OK/);
   });
 
   test('are served by every process with the same root, and are valid as long as their issuer', () => {
     const { ca, dir, clock } = authority();
-    const idIn = (pem: string) => /crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? '';
     const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey() });
     const another = CertificateAuthority.open({ dir, create: false, permittedDomains: null, now: () => clock.now });
     const foreign = authority().ca;
@@ -307,6 +266,8 @@ describe('formats', () => {
     expect(new Set(all.map(({ fingerprint256 }) => fingerprint256)).size).toBe(all.length);
   });
 });
+
+const idIn = (pem: string) => /http:\/\/127\.0\.0\.1:3128\/crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? '';
 
 function textOf(pem: string): string {
   return execFileSync('openssl', ['x509', '-noout', '-text'], { input: pem, encoding: 'utf8' });

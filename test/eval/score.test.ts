@@ -19,43 +19,24 @@ const record = (text: string, spans: PiiRecord['spans'], more: Partial<PiiRecord
 const text = 'abcdefghij klmnopqrst uvwxyz';
 const span = { type: 'NAME', start: 0, end: 10 };
 
-test.each<
-  [name: string, found: { type: string; start: number; end: number }[], counts: object, more?: Partial<PiiRecord>]
->([
-  ['exact', [span], { tp: 1, fp: 0, fn: 0, strict: 1 }],
-  ['half of it', [{ ...span, end: 5 }], { tp: 1, fp: 0, fn: 0, strict: 0 }],
-  [
-    'in two parts',
-    [
-      { ...span, end: 3 },
-      { ...span, start: 5, end: 8 },
-    ],
-    { tp: 1, fp: 0, fn: 0, strict: 0 },
-  ],
-  ['less than half', [{ ...span, end: 4 }], { tp: 0, fp: 1, fn: 1, strict: 0 }],
-  ['nothing', [], { tp: 0, fp: 0, fn: 1, strict: 0 }],
-  ['elsewhere too', [span, { type: 'NAME', start: 11, end: 15 }], { tp: 1, fp: 1, fn: 0, strict: 1 }],
-  [
-    'elsewhere, but optional',
-    [span, { type: 'NAME', start: 11, end: 15 }],
-    { tp: 1, fp: 0, fn: 0, strict: 1 },
-    { optional: [{ start: 11, end: 12 }] },
-  ],
-  [
-    'elsewhere, not judged',
-    [span, { type: 'SSN', start: 11, end: 15 }],
-    { tp: 1, fp: 0, fn: 0, strict: 1 },
-    { judge: ['NAME'] },
-  ],
-  [
-    'elsewhere, recall only',
-    [span, { type: 'NAME', start: 11, end: 15 }],
-    { tp: 1, fp: 0, fn: 0, strict: 1 },
-    { isRecallOnly: true },
-  ],
+const to = (end: number, start = 0) => ({ ...span, start, end });
+const elsewhere = [span, to(15, 11)];
+const ssn = [span, { ...to(15, 11), type: 'SSN' }];
+
+test.each<[name: string, found: (typeof span)[], counts: string, more?: Partial<PiiRecord>]>([
+  ['exact', [span], '1 0 0 1'],
+  ['half of it', [to(5)], '1 0 0 0'],
+  ['in two parts', [to(3), to(8, 5)], '1 0 0 0'],
+  ['less than half', [to(4)], '0 1 1 0'],
+  ['nothing', [], '0 0 1 0'],
+  ['elsewhere too', elsewhere, '1 1 0 1'],
+  ['elsewhere, but optional', elsewhere, '1 0 0 1', { optional: [{ start: 11, end: 12 }] }],
+  ['elsewhere, not judged', ssn, '1 0 0 1', { judge: ['NAME'] }],
+  ['elsewhere, recall only', elsewhere, '1 0 0 1', { isRecallOnly: true }],
 ])('%s', (_name, found, counts, more) => {
+  const [tp, fp, fn, strict] = counts.split(' ').map(Number);
   const { perFile } = scorePii([record(text, [span], more)], () => found);
-  expect(perFile.get('heldout_en')).toEqual(counts);
+  expect(perFile.get('heldout_en')).toEqual({ tp, fp, fn, strict });
 });
 
 test('another type is a miss and an extra; a JWT found as a key is neither', () => {
@@ -95,29 +76,15 @@ test('shares', () => {
 
 test('injection: means over sources that are large enough', () => {
   const row = { id: 'i', lang: 'en', kind: 'prompt', category: '', text: 'x' } as const;
-  const rows = (source: string, isAttack: boolean, texts: string[]) =>
-    texts.map((t) => ({ ...row, source, isAttack, text: t }));
-  const { perSource } = scoreInjection(
-    [
-      ...rows(
-        'a',
-        true,
-        Array.from({ length: 20 }, (_, i) => (i < 10 ? 'bad' : 'good')),
-      ),
-      ...rows(
-        'b',
-        true,
-        Array.from({ length: 15 }, () => 'bad'),
-      ),
-      ...rows('c', true, ['good']),
-      ...rows(
-        'd',
-        false,
-        Array.from({ length: 20 }, (_, i) => (i < 1 ? 'bad' : 'good')),
-      ),
-    ],
-    (t) => t === 'bad',
-  );
+  const rows = (source: string, isAttack: boolean, bad: number, all: number) =>
+    Array.from({ length: all }, (_, i) => ({ ...row, source, isAttack, text: i < bad ? 'bad' : 'good' }));
+  const texts = [
+    ...rows('a', true, 10, 20),
+    ...rows('b', true, 15, 15),
+    ...rows('c', true, 0, 1),
+    ...rows('d', false, 1, 20),
+  ];
+  const { perSource } = scoreInjection(texts, (t) => t === 'bad');
   expect(meansOf(perSource)).toEqual({ recall: 0.75, falsePositives: 0.05 });
 });
 

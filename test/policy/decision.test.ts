@@ -4,182 +4,110 @@
  */
 import { describe, expect, test } from 'vitest';
 import { Policy } from '../../policy/decide.ts';
-import type { PolicyConfig } from '../../policy/decision.ts';
+import type { PolicyConfig, PolicyDecision } from '../../policy/decision.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
 import { defaults, policyOf, services } from './policies-under-test.ts';
 
 describe('a complete decision', () => {
   const at = { port: 443 } as const;
-  const service = (host: string) => policyOf().decide({ host, ...at }).service;
   const exempt = () => ({ rule: 'learned', reason: 'its clients reject our certificate', covers: 'audited' as const });
   const anonymizer = (host: string) =>
     host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
   const registry = new ServiceRegistry(services);
   const unknownAudited = { ...defaults, inspect: { ...defaults.inspect, unknown: 'audit' as const } };
 
+  /** The fields that every decision has. */
+  const decided = (
+    outcome: `${PolicyDecision['action']} ${PolicyDecision['inspect']}`,
+    ruleKind: PolicyDecision['ruleKind'],
+    rule: string,
+    reason: string,
+  ) => {
+    const [action, inspect] = outcome.split(' ');
+    return { action, inspect, ruleKind, rule, reason };
+  };
+  const of = (key: string) => ({ service: registry.get(key), matchedHost: `${key}.example` });
+  const policyWith = (config: Partial<PolicyConfig>, more: object = {}) =>
+    new Policy({ registry, config: { ...defaults, ...config }, ...more });
+  const unknown = decided('allow tunnel', 'unknown', 'policy.unknown', 'the host is not in the registry');
+  const ours: RuleConfig = { name: 'ours', when: { hosts: ['relay.example'] }, then: { action: 'allow' } };
+  const off: RuleConfig['then'] = { types: { EMAIL: 'off' } };
+  const coached: RuleConfig = { when: {}, then: { action: 'warn', inspect: 'audit', coach: true, ...off } };
+  const anonymous = 'relay.example is an anonymizer (relay): it fetches any page';
+  const shown = 'Bad is blocked, and bad-example.translate.goog shows its pages';
+
   test.each<[string, Policy, string, object]>([
     [
       'bypass',
-      policyOf({ bypass: ['bank.example'] }),
+      policyWith({ bypass: ['bank.example'] }),
       'a.bank.example',
-      {
-        action: 'allow',
-        inspect: 'tunnel',
-        rule: 'bank.example',
-        ruleKind: 'bypass',
-        reason: 'bank.example is bypassed',
-      },
+      decided('allow tunnel', 'bypass', 'bank.example', 'bank.example is bypassed'),
     ],
     [
       'a rule',
-      policyOf({ rules: [{ name: 'r', when: {}, then: { types: { EMAIL: 'off' } } }] }),
+      policyWith({ rules: [{ name: 'r', when: {}, then: off }] }),
       'x.example',
-      {
-        action: 'allow',
-        inspect: 'tunnel',
-        rule: 'r',
-        ruleKind: 'rule',
-        reason: 'rule "r"',
-        types: { EMAIL: 'off' },
-      },
+      { ...decided('allow tunnel', 'rule', 'r', 'rule "r"'), ...off },
     ],
     [
       'is_blocked',
-      policyOf(),
+      policyWith({}),
       'off.example',
-      {
-        action: 'block',
-        inspect: 'mask',
-        service: service('off.example'),
-        matchedHost: 'off.example',
-        rule: 'service is_blocked',
-        ruleKind: 'service',
-        reason: 'Off is blocked',
-      },
+      { ...decided('block mask', 'service', 'service is_blocked', 'Off is blocked'), ...of('off') },
     ],
     [
       'a category',
-      policyOf({ coach: true, coach_ttl: 60_000 }),
+      policyWith({ coach: true, coach_ttl: 60_000 }),
       'a.seen.example',
       {
-        action: 'warn',
-        inspect: 'audit',
-        service: service('seen.example'),
-        matchedHost: 'seen.example',
-        rule: 'category monitoring',
-        ruleKind: 'category',
-        reason: 'Seen is in category monitoring',
+        ...decided('warn audit', 'category', 'category monitoring', 'Seen is in category monitoring'),
+        ...of('seen'),
         coach: { ttlMs: 60_000 },
       },
     ],
     [
       'an approved one is not coached',
-      policyOf({ coach: true }),
+      policyWith({ coach: true }),
       'good.example',
-      {
-        action: 'allow',
-        inspect: 'mask',
-        service: service('good.example'),
-        matchedHost: 'good.example',
-        rule: 'category approved',
-        ruleKind: 'category',
-        reason: 'Good is in category approved',
-      },
+      { ...decided('allow mask', 'category', 'category approved', 'Good is in category approved'), ...of('good') },
     ],
     [
       'an anonymizer',
-      new Policy({ registry, config: defaults, anonymizer }),
+      policyWith({}, { anonymizer }),
       'relay.example',
-      {
-        action: 'block',
-        inspect: 'tunnel',
-        rule: 'anonymizer relay',
-        ruleKind: 'anonymizer',
-        reason: 'relay.example is an anonymizer (relay): it fetches any page',
-      },
+      decided('block tunnel', 'anonymizer', 'anonymizer relay', anonymous),
     ],
     [
       'an anonymizer that a rule allows counts as an unregistered host',
-      new Policy({
-        registry,
-        config: {
-          ...defaults,
-          rules: [{ name: 'ours', when: { hosts: ['relay.example'] }, then: { action: 'allow' } }],
-        },
-        anonymizer,
-      }),
+      policyWith({ rules: [ours] }, { anonymizer }),
       'relay.example',
-      { action: 'allow', inspect: 'tunnel', rule: 'ours', ruleKind: 'rule', reason: 'rule "ours"' },
+      decided('allow tunnel', 'rule', 'ours', 'rule "ours"'),
     ],
     [
       'no anonymizer where none is wanted',
-      new Policy({ registry, config: { ...defaults, anonymizers: ['cache'] }, anonymizer }),
+      policyWith({ anonymizers: ['cache'] }, { anonymizer }),
       'relay.example',
-      {
-        action: 'allow',
-        inspect: 'tunnel',
-        rule: 'policy.unknown',
-        ruleKind: 'unknown',
-        reason: 'the host is not in the registry',
-      },
+      unknown,
     ],
     [
       'an exemption also removes coaching and types',
-      new Policy({
-        registry,
-        exempt,
-        config: {
-          ...defaults,
-          rules: [{ when: {}, then: { action: 'warn', inspect: 'audit', coach: true, types: { EMAIL: 'off' } } }],
-        },
-      }),
+      policyWith({ rules: [coached] }, { exempt }),
       'x.example',
-      {
-        action: 'warn',
-        inspect: 'tunnel',
-        rule: 'learned',
-        ruleKind: 'bypass',
-        reason: 'its clients reject our certificate',
-      },
+      decided('warn tunnel', 'bypass', 'learned', 'its clients reject our certificate'),
     ],
     [
       'a page of a blocked service, shown by another host',
-      new Policy({ registry, config: unknownAudited }),
+      policyWith(unknownAudited),
       'bad-example.translate.goog',
-      {
-        action: 'block',
-        inspect: 'mask',
-        service: registry.get('bad'),
-        matchedHost: 'bad.example',
-        rule: 'service is_blocked',
-        ruleKind: 'service',
-        reason: 'Bad is blocked, and bad-example.translate.goog shows its pages',
-      },
+      { ...decided('block mask', 'service', 'service is_blocked', shown), ...of('bad') },
     ],
-    [
-      'a page of any other host',
-      new Policy({ registry, config: defaults }),
-      'good-example.translate.goog',
-      {
-        action: 'allow',
-        inspect: 'tunnel',
-        rule: 'policy.unknown',
-        ruleKind: 'unknown',
-        reason: 'the host is not in the registry',
-      },
-    ],
+    ['a page of any other host', policyWith({}), 'good-example.translate.goog', unknown],
     [
       'a page shown by a bypassed host',
-      new Policy({ registry, config: { ...defaults, bypass: ['translate.goog'] } }),
+      policyWith({ bypass: ['translate.goog'] }),
       'bad-example.translate.goog',
-      {
-        action: 'allow',
-        inspect: 'tunnel',
-        rule: 'translate.goog',
-        ruleKind: 'bypass',
-        reason: 'translate.goog is bypassed',
-      },
+      decided('allow tunnel', 'bypass', 'translate.goog', 'translate.goog is bypassed'),
     ],
   ])('%s', (_name, policy, host, expected) => {
     expect(policy.decide({ host, ...at, path: '/' })).toEqual(expected);

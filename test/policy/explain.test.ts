@@ -6,42 +6,41 @@ import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
 import { defaults, policyOf, services } from './policies-under-test.ts';
 
+const step = (rule: string, matched: boolean, why: string) => ({ rule, matched, why });
+const noBypass = step('bypass', false, 'no entry matches the host');
+const noService = step('service', false, 'the host is not in the registry');
+const unknown = step('policy.unknown', true, 'unregistered hosts are allowed');
+
 test('every evaluated step is explained, the winner last', () => {
   const rules: RuleConfig[] = [
     { name: 'legal only', when: { groups: ['legal'], kinds: ['chat'] }, then: { action: 'block' } },
   ];
   expect(policyOf({ rules }).explain({ host: 'good.example', port: 443, path: '/' }).tried).toEqual([
-    { rule: 'bypass', matched: false, why: 'no entry matches the host' },
-    { rule: 'legal only', matched: false, why: 'groups: no match' },
-    { rule: 'service is_blocked', matched: false, why: 'Good (good.example) is not marked as blocked' },
-    { rule: 'category approved', matched: true, why: 'Good (good.example) is in category approved' },
+    noBypass,
+    step('legal only', false, 'groups: no match'),
+    step('service is_blocked', false, 'Good (good.example) is not marked as blocked'),
+    step('category approved', true, 'Good (good.example) is in category approved'),
   ]);
 });
 
 describe('what is explained', () => {
-  const noBypass = { rule: 'bypass', matched: false, why: 'no entry matches the host' };
-  const noService = { rule: 'service', matched: false, why: 'the host is not in the registry' };
   const anonymizer = (host: string) =>
     host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
   test.each<[string, string, object[]]>([
-    ['a bypass', 'bank.example', [{ rule: 'bypass', matched: true, why: '"bank.example" matches the host' }]],
+    ['a bypass', 'bank.example', [step('bypass', true, '"bank.example" matches the host')]],
     [
       'is_blocked',
       'bad.example',
-      [noBypass, { rule: 'service is_blocked', matched: true, why: 'Bad (bad.example) is marked as blocked' }],
+      [noBypass, step('service is_blocked', true, 'Bad (bad.example) is marked as blocked')],
     ],
-    [
-      'an unregistered host',
-      'x.example',
-      [noBypass, noService, { rule: 'policy.unknown', matched: true, why: 'unregistered hosts are allowed' }],
-    ],
+    ['an unregistered host', 'x.example', [noBypass, noService, unknown]],
     [
       'an anonymizer',
       'relay.example',
       [
         noBypass,
         noService,
-        { rule: 'anonymizer relay', matched: true, why: 'relay.example is an anonymizer (relay): it fetches any page' },
+        step('anonymizer relay', true, 'relay.example is an anonymizer (relay): it fetches any page'),
       ],
     ],
     [
@@ -50,12 +49,8 @@ describe('what is explained', () => {
       [
         noBypass,
         noService,
-        { rule: 'policy.unknown', matched: true, why: 'unregistered hosts are allowed' },
-        {
-          rule: 'service is_blocked',
-          matched: true,
-          why: 'Bad is blocked, and bad-example.translate.goog shows its pages',
-        },
+        unknown,
+        step('service is_blocked', true, 'Bad is blocked, and bad-example.translate.goog shows its pages'),
       ],
     ],
   ])('%s', (_name, host, tried) => {
@@ -111,14 +106,14 @@ describe('what is explained', () => {
   test('a decision that depends on the path', () => {
     const rules: RuleConfig[] = [{ name: 'p', when: { paths: ['/x'] }, then: { action: 'block' } }];
     expect(policyOf({ rules }).explain({ host: 'x.example', port: 443 }).tried.slice(1)).toEqual([
-      { rule: 'p', matched: false, why: 'not decidable by host: depends on the path or method of the request' },
+      step('p', false, 'not decidable by host: depends on the path or method of the request'),
       noService,
-      { rule: 'policy.unknown', matched: true, why: 'unregistered hosts are allowed' },
-      {
-        rule: 'path',
-        matched: true,
-        why: 'not decidable by host: a rule depends on the path; the requests inside are decided with their path',
-      },
+      unknown,
+      step(
+        'path',
+        true,
+        'not decidable by host: a rule depends on the path; the requests inside are decided with their path',
+      ),
     ]);
   });
 

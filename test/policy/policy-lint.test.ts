@@ -15,6 +15,7 @@ function lint(rules: readonly RuleConfig[], bypass: readonly string[] = [], name
     return `${path.join('.')}: ${message.replace('{other}', `#${other}`)}`;
   });
 }
+const rule = (when: RuleConfig['when'], then: RuleConfig['then']): RuleConfig => ({ when, then });
 const covered = ['1: the rule can never match: #0 comes first and covers it'];
 
 describe('a rule covered by an earlier one', () => {
@@ -76,63 +77,35 @@ describe('a rule covered by an earlier one', () => {
     ['a host deep below', { hosts: ['x.example'] }, { hosts: ['a.b.c.x.example'] }, true],
     ['another condition', { users: ['ann'] }, { groups: ['it'] }, false],
   ])('%s', (_name, first, second, expected) => {
-    expect(
-      lint([
-        { when: first, then: block },
-        { when: second, then: allow },
-      ]),
-    ).toEqual(expected ? covered : []);
+    expect(lint([rule(first, block), rule(second, allow)])).toEqual(expected ? covered : []);
   });
 
   test('an expiring or report_only rule covers no permanent one', () => {
-    const second: RuleConfig = { when: { users: ['ann'] }, then: allow };
-    expect(lint([{ when: {}, then: block, expires: '2027-01-01' }, second])).toEqual([]);
-    expect(
-      lint([
-        { when: {}, then: block, expires: '2027-01-01' },
-        { ...second, expires: '2026-12-31' },
-      ]),
-    ).toEqual(covered);
-    expect(lint([{ when: {}, then: block, report_only: true }, second])).toEqual([]);
-    expect(
-      lint([
-        { when: {}, then: block, report_only: true },
-        { ...second, report_only: true },
-      ]),
-    ).toEqual(covered);
+    const first = (more: Partial<RuleConfig>) => ({ ...rule({}, block), ...more });
+    const second = rule({ users: ['ann'] }, allow);
+    const [expiring, reporting] = [first({ expires: '2027-01-01' }), first({ report_only: true })];
+    expect(lint([expiring, second])).toEqual([]);
+    expect(lint([expiring, { ...second, expires: '2026-12-31' }])).toEqual(covered);
+    expect(lint([reporting, second])).toEqual([]);
+    expect(lint([reporting, { ...second, report_only: true }])).toEqual(covered);
   });
 
   test('equal conditions are a repetition or a contradiction', () => {
     const when = { users: ['ann', 'bob'], hosts: ['x.example'] };
     const again = { hosts: ['x.example'], users: ['bob', 'ann'] };
-    expect(
-      lint([
-        { when, then: block },
-        { when: again, then: block },
-      ]),
-    ).toEqual(['1: the rule repeats #0']);
-    expect(
-      lint([
-        { when, then: { ...allow, inspect: 'mask' } },
-        { when: again, then: block },
-      ]),
-    ).toEqual([
+    expect(lint([rule(when, block), rule(again, block)])).toEqual(['1: the rule repeats #0']);
+    expect(lint([rule(when, { ...allow, inspect: 'mask' }), rule(again, block)])).toEqual([
       '1: the rule contradicts #0, which has the same conditions and comes first: there allow, mask, here block',
     ]);
   });
 });
 
 test('only the first of many covering rules is reported', () => {
-  const ann: RuleConfig = { when: { users: ['ann'], kinds: ['chat'] }, then: allow };
-  expect(
-    lint([
-      { when: { users: ['eve'] }, then: block },
-      { when: { users: ['ann', 'bob'] }, then: block },
-      { when: { kinds: ['chat'] }, then: block },
-      { when: {}, then: block },
-      ann,
-    ]),
-  ).toEqual(['4: the rule can never match: #1 comes first and covers it']);
+  const earlier = [{ users: ['eve'] }, { users: ['ann', 'bob'] }, { kinds: ['chat'] }, {}].map((when) =>
+    rule(when, block),
+  );
+  const ann = rule({ users: ['ann'], kinds: ['chat'] }, allow);
+  expect(lint([...earlier, ann])).toEqual(['4: the rule can never match: #1 comes first and covers it']);
 });
 
 test.each<[string, RuleConfig['then'], RuleConfig['then'], string]>([
@@ -153,20 +126,17 @@ test.each<[string, RuleConfig['then'], RuleConfig['then'], string]>([
   ],
 ])('a contradiction in %s', (_name, there, here, words) => {
   const when = { users: ['ann'] };
-  expect(
-    lint([
-      { when, then: there },
-      { when, then: here },
-    ]),
-  ).toEqual([`1: the rule contradicts #0, which has the same conditions and comes first: ${words}`]);
+  expect(lint([rule(when, there), rule(when, here)])).toEqual([
+    `1: the rule contradicts #0, which has the same conditions and comes first: ${words}`,
+  ]);
 });
 
 test('a rule ends at its expiry', () => {
-  const rule = (expires: string): RuleConfig => ({ when: {}, then: block, expires });
-  expect(lint([rule(now.toISOString())])).toHaveLength(1);
-  expect(lint([rule(new Date(now.getTime() + 1).toISOString())])).toEqual([]);
-  expect(lint([rule('2026-06-01')])).toEqual([]);
-  expect(policyLint({ rules: [rule('2020-01-01'), rule('2999-01-01')], bypass: [], known })).toHaveLength(1);
+  const until = (expires: string) => ({ ...rule({}, block), expires });
+  expect(lint([until(now.toISOString())])).toHaveLength(1);
+  expect(lint([until(new Date(now.getTime() + 1).toISOString())])).toEqual([]);
+  expect(lint([until('2026-06-01')])).toEqual([]);
+  expect(policyLint({ rules: [until('2020-01-01'), until('2999-01-01')], bypass: [], known })).toHaveLength(1);
 });
 
 test.each<[string, RuleConfig['then'], boolean]>([

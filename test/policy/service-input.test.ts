@@ -4,6 +4,8 @@ import { ServiceRegistry } from '../../policy/registry.ts';
 import { holdsUserContent, type Service, serviceId } from '../../policy/service.ts';
 import { registryOfOne } from './policies-under-test.ts';
 
+const two = { service_name: 'Two', domain: 'two.example', category: 'approved' };
+
 describe('a service', () => {
   let registry: ServiceRegistry;
   beforeEach(() => {
@@ -44,121 +46,79 @@ describe('a service', () => {
   });
 
   test.each([
-    ['taken domain', { service_name: 'Two', domain: 'one.example', category: 'approved' }],
-    ['taken domain in another spelling', { service_name: 'Two', domain: 'ONE.example.', category: 'approved' }],
-    [
-      'taken alternate domain',
-      { service_name: 'Two', domain: 'two.example', alternate_domains: ['uno.example'], category: 'approved' },
-    ],
-    ['taken name', { service_name: 'ONE', domain: 'two.example', category: 'approved' }],
-  ])('conflict: %s', (_name, input) => {
-    expect(() => registry.add(input)).toThrow(expect.objectContaining({ code: 'conflict', status: 409 }));
+    ['taken domain', { domain: 'one.example' }],
+    ['taken domain in another spelling', { domain: 'ONE.example.' }],
+    ['taken alternate domain', { alternate_domains: ['uno.example'] }],
+    ['taken name', { service_name: 'ONE' }],
+  ])('conflict: %s', (_name, change) => {
+    expect(() => registry.add({ ...two, ...change })).toThrow(
+      expect.objectContaining({ code: 'conflict', status: 409 }),
+    );
     expect(registry.size).toBe(1);
     expect(registry.match('two.example')).toBeUndefined();
   });
 
-  test.each<[string, object, object]>([
-    [
-      'key',
-      { key: 'one', service_name: 'Two', domain: 'two.example' },
-      { message: 'The key "one" is used twice.', code: 'conflict' },
-    ],
-    [
-      'name',
-      { key: 'two', service_name: 'one', domain: 'two.example' },
-      {
-        message: 'The service_name "one" belongs to the service "one".',
-        details: { service_name: 'one', service: 'one' },
-      },
-    ],
+  test.each<[string, object, string, object?]>([
+    ['key', { key: 'one' }, 'The key "one" is used twice.'],
+    ['name', { service_name: 'one' }, 'The service_name "one" belongs to the service "one".', { service_name: 'one' }],
     [
       'domain',
-      { key: 'two', service_name: 'Two', domain: 'uno.example' },
-      {
-        message: 'The domain "uno.example" belongs to the service "one".',
-        details: { domain: 'uno.example', service: 'one' },
-      },
+      { domain: 'uno.example' },
+      'The domain "uno.example" belongs to the service "one".',
+      { domain: 'uno.example' },
     ],
     [
       'alternate domain',
-      { key: 'two', service_name: 'Two', domain: 'two.example', alternate_domains: ['one.example'] },
-      { message: 'The domain "one.example" belongs to the service "one".' },
+      { alternate_domains: ['one.example'] },
+      'The domain "one.example" belongs to the service "one".',
     ],
     [
       'pattern',
-      { key: 'two', service_name: 'Two', domain: 'two.example', host_patterns: ['*.cdn.one.example'] },
-      { message: 'The host_pattern "*.cdn.one.example" belongs to the service "one".' },
+      { host_patterns: ['*.cdn.one.example'] },
+      'The host_pattern "*.cdn.one.example" belongs to the service "one".',
     ],
     [
       'prefix',
-      { key: 'two', service_name: 'Two', domain: 'two.example', url_prefixes: ['shared.example/One'] },
-      { message: 'The url_prefix "shared.example/One" belongs to the service "one".' },
+      { url_prefixes: ['shared.example/One'] },
+      'The url_prefix "shared.example/One" belongs to the service "one".',
     ],
-  ])('two services with the same %s are refused', (_name, two, expected) => {
+  ])('two services with the same %s are refused', (_name, change, message, named) => {
     const one = registry.update(serviceId('one'), {
       host_patterns: ['*.cdn.one.example'],
       url_prefixes: ['shared.example/one'],
     });
-    const other = { ...one, alternate_domains: [], host_patterns: [], url_prefixes: [], ...two } as Service;
-    expect(() => new ServiceRegistry([one, other])).toThrow(expect.objectContaining(expected));
+    const free = { key: 'two', service_name: 'Two', domain: 'two.example' };
+    const other = { ...one, alternate_domains: [], host_patterns: [], url_prefixes: [], ...free, ...change } as Service;
+    const details = named && { details: { ...named, service: 'one' } };
+    expect(() => new ServiceRegistry([one, other])).toThrow(
+      expect.objectContaining({ code: 'conflict', message, ...details }),
+    );
   });
 
   test.each([
     ['not an object', 'x', ''],
     ['null', null, ''],
     ['no domain', { service_name: 'Two', category: 'approved' }, 'domain'],
-    ['wrong category', { service_name: 'Two', domain: 'two.example', category: 'allowed' }, 'category'],
-    ['one label', { service_name: 'Two', domain: 'com', category: 'approved' }, 'domain'],
-    ['not a host', { service_name: 'Two', domain: 'two example', category: 'approved' }, 'domain'],
-    ['URL', { service_name: 'Two', domain: 'https://two.example/', category: 'approved' }, 'domain'],
-    ['header injection', { service_name: 'Two\r\nX: y', domain: 'two.example', category: 'approved' }, 'service_name'],
-    ['unknown field', { service_name: 'Two', domain: 'two.example', category: 'approved', domian: 'x' }, 'domian'],
-    ['id', { id: 'x', service_name: 'Two', domain: 'two.example', category: 'approved' }, 'id'],
-    [
-      'no name for a field',
-      { service_name: 'Two', domain: 'two.example', category: 'approved', 'a\nb': 1 },
-      '(another)',
-    ],
-    [
-      'a number for a domain',
-      { service_name: 'Two', domain: 'two.example', category: 'approved', alternate_domains: ['a.example', 1] },
-      'alternate_domains[1]',
-    ],
-    [
-      'wide pattern',
-      { service_name: 'Two', domain: 'two.example', category: 'approved', host_patterns: ['x.*.com'] },
-      'host_patterns[0]',
-    ],
-    [
-      'prefix without path',
-      { service_name: 'Two', domain: 'two.example', category: 'approved', url_prefixes: ['two.example/'] },
-      'url_prefixes[0]',
-    ],
-    [
-      'path scope without prefix',
-      { service_name: 'Two', domain: 'two.example', category: 'approved', scope: 'path' },
-      'url_prefixes',
-    ],
+    ['wrong category', { ...two, category: 'allowed' }, 'category'],
+    ['one label', { ...two, domain: 'com' }, 'domain'],
+    ['not a host', { ...two, domain: 'two example' }, 'domain'],
+    ['URL', { ...two, domain: 'https://two.example/' }, 'domain'],
+    ['header injection', { ...two, service_name: 'Two\r\nX: y' }, 'service_name'],
+    ['unknown field', { ...two, domian: 'x' }, 'domian'],
+    ['id', { ...two, id: 'x' }, 'id'],
+    ['no name for a field', { ...two, 'a\nb': 1 }, '(another)'],
+    ['a number for a domain', { ...two, alternate_domains: ['a.example', 1] }, 'alternate_domains[1]'],
+    ['wide pattern', { ...two, host_patterns: ['x.*.com'] }, 'host_patterns[0]'],
+    ['prefix without path', { ...two, url_prefixes: ['two.example/'] }, 'url_prefixes[0]'],
+    ['path scope without prefix', { ...two, scope: 'path' }, 'url_prefixes'],
     [
       "users' content on a host of another",
-      {
-        service_name: 'Two',
-        domain: 'two.example',
-        category: 'approved',
-        user_content: ['a.two.example', 'one.example'],
-      },
+      { ...two, user_content: ['a.two.example', 'one.example'] },
       'user_content[1]',
     ],
     [
       "users' content on a host of which the service has only a path",
-      {
-        service_name: 'Two',
-        domain: 'two.example',
-        category: 'approved',
-        scope: 'path',
-        url_prefixes: ['two.example/ai'],
-        user_content: ['two.example'],
-      },
+      { ...two, scope: 'path', url_prefixes: ['two.example/ai'], user_content: ['two.example'] },
       'user_content[0]',
     ],
   ])('invalid: %s', (_name, input, field) => {
@@ -217,7 +177,7 @@ describe('a service', () => {
     ['a lone surrogate', { vendor: 'x\ud800' }, 'vendor: contains control characters'],
     ['a bidirectional override', { vendor: 'x\u202ey' }, 'vendor: contains control characters'],
   ])('invalid: %s, in words', (_name, change, message) => {
-    const input = { service_name: 'Two', domain: 'two.example', category: 'approved', ...change };
+    const input = { ...two, ...change };
     expect(() => registry.add(input)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
     expect(() => registry.add(input)).toThrow(/^The service is not valid: .*[^.]\.$/);
   });

@@ -3,68 +3,53 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Change, withChanges } from '../../../core/agents/strip.ts';
 
-test.each<[name: string, json: string, changes: Change[], keepsEmpty: boolean, expected: string]>([
-  [
-    'the first of two',
-    '{"tools": [ {"a":1.0} , {"b":2} ], "x":1}',
-    [{ keys: ['tools', 0] }],
-    false,
-    '{"tools": [{"b":2}], "x":1}',
-  ],
-  [
-    'all, with what depends on them',
-    '{"a":1, "tools":[{}], "tool_choice":"auto","z":2}',
-    [{ keys: ['tools', 0] }],
-    false,
-    '{"a":1,  "z":2}',
-  ],
-  ['all, as the last member', '{"a":1 , "tools":[{}]}', [{ keys: ['tools', 0] }], false, '{"a":1 }'],
-  [
-    'all of an answer',
-    '{"result":{"tools":[{},{}],"nextCursor":"c"}}',
-    [{ keys: ['result', 'tools', 0] }, { keys: ['result', 'tools', 1] }],
-    true,
-    '{"result":{"tools":[],"nextCursor":"c"}}',
-  ],
+const tool = (at: number): Change => ({ keys: ['tools', at] });
+const withTools = (tools: string) => `{"tools":[${tools}]}`;
+
+test.each<[name: string, json: string, changes: Change[], expected: string]>([
+  ['the first of two', '{"tools": [ {"a":1.0} , {"b":2} ], "x":1}', [tool(0)], '{"tools": [{"b":2}], "x":1}'],
+  ['all, with what depends on them', '{"a":1, "tools":[{}], "tool_choice":"auto","z":2}', [tool(0)], '{"a":1,  "z":2}'],
+  ['all, as the last member', '{"a":1 , "tools":[{}]}', [tool(0)], '{"a":1 }'],
   [
     'all declarations of one entry',
-    '{"tools":[{"functionDeclarations":[{}]},{"googleSearch":{}}]}',
+    withTools('{"functionDeclarations":[{}]},{"googleSearch":{}}'),
     [{ keys: ['tools', 0, 'functionDeclarations', 0] }],
-    false,
-    '{"tools":[{"googleSearch":{}}]}',
+    withTools('{"googleSearch":{}}'),
   ],
   [
     'servers and their toolset',
     '{"mcp_servers":[{"n":1},{"n":2}],"tools":[{"t":1},{"t":2}]}',
-    [{ keys: ['mcp_servers', 1] }, { keys: ['tools', 0] }],
-    false,
+    [{ keys: ['mcp_servers', 1] }, tool(0)],
     '{"mcp_servers":[{"n":1}],"tools":[{"t":2}]}',
   ],
   [
     'one replaced, one removed',
-    '{"tools":[{"a":1},{"b":2},{"c":3}]}',
-    [{ keys: ['tools', 0], value: { a: 9 } }, { keys: ['tools', 2] }],
-    false,
-    '{"tools":[{"a":9},{"b":2}]}',
+    withTools('{"a":1},{"b":2},{"c":3}'),
+    [{ ...tool(0), value: { a: 9 } }, tool(2)],
+    withTools('{"a":9},{"b":2}'),
   ],
   [
     'all of the last of two lists with the same name, which counts',
     '{"tools":[{"a":1}], "x":1, "tools":[{"b":2}],"tools":[{"b":2}] ,"y":2}',
-    [{ keys: ['tools', 0] }],
-    false,
+    [tool(0)],
     '{"x":1,"y":2}',
   ],
   [
     'one of the last of two lists with the same name',
     '{"tools":[{"a":1}],"tools":[{"b":2},{"c":3}]}',
-    [{ keys: ['tools', 0] }],
-    false,
+    [tool(0)],
     '{"tools":[{"a":1}],"tools":[{"c":3}]}',
   ],
-  ['a whole message', '{"id":1}', [{ keys: [], value: { id: 2 } }], true, '{"id":2}'],
-  ['nothing that exists', '{"tools":[]}', [{ keys: ['tools', 3] }], false, '{"tools":[]}'],
-])('%s', (_name, json, changes, keepsEmpty, expected) => {
-  expect(withChanges(json, changes, keepsEmpty)).toBe(expected);
+  ['nothing that exists', '{"tools":[]}', [tool(3)], '{"tools":[]}'],
+])('%s', (_name, json, changes, expected) => {
+  expect(withChanges(json, changes, false)).toBe(expected);
+});
+
+test('lists that become empty stay in an answer', () => {
+  const keys = [0, 1].map((at) => ({ keys: ['result', 'tools', at] }));
+  const answer = (tools: string) => `{"result":{"tools":[${tools}],"nextCursor":"c"}}`;
+  expect(withChanges(answer('{},{}'), keys, true)).toBe(answer(''));
+  expect(withChanges('{"id":1}', [{ keys: [], value: { id: 2 } }], true)).toBe('{"id":2}');
 });
 
 test('the result equals that of filtering', () => {

@@ -7,42 +7,20 @@ import { TextScanner } from '../../../core/detect/scan.ts';
 import { contextTypes } from '../../../core/recognizers/context-types.ts';
 import { samplesOf } from '../../support/recognizer-samples.ts';
 
-/** A label and a value of each type, in the plainest form that people write. */
-const plain: Readonly<Record<string, readonly (readonly [label: string, value: string])[]>> = {
-  BANK_ACCOUNT: [
-    ['Account number', '6143942966'],
-    ['口座番号', '1829304'],
-  ],
-  DATE_OF_BIRTH: [
-    ['Date of birth', '1985-04-01'],
-    ['生年月日', '1985年4月1日'],
-  ],
-  DRIVER_LICENSE: [
-    ["Driver's license number", 'D1234567'],
-    ['運転免許証番号', '309012345620'],
-  ],
-  HEALTH_INSURANCE: [
-    ['Health insurance ID', 'XYZ123456789'],
-    ['被保険者番号', '12345678'],
-  ],
-  PASSPORT: [
-    ['Passport number', 'TK1234567'],
-    ['パスポート番号', 'TK1234567'],
-  ],
-  PENSION_NUMBER: [
-    ['Basic pension number', '1234-567890'],
-    ['基礎年金番号', '1234-567890'],
-  ],
-  VEHICLE_PLATE: [
-    ['License plate', 'ABC-1234'],
-    ['ナンバープレート', '品川 300 あ 12-34'],
-  ],
-  PASSWORD: [
-    ['Password', 'Kx7mQ2p9'],
-    ['パスワード', 'Kx7mQ2p9'],
-  ],
+/** Labels and values of each type, in the plainest form that people write: `label: value`. */
+const plain: Readonly<Record<string, readonly string[]>> = {
+  BANK_ACCOUNT: ['Account number: 6143942966', '口座番号: 1829304'],
+  DATE_OF_BIRTH: ['Date of birth: 1985-04-01', '生年月日: 1985年4月1日'],
+  DRIVER_LICENSE: ["Driver's license number: D1234567", '運転免許証番号: 309012345620'],
+  HEALTH_INSURANCE: ['Health insurance ID: XYZ123456789', '被保険者番号: 12345678'],
+  PASSPORT: ['Passport number: TK1234567', 'パスポート番号: TK1234567'],
+  PENSION_NUMBER: ['Basic pension number: 1234-567890', '基礎年金番号: 1234-567890'],
+  VEHICLE_PLATE: ['License plate: ABC-1234', 'ナンバープレート: 品川 300 あ 12-34'],
+  PASSWORD: ['Password: Kx7mQ2p9', 'パスワード: Kx7mQ2p9'],
 };
-const rows = Object.entries(plain).flatMap(([type, all]) => all.map(([label, value]) => [type, label, value] as const));
+const rows = Object.entries(plain).flatMap(([type, all]) =>
+  all.map((one) => [type, ...one.split(': ')] as [type: string, label: string, value: string]),
+);
 
 const detector = new Detector();
 const found = (type: string, text: string) =>
@@ -81,12 +59,9 @@ describe.each(rows)('%s after ‹%s›', (type, label, value) => {
   });
 });
 
-describe.each(Object.entries(plain))('%s', (type, all) => {
-  test('is not found without a context word', () => {
-    const value = all[0]?.[1] ?? '';
-    expect(found(type, value)).toEqual([]);
-    expect(found(type, `Order number: ${value}`)).toEqual([]);
-  });
+test.each(rows.filter((_, i) => i % 2 === 0))('%s is not found without ‹%s›', (type, _label, value) => {
+  expect(found(type, value)).toEqual([]);
+  expect(found(type, `Order number: ${value}`)).toEqual([]);
 });
 
 test('a detection says why', () => {

@@ -11,56 +11,35 @@ function valuesIn(text: string, recognizer: CustomRecognizer, minScore = 0): str
 }
 
 describe('what is found', () => {
-  test.each<[name: string, text: string, recognizer: CustomRecognizer, found: string[]]>([
-    ['a form', 'Ask E-123456 today', employee, ['EMPLOYEE_ID E-123456']],
-    [
-      'several, next to a built-in type',
-      'E-123456 ana@example.com E-654321',
-      employee,
-      ['EMPLOYEE_ID E-123456', 'EMAIL ana@example.com', 'EMPLOYEE_ID E-654321'],
-    ],
-    ['full-width signs', '社員番号 Ｅ－１２３４５６', employee, ['EMPLOYEE_ID Ｅ－１２３４５６']],
-    ['not a part of a longer word', 'E-1234567 and XE-123456', employee, []],
-    [
-      'an exact text',
-      'about Project Apollo.',
-      { type: 'PROJECT', forms: ['Project Apollo'] },
-      ['PROJECT Project Apollo'],
-    ],
-    [
-      'only what passes a named check',
-      '4111111111111111 4111111111111112',
-      { type: 'LOYALTY', forms: ['/\\d{16}/'], check: 'luhn' },
-      ['LOYALTY 4111111111111111'],
-    ],
-    [
-      'only what passes a function',
-      'K-10 K-11',
-      { type: 'EVEN', forms: ['/K-\\d+/'], check: (value) => Number(value.slice(2)) % 2 === 0 },
-      ['EVEN K-10'],
-    ],
+  const needed: CustomRecognizer = { ...employee, contextNeeded: true };
+  const loyalty: CustomRecognizer = { type: 'LOYALTY', forms: ['/\\d{16}/'], check: 'luhn' };
+  const even: CustomRecognizer = {
+    type: 'EVEN',
+    forms: ['/K-\\d+/'],
+    check: (value) => Number(value.slice(2)) % 2 === 0,
+  };
+  const mail: CustomRecognizer = { type: 'EMAIL', forms: ['/\\w+\\(at\\)[\\w.]+\\w/'] };
+  const several = 'EMPLOYEE_ID E-123456, EMAIL ana@example.com, EMPLOYEE_ID E-654321';
+  test.each<[name: string, text: string, recognizer: CustomRecognizer, found: string]>([
+    ['a form', 'Ask E-123456 today', employee, 'EMPLOYEE_ID E-123456'],
+    ['several, next to a built-in type', 'E-123456 ana@example.com E-654321', employee, several],
+    ['full-width signs', '社員番号 Ｅ－１２３４５６', employee, 'EMPLOYEE_ID Ｅ－１２３４５６'],
+    ['not a part of a longer word', 'E-1234567 and XE-123456', employee, ''],
+    ['an exact text', 'a Project Apollo.', { type: 'PROJECT', forms: ['Project Apollo'] }, 'PROJECT Project Apollo'],
+    ['only what passes a named check', '4111111111111111 4111111111111112', loyalty, 'LOYALTY 4111111111111111'],
+    ['only what passes a function', 'K-10 K-11', even, 'EVEN K-10'],
     [
       'not a listed false positive',
       'E-000000 E-123456',
       { ...employee, allow: ['E-000000', '/E-9+/'] },
-      ['EMPLOYEE_ID E-123456'],
+      'EMPLOYEE_ID E-123456',
     ],
-    ['nothing without its context word', 'E-123456', { ...employee, contextNeeded: true }, []],
-    [
-      'with its context word nearby',
-      'staff number: E-123456',
-      { ...employee, contextNeeded: true },
-      ['EMPLOYEE_ID E-123456'],
-    ],
-    ['not with a distant context word', `staff${' x'.repeat(60)} E-123456`, { ...employee, contextNeeded: true }, []],
-    [
-      'a built-in type in another form',
-      'mail: ana(at)example.com',
-      { type: 'EMAIL', forms: ['/\\w+\\(at\\)[\\w.]+\\w/'] },
-      ['EMAIL ana(at)example.com'],
-    ],
+    ['nothing without its context word', 'E-123456', needed, ''],
+    ['with its context word nearby', 'staff number: E-123456', needed, 'EMPLOYEE_ID E-123456'],
+    ['not with a distant context word', `staff${' x'.repeat(60)} E-123456`, needed, ''],
+    ['a built-in type in another form', 'mail: ana(at)example.com', mail, 'EMAIL ana(at)example.com'],
   ])('%s', (_name, text, recognizer, found) => {
-    expect(valuesIn(text, recognizer)).toEqual(found);
+    expect(valuesIn(text, recognizer).join(', ')).toBe(found);
   });
 
   test('a context word raises the score', () => {

@@ -10,28 +10,20 @@ const detector = new Detector();
 const found = (text: string, options?: ConstructorParameters<typeof Detector>[0]) =>
   (options === undefined ? detector : new Detector(options)).detect(text).map(({ type, value }) => [type, value]);
 
+const listed = (...all: Parameters<typeof found>) =>
+  found(...all)
+    .map((one) => one.join(' '))
+    .join(', ');
+
 describe('overlaps', () => {
   test.each([
-    [
-      'ssn 536-22-1234 tel 415-555-0132',
-      [
-        ['SSN', '536-22-1234'],
-        ['PHONE', '415-555-0132'],
-      ],
-    ],
-    ['マイナンバー 1234 5678 9018', [['MY_NUMBER', '1234 5678 9018']]],
-    ['4111 1111 1111 1111 1234 5678 9018', [['CREDIT_CARD', '4111 1111 1111 1111']]],
-    ['x@203.0.113.7', [['IP_ADDRESS', '203.0.113.7']]],
-    [
-      'a@b.co,c@d.co;a@b.co',
-      [
-        ['EMAIL', 'a@b.co'],
-        ['EMAIL', 'c@d.co'],
-        ['EMAIL', 'a@b.co'],
-      ],
-    ],
+    ['ssn 536-22-1234 tel 415-555-0132', 'SSN 536-22-1234, PHONE 415-555-0132'],
+    ['マイナンバー 1234 5678 9018', 'MY_NUMBER 1234 5678 9018'],
+    ['4111 1111 1111 1111 1234 5678 9018', 'CREDIT_CARD 4111 1111 1111 1111'],
+    ['x@203.0.113.7', 'IP_ADDRESS 203.0.113.7'],
+    ['a@b.co,c@d.co;a@b.co', 'EMAIL a@b.co, EMAIL c@d.co, EMAIL a@b.co'],
   ])('%s', (text, expected) => {
-    expect(found(text)).toEqual(expected);
+    expect(listed(text)).toBe(expected);
   });
 });
 
@@ -63,48 +55,22 @@ describe('options', () => {
       { label: 'PROJECT', pattern: 'Apollo' },
       { label: 'INTERNAL', pattern: '/\\w+@example\\.com/i' },
     ];
-    expect(found(text, { dictionary })).toEqual([
-      ['INTERNAL', 'jo@example.com'],
-      ['IP_ADDRESS', '203.0.113.7'],
-      ['PROJECT', 'Apollo'],
-    ]);
+    expect(listed(text, { dictionary })).toBe('INTERNAL jo@example.com, IP_ADDRESS 203.0.113.7, PROJECT Apollo');
   });
-  test.each<[name: string, text: string, pattern: string, expected: [string, string][]]>([
-    ['a part of an address', 'Ask jo.smith@acme.com', 'acme', [['EMAIL', 'jo.smith@acme.com']]],
-    ['its beginning', 'jo.smith@acme.com', 'jo', [['EMAIL', 'jo.smith@acme.com']]],
-    ['its end', 'jo.smith@acme.com', 'acme.com', [['EMAIL', 'jo.smith@acme.com']]],
-    ['all of it', 'jo.smith@acme.com', 'jo.smith@acme.com', [['WORD', 'jo.smith@acme.com']]],
-    ['more than it', 'to jo.smith@acme.com', 'to jo.smith@acme.com', [['WORD', 'to jo.smith@acme.com']]],
-    [
-      'inside and outside',
-      'acme: al@acme.com, acme',
-      'acme',
-      [
-        ['WORD', 'acme'],
-        ['EMAIL', 'al@acme.com'],
-        ['WORD', 'acme'],
-      ],
-    ],
-    ['a part of a card', 'card 4111 1111 1111 1111', '1111', [['CREDIT_CARD', '4111 1111 1111 1111']]],
-    ['a part of a name', 'Dear Mr. Apollo Smith,', 'Apollo', [['WORD', 'Apollo']]],
+  test.each([
+    ['a part of an address', 'Ask jo.smith@acme.com', 'acme', 'EMAIL jo.smith@acme.com'],
+    ['its beginning', 'jo.smith@acme.com', 'jo', 'EMAIL jo.smith@acme.com'],
+    ['its end', 'jo.smith@acme.com', 'acme.com', 'EMAIL jo.smith@acme.com'],
+    ['all of it', 'jo.smith@acme.com', 'jo.smith@acme.com', 'WORD jo.smith@acme.com'],
+    ['more than it', 'to jo.smith@acme.com', 'to jo.smith@acme.com', 'WORD to jo.smith@acme.com'],
+    ['inside and outside', 'acme: al@acme.com, acme', 'acme', 'WORD acme, EMAIL al@acme.com, WORD acme'],
+    ['a part of a card', 'card 4111 1111 1111 1111', '1111', 'CREDIT_CARD 4111 1111 1111 1111'],
+    ['a part of a name', 'Dear Mr. Apollo Smith,', 'Apollo', 'WORD Apollo'],
   ])('a dictionary word that is %s', (_name, text, pattern, expected) => {
-    expect(found(text, { dictionary: [{ label: 'WORD', pattern }] })).toEqual(expected);
+    expect(listed(text, { dictionary: [{ label: 'WORD', pattern }] })).toBe(expected);
   });
   test('a dictionary word is always masked, by itself or within a longer value', () => {
-    const pieces = [
-      'acme',
-      '@',
-      '.com',
-      ' ',
-      'jo',
-      '4111 1111 1111 1111',
-      'https://',
-      ':',
-      '/',
-      'key=',
-      '203.0.113.7',
-      '-',
-    ];
+    const pieces = 'acme|@|.com| |jo|4111 1111 1111 1111|https://|:|/|key=|203.0.113.7|-'.split('|');
     const dictionary = ['acme', 'jo@acme', '/com\\S/', '1111 1'].map((pattern) => ({ label: 'WORD', pattern }));
     const [all, words] = [new Detector({ dictionary }), new Detector({ dictionary, types: [] })];
     fc.assert(

@@ -5,41 +5,27 @@ import { placeOf } from '../../../core/payload/json-place.ts';
 
 describe('withHint', () => {
   const user = { role: 'user', content: 'x' };
+  const system = { role: 'system', content: hint };
+  const block = (text: string, more: object = {}) => ({ type: 'text', text, ...more });
+  const cached = block('a', { cache_control: { type: 'ephemeral' } });
+  const instruction = { systemInstruction: { parts: [{ text: hint }] }, contents: [] };
+  const chat = 'api.openai.com/v1/chat/completions';
+  const bedrock = 'bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream';
   const rows: [name: string, address: string, body: unknown, expected: unknown][] = [
-    [
-      'chat without a system message',
-      'api.openai.com/v1/chat/completions',
-      { messages: [user] },
-      { messages: [{ role: 'system', content: hint }, user] },
-    ],
+    ['chat without a system message', chat, { messages: [user] }, { messages: [system, user] }],
     [
       'chat with one',
-      'api.openai.com/v1/chat/completions?x=1',
+      `${chat}?x=1`,
       { messages: [{ role: 'developer', content: 'Be "brief".' }, user] },
       { messages: [{ role: 'developer', content: `Be "brief".\n\n${hint}` }, user] },
     ],
     [
       'chat with one of parts',
       'a.openai.azure.com/openai/deployments/d/chat/completions',
-      { messages: [{ role: 'system', content: [{ type: 'text', text: 'a' }] }] },
-      {
-        messages: [
-          {
-            role: 'system',
-            content: [
-              { type: 'text', text: 'a' },
-              { type: 'text', text: hint },
-            ],
-          },
-        ],
-      },
+      { messages: [{ role: 'system', content: [block('a')] }] },
+      { messages: [{ role: 'system', content: [block('a'), block(hint)] }] },
     ],
-    [
-      'chat without messages',
-      'ollama.com/api/chat',
-      { messages: [] },
-      { messages: [{ role: 'system', content: hint }] },
-    ],
+    ['chat without messages', 'ollama.com/api/chat', { messages: [] }, { messages: [system] }],
     ['Responses', 'api.openai.com/v1/responses', { instructions: 'a' }, { instructions: `a\n\n${hint}` }],
     [
       'Responses without instructions',
@@ -51,20 +37,10 @@ describe('withHint', () => {
     [
       'Anthropic with blocks',
       'api.anthropic.com/v1/messages/count_tokens',
-      { system: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] },
-      {
-        system: [
-          { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } },
-          { type: 'text', text: hint },
-        ],
-      },
+      { system: [cached] },
+      { system: [cached, block(hint)] },
     ],
-    [
-      'Gemini',
-      'g.example/v1beta/models/m:streamGenerateContent?alt=sse',
-      { contents: [] },
-      { systemInstruction: { parts: [{ text: hint }] }, contents: [] },
-    ],
+    ['Gemini', 'g.example/v1beta/models/m:streamGenerateContent?alt=sse', { contents: [] }, instruction],
     [
       'Gemini with an instruction in snake case',
       'g.example/v1beta/models/m:generateContent',
@@ -75,14 +51,9 @@ describe('withHint', () => {
       'Code Assist',
       'cloudcode-pa.googleapis.com/v1internal:generateContent',
       { model: 'm', request: { contents: [] } },
-      { model: 'm', request: { systemInstruction: { parts: [{ text: hint }] }, contents: [] } },
+      { model: 'm', request: instruction },
     ],
-    [
-      'Bedrock Converse',
-      'bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream',
-      { system: [{ text: 'a' }] },
-      { system: [{ text: 'a' }, { text: hint }] },
-    ],
+    ['Bedrock Converse', bedrock, { system: [{ text: 'a' }] }, { system: [{ text: 'a' }, { text: hint }] }],
     ['Ollama generate', 'localhost/api/generate', { prompt: 'a' }, { system: hint, prompt: 'a' }],
     ['an empty body', 'localhost/api/generate', {}, { system: hint }],
   ];

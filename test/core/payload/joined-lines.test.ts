@@ -8,72 +8,43 @@ describe('folded lines of calendars and contacts are joined', () => {
   const lines = 'BEGIN:VCARD\r\nEMAIL:hanako.yam\r\n ada@example.co.jp\r\nEND:VCARD\r\n';
   const joined = lines.replace('\r\n ', '');
   test.each<[where: string, leaves: () => readonly string[], expected: string]>([
-    ['in a message', () => inJson({ messages: [{ role: 'user', content: lines }] }).leaves, joined],
-    [
-      'within a message',
-      () => inJson({ content: `Read:\n${lines} - and\n that.` }).leaves,
-      `Read:\n${joined} - and\n that.`,
-    ],
-    ['in a tool result', () => inJson({ content: [{ type: 'text', text: lines }] }).leaves, joined],
-    ['in a text source', () => inJson({ source: { type: 'text', data: lines } }).leaves, joined],
-    [
-      'after a byte order mark',
-      () => part('name="file"; filename="a.vcf"', `\xef\xbb\xbf${lines}`).leaves,
-      `\uFEFF${joined}`,
-    ],
-    ['several', () => inJson({ content: lines + lines }).leaves, joined + joined],
-    [
-      'in mixed case',
-      () => inJson({ content: 'Begin:vCard\nEmail:a@exam\n ple.com\nEnd:VCard' }).leaves,
-      'Begin:vCard\nEmail:a@example.com\nEnd:VCard',
-    ],
-    [
-      'with parameters over several lines',
-      () => inJson({ content: 'BEGIN:VCALENDAR\r\nATTENDEE;RSVP=\r\n TRUE:a@\r\n\tx.jp\r\nEND:VCALENDAR' }).leaves,
-      'BEGIN:VCALENDAR\r\nATTENDEE;RSVP=TRUE:a@x.jp\r\nEND:VCALENDAR',
-    ],
+    ['a message', () => inJson({ messages: [{ role: 'user', content: lines }] }).leaves, joined],
+    ['a tool result', () => inJson({ content: [{ type: 'text', text: lines }] }).leaves, joined],
+    ['a text source', () => inJson({ source: { type: 'text', data: lines } }).leaves, joined],
+    ['a file', () => part('name="file"; filename="a.vcf"', `\xef\xbb\xbf${lines}`).leaves, `\uFEFF${joined}`],
+  ])('in %s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
+
+  const truncated = (attendee: string) =>
+    `BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:${attendee}\r\nSUMMARY:x\r\n\r\nSee:\r\n b`;
+  const ofCalendar = (attendee: string) => `BEGIN:VCALENDAR\r\nATTENDEE;RSVP=${attendee}\r\nEND:VCALENDAR`;
+  const ofContact = (email: string) => `Begin:vCard\nEmail:${email}\nEnd:VCard`;
+  const phoneBook = 'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:b';
+  test.each([
+    ['within other text', `Read:\n${lines} - and\n that.`, `Read:\n${joined} - and\n that.`],
+    ['several', lines + lines, joined + joined],
+    ['in mixed case', ofContact('a@exam\n ple.com'), ofContact('a@example.com')],
+    ['with parameters over several lines', ofCalendar('\r\n TRUE:a@\r\n\tx.jp'), ofCalendar('TRUE:a@x.jp')],
     [
       'contacts within a calendar',
-      () => inJson({ content: `BEGIN:VCALENDAR\nA:b\n c\n${lines}D:e\n f\nEND:VCALENDAR` }).leaves,
+      `BEGIN:VCALENDAR\nA:b\n c\n${lines}D:e\n f\nEND:VCALENDAR`,
       `BEGIN:VCALENDAR\nA:bc\n${joined}D:ef\nEND:VCALENDAR`,
     ],
-    [
-      'after one that does not end',
-      () => inJson({ content: `BEGIN:VCARD\nA:b\n c\n\n${lines}` }).leaves,
-      `BEGIN:VCARD\nA:bc\n\n${joined}`,
-    ],
-    [
-      'in a truncated one',
-      () =>
-        inJson({ content: 'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@\r\n x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b' }).leaves,
-      'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b',
-    ],
-    [
-      'in an event on its own',
-      () => inJson({ content: 'BEGIN:VEVENT\nA:b\n c\nEND:VEVENT' }).leaves,
-      'BEGIN:VEVENT\nA:bc\nEND:VEVENT',
-    ],
+    ['after one that does not end', `BEGIN:VCARD\nA:b\n c\n\n${lines}`, `BEGIN:VCARD\nA:bc\n\n${joined}`],
+    ['in a truncated one', truncated('a@\r\n x.jp'), truncated('a@x.jp')],
+    ['in an event on its own', 'BEGIN:VEVENT\nA:b\n c\nEND:VEVENT', 'BEGIN:VEVENT\nA:bc\nEND:VEVENT'],
     [
       'in a calendar without its first line',
-      () => inJson({ content: 'X:y\nBEGIN:VTODO\nA:b\n c\nEND:VTODO\nEND:VCALENDAR' }).leaves,
+      'X:y\nBEGIN:VTODO\nA:b\n c\nEND:VTODO\nEND:VCALENDAR',
       'X:y\nBEGIN:VTODO\nA:bc\nEND:VTODO\nEND:VCALENDAR',
     ],
-    [
-      'after other line separators',
-      () => inJson({ content: 'BEGIN:VCARD\nA:b\u2028c\nC:d\n e' }).leaves,
-      'BEGIN:VCARD\nA:b\u2028c\nC:de',
-    ],
-    [
-      'after a label of a phone book',
-      () => inJson({ content: 'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:b\n c' }).leaves,
-      'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:bc',
-    ],
+    ['after other line separators', 'BEGIN:VCARD\nA:b\u2028c\nC:d\n e', 'BEGIN:VCARD\nA:b\u2028c\nC:de'],
+    ['after a label of a phone book', `${phoneBook}\n c`, `${phoneBook}c`],
     [
       'in a truncated one around a complete one',
-      () => inJson({ content: 'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:b\n c\nEND:VCARD\nD:e\n f' }).leaves,
+      'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:b\n c\nEND:VCARD\nD:e\n f',
       'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:bc\nEND:VCARD\nD:ef',
     ],
-  ])('%s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
+  ])('%s', (_where, content, expected) => expect(inJson({ content }).leaves).toContain(expected));
 
   test.each([
     ['a list after a mention of a truncated one', 'BEGIN:VEVENT\nDTSTART:1\n\nContacts:\n jo@example.com'],
@@ -116,32 +87,23 @@ test.each([
   ['42', ''],
 ])('the packet %s: %j', (text, prefix) => expect(packetPrefix(text)).toBe(prefix));
 
-test('a packet of Socket.IO is read as JSON', () => {
-  const { leaves, rewrite } = opened('text', '42["message",{"content":"mail:\\nhanako@example.com"}]');
-  expect(leaves).toContain('mail:\nhanako@example.com');
-  expect(rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')))).toBe(
-    '42["message",{"content":"mail:\\n[EMAIL-1]"}]',
-  );
-});
-
-test('each of several packets is read as JSON', () => {
-  const { leaves, rewrite } = opened(
-    'text',
+test.each([
+  ['a packet', '42["message",{"content":"mail:\\nhanako@example.com"}]', 'mail:\nhanako@example.com'],
+  [
+    'each of several packets',
     '2\x1e42["a",{"t":"x:\\nhanako@example.com"}]\x1e451-["b","hanako@example.com"]\x1e',
-  );
-  expect(leaves).toContain('x:\nhanako@example.com');
-  const again = rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')));
-  expect(again).toBe('2\x1e42["a",{"t":"x:\\n[EMAIL-1]"}]\x1e451-["b","[EMAIL-1]"]\x1e');
-});
-
-test('a person in the namespace of a packet', () => {
-  const { leaves, rewrite } = opened(
-    'text',
+    'x:\nhanako@example.com',
+  ],
+  [
+    'the namespace of a packet',
     '42/hanako@example.com,["hanako@example.com"]\x1e{"a":"\\nhanako@example.com"}',
-  );
-  expect(rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')))).toBe(
-    '42/[EMAIL-1],["[EMAIL-1]"]\x1e{"a":"\\n[EMAIL-1]"}',
-  );
+    undefined,
+  ],
+])('%s is read', (_what, text, leaf) => {
+  const { leaves, rewrite } = opened('text', text);
+  if (leaf !== undefined) expect(leaves).toContain(leaf);
+  const masked = (one: string) => one.replaceAll('hanako@example.com', '[EMAIL-1]');
+  expect(rewrite(leaves.map(masked))).toBe(masked(text));
 });
 
 test('packets are split', () => {

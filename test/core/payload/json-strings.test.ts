@@ -6,64 +6,22 @@ import { jsonLiteral, scanJson, spliceJson } from '../../../core/payload/json-st
 const stringsOf = (json: string) => scanJson(json).filter((member) => member.isString && !member.isKey);
 
 describe('scanJson', () => {
-  const rows: [json: string, leaves: [pointer: string, path: string, value: string][]][] = [
-    ['"a"', [['', '', 'a']]],
-    [
-      '{"a":{"b":["x",{"c":"y"}]}}',
-      [
-        ['a.b[0]', 'a.b[]', 'x'],
-        ['a.b[1].c', 'a.b[].c', 'y'],
-      ],
-    ],
-    ['{"a":1,"b":-1.0e+5,"c":true,"d":null,"e":"z"}', [['e', 'e', 'z']]],
-    [
-      '["\\"","\\\\","\\u00e9\\/","\\\\\\""]',
-      [
-        ['[0]', '[]', '"'],
-        ['[1]', '[]', '\\'],
-        ['[2]', '[]', 'é/'],
-        ['[3]', '[]', '\\"'],
-      ],
-    ],
-    [
-      '{"a":"1","a":"2"}',
-      [
-        ['a', 'a', '1'],
-        ['a', 'a', '2'],
-      ],
-    ],
-    ['{"a":[],"b":{},"c":[[],["v"]]}', [['c[1][0]', 'c[][]', 'v']]],
-    [
-      ' \n{ "a" : [ "1" , "2" ] }\t',
-      [
-        ['a[0]', 'a[]', '1'],
-        ['a[1]', 'a[]', '2'],
-      ],
-    ],
-  ];
-  for (const [json, leaves] of rows) {
-    it(json, () => {
-      expect(stringsOf(json).map((leaf) => [leaf.pointer, leaf.path, leaf.value])).toEqual(leaves);
-    });
-  }
+  it.each([
+    ['"a"', [' =a']],
+    ['{"a":{"b":["x",{"c":"y"}]}}', ['a.b[0] a.b[]=x', 'a.b[1].c a.b[].c=y']],
+    ['{"a":1,"b":-1.0e+5,"c":true,"d":null,"e":"z"}', ['e e=z']],
+    ['["\\"","\\\\","\\u00e9\\/","\\\\\\""]', ['[0] []="', '[1] []=\\', '[2] []=é/', '[3] []=\\"']],
+    ['{"a":"1","a":"2"}', ['a a=1', 'a a=2']],
+    ['{"a":[],"b":{},"c":[[],["v"]]}', ['c[1][0] c[][]=v']],
+    [' \n{ "a" : [ "1" , "2" ] }\t', ['a[0] a[]=1', 'a[1] a[]=2']],
+  ])('%s', (json, leaves) => {
+    expect(stringsOf(json).map(({ pointer, path, value }) => `${pointer} ${path}=${value}`)).toEqual(leaves);
+  });
 
-  for (const json of [
-    '',
-    '{',
-    '{"a":}',
-    '[1,]',
-    "{'a':1}",
-    '{"a":"\n"}',
-    '{"a":"\\x"}',
-    '01',
-    'NaN',
-    '{} {}',
-    '"\\ud8"',
-  ]) {
-    it(`refuses ${JSON.stringify(json)}`, () => {
-      expect(() => stringsOf(json)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
-    });
-  }
+  it.each(['', '{', '{"a":}', '[1,]', "{'a':1}", '{"a":"\n"}', '{"a":"\\x"}', '01', 'NaN', '{} {}', '"\\ud8"'])(
+    'refuses %j',
+    (json) => expect(() => stringsOf(json)).toThrow(expect.objectContaining({ code: 'invalid_json' })),
+  );
 
   it('refuses excessive nesting without quoting the body', () => {
     expect(stringsOf(`${'['.repeat(200)}"a"${']'.repeat(200)}`)).toHaveLength(1);

@@ -1,5 +1,5 @@
 /** Streams of known APIs as other services send them, in the form of provider-shapes.ts. */
-import type { Shape } from './provider-shapes.ts';
+import type { ShapeRow } from './provider-shapes.ts';
 import type { Event } from './wire-fixtures.ts';
 
 const chunk = (delta: Event, more: Event = {}) => ({
@@ -9,25 +9,21 @@ const chunk = (delta: Event, more: Event = {}) => ({
   model: 'm',
   choices: [{ index: 0, delta, finish_reason: null, ...more }],
 });
-const content = (event: Event) => event.choices?.[0]?.delta?.content;
 const interaction = { id: 'v1_x', status: 'in_progress', object: 'interaction', model: 'gemini-x' };
 
 /** The common end of many streams. */
 export const done = 'data: [DONE]\n\n';
 
 /** Chat completions of other providers, Messages, Conversations, Interactions, tool plans. */
-export const apiVariantShapes: readonly Shape[] = [
+export const apiVariantShapes: readonly ShapeRow[] = [
   {
     name: 'chat completions, padded (Mistral)',
-    kind: 'sse',
     open: [chunk({ role: 'assistant', content: '' })],
     piece: (text) => ({ ...chunk({ content: text }), p: 'abcdefghij'.slice(0, 1 + (text.length % 9)) }),
     close: () => [{ ...chunk({ content: '' }, { finish_reason: 'stop' }), usage: { total_tokens: 3 }, p: 'abc' }, done],
-    textOf: content,
   },
   {
     name: 'chat completions, reasoning (OpenRouter, Groq)',
-    kind: 'sse',
     open: [': OPENROUTER PROCESSING\n\n', chunk({ role: 'assistant', content: '', reasoning: null })],
     piece: (reasoning) => ({
       provider: 'x',
@@ -38,12 +34,9 @@ export const apiVariantShapes: readonly Shape[] = [
       chunk({ role: 'assistant', content: '' }, { finish_reason: 'stop', native_finish_reason: 'completed' }),
       done,
     ],
-    textOf: (event) => event.choices?.[0]?.delta?.reasoning ?? undefined,
   },
   {
     name: 'chat completions, whole message at the end (MiniMax)',
-    kind: 'sse',
-    open: [],
     piece: (text) => chunk({ content: text, role: 'assistant', name: 'MM', audio_content: '' }),
     close: (text) => [
       {
@@ -53,13 +46,10 @@ export const apiVariantShapes: readonly Shape[] = [
       },
       done,
     ],
-    textOf: content,
     copyOf: (event) => event.choices?.[0]?.message?.content,
   },
   {
     name: 'chat completions, text so far beside the piece (Perplexity)',
-    kind: 'sse',
-    open: [],
     piece: (text) => chunk({ role: 'assistant', content: text }, { message: { role: 'assistant', content: '' } }),
     close: (text) => [
       {
@@ -71,21 +61,17 @@ export const apiVariantShapes: readonly Shape[] = [
       },
       done,
     ],
-    textOf: content,
     copyOf: (event) => (event.citations ? event.choices?.[0]?.message.content : undefined),
   },
   {
     name: 'chat completions, tool call without index',
-    kind: 'sse',
     isJson: true,
     open: [chunk({ tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } }] })],
     piece: (text) => chunk({ tool_calls: [{ function: { arguments: text } }] }),
     close: () => [chunk({}, { finish_reason: 'tool_calls' }), done],
-    textOf: (event) => event.choices?.[0]?.delta?.tool_calls?.[0].function.arguments,
   },
   {
     name: 'chat completions, context of Azure data',
-    kind: 'sse',
     open: [
       chunk(
         { role: 'assistant', context: { citations: [{ content: 'x', title: null }], intent: '["a"]' } },
@@ -95,11 +81,9 @@ export const apiVariantShapes: readonly Shape[] = [
     piece: (text) =>
       chunk({ content: text }, { end_turn: false, content_filter_results: { hate: { filtered: false } } }),
     close: () => [chunk({}, { end_turn: true, finish_reason: 'stop' }), done],
-    textOf: content,
   },
   {
     name: 'Messages, padded, after a search',
-    kind: 'sse',
     named: true,
     open: [
       { type: 'message_start', message: { id: 'msg_1', content: [], usage: {} } },
@@ -143,11 +127,9 @@ export const apiVariantShapes: readonly Shape[] = [
       { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 9 } },
       { type: 'message_stop' },
     ],
-    textOf: (event) => (event.type === 'content_block_delta' ? event.delta.text : undefined),
   },
   {
     name: 'Conversations of Mistral',
-    kind: 'sse',
     named: true,
     open: [{ type: 'conversation.response.started', conversation_id: 'conv_1' }],
     piece: (text, at) => ({
@@ -161,14 +143,11 @@ export const apiVariantShapes: readonly Shape[] = [
       content: text,
     }),
     close: () => [{ type: 'conversation.response.done', created_at: '2026-01-01T00:00:09Z', usage: {} }],
-    textOf: (event) => event.content,
   },
   {
     name: 'Conversations of Mistral, arguments of a function',
-    kind: 'sse',
     named: true,
     isJson: true,
-    open: [],
     piece: (text) => ({
       type: 'function.call.delta',
       output_index: 1,
@@ -178,11 +157,9 @@ export const apiVariantShapes: readonly Shape[] = [
       arguments: text,
     }),
     close: () => [{ type: 'conversation.response.done', usage: {} }],
-    textOf: (event) => event.arguments,
   },
   {
     name: 'Interactions of Gemini',
-    kind: 'sse',
     named: 'content.delta',
     open: [
       `event: interaction.start\ndata: ${JSON.stringify({ interaction, event_type: 'interaction.start', event_id: 'a' })}\n\n`,
@@ -194,20 +171,15 @@ export const apiVariantShapes: readonly Shape[] = [
       `event: interaction.complete\ndata: ${JSON.stringify({ interaction: { ...interaction, status: 'completed', outputs: [{ type: 'text', text }] }, event_type: 'interaction.complete' })}\n\n`,
       'event: done\ndata: [DONE]\n\n',
     ],
-    textOf: (event) => event.delta?.text,
     copyOf: (event) => event.interaction?.outputs?.[0].text,
   },
   {
     name: 'Interactions of Gemini, no end of the content',
-    kind: 'sse',
-    open: [],
     piece: (text) => ({ event_type: 'content.delta', index: 0, delta: { type: 'text', text } }),
     close: () => [{ event_type: 'interaction.complete', interaction: { ...interaction, status: 'completed' } }],
-    textOf: (event) => event.delta?.text,
   },
   {
     name: 'Gemini, thinking before the text',
-    kind: 'sse',
     open: [{ candidates: [{ content: { parts: [{ text: 'Let me see', thought: true }], role: 'model' }, index: 0 }] }],
     piece: (text) => ({
       candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }],
@@ -233,7 +205,6 @@ export const apiVariantShapes: readonly Shape[] = [
   },
   {
     name: 'Cohere, plan for tools',
-    kind: 'sse',
     named: true,
     open: [{ type: 'message-start', id: 'x', delta: { message: { role: 'assistant', content: [], tool_plan: '' } } }],
     piece: (text) => ({ type: 'tool-plan-delta', delta: { message: { tool_plan: text } } }),
@@ -246,6 +217,5 @@ export const apiVariantShapes: readonly Shape[] = [
       { type: 'tool-call-end', index: 0 },
       { type: 'message-end', delta: { finish_reason: 'TOOL_CALL', usage: {} } },
     ],
-    textOf: (event) => (event.type === 'tool-plan-delta' ? event.delta.message.tool_plan : undefined),
   },
 ];

@@ -8,38 +8,21 @@ const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'Ann "A" O\\Hara'
 const encode = (text: string) => new TextEncoder().encode(text);
 
 describe('unreadable data passes and is reported, and what follows is restored', () => {
-  const after = 'data: {"text":"[EMAIL-1]"}\n\n';
-  const rows: [name: string, kind: StreamKind, bad: Uint8Array, next: string, restored: string][] = [
-    ['a truncated document', 'sse', encode('data: {"text":"[EMAIL-1]\n\n'), after, 'data: {"text":"a@b.example"}\n\n'],
-    [
-      'broken UTF-8',
-      'sse',
-      new Uint8Array([...encode('data: {"text":"'), 0xc3, ...encode('[EMAIL-1]"}\n\n')]),
-      after,
-      'data: {"text":"a@b.example"}\n\n',
-    ],
-    [
-      'a line that is not JSON',
-      'ndjson',
-      encode('{"text":"[EMAIL-1]"\n'),
-      '{"text":"[EMAIL-1]"}\n',
-      '{"text":"a@b.example"}\n',
-    ],
-    [
-      'a deep document',
-      'sse',
-      encode(`data: {"text":"[EMAIL-1]","a":${'['.repeat(5000)}${']'.repeat(5000)}}\n\n`),
-      after,
-      'data: {"text":"a@b.example"}\n\n',
-    ],
-  ];
-  it.each(rows)('%s', (_name, kind, bad, next, restored) => {
+  const broken = new Uint8Array([...encode('data: {"text":"'), 0xc3, ...encode('[EMAIL-1]"}\n\n')]);
+  const deep = `data: {"text":"[EMAIL-1]","a":${'['.repeat(5000)}${']'.repeat(5000)}}\n\n`;
+  it.each<[name: string, kind: StreamKind, bad: Uint8Array]>([
+    ['a truncated document', 'sse', encode('data: {"text":"[EMAIL-1]\n\n')],
+    ['broken UTF-8', 'sse', broken],
+    ['a line that is not JSON', 'ndjson', encode('{"text":"[EMAIL-1]"\n')],
+    ['a deep document', 'sse', encode(deep)],
+  ])('%s', (_name, kind, bad) => {
     let unreadable = 0;
     const restorer = new StreamRestorer({ kind, map, onCount: (count) => (unreadable += count.unreadable ?? 0) });
     const first = restorer.push(bad);
     expect(Buffer.compare(first, bad)).toBe(0);
     expect(unreadable).toBe(1);
-    expect(Buffer.from(restorer.push(encode(next))).toString()).toBe(restored);
+    const next = (text: string) => (kind === 'sse' ? `data: {"text":"${text}"}\n\n` : `{"text":"${text}"}\n`);
+    expect(Buffer.from(restorer.push(encode(next('[EMAIL-1]')))).toString()).toBe(next('a@b.example'));
     expect(restorer.end()).toHaveLength(0);
   });
 
@@ -110,11 +93,8 @@ describe('streams that repeat their text', () => {
 
   it('deltas with equal beginnings are not mistaken for them', () => {
     const pieces = ['1', '10', ' ', 'a', 'an', 'and', ' to [EM', 'AIL-1]', '.', '..', '...'];
-    const output = restoreStream(
-      'ndjson',
-      map,
-      encode(pieces.map((response) => `${JSON.stringify({ response })}\n`).join('')),
-    );
+    const lines = pieces.map((response) => `${JSON.stringify({ response })}\n`).join('');
+    const output = restoreStream('ndjson', map, encode(lines));
     const joined = output
       .trim()
       .split('\n')
@@ -127,53 +107,41 @@ describe('streams that repeat their text', () => {
 describe('text/plain', () => {
   const name = 'Ann "A" O\\Hara';
   const long = 'word '.repeat(300);
-  const rows: [name: string, input: string, expected: string][] = [
-    ['events', 'data: {"t":"[NAME-1]"}\n\n', `data: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`],
-    [
-      'events with a name',
-      'event: x\ndata: {"t":"[NAME-1]"}\n\n',
-      `event: x\ndata: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`,
-    ],
-    ['lines of JSON', '{"t":"[NAME-1]"}\n{"t":"x"}\n', `${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n{"t":"x"}\n`],
-    [
-      'lines of JSON after empty ones',
-      '\r\n\n{"t":"[NAME-1]"}\n',
-      `\r\n\n${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n`,
-    ],
-    [
-      'events after empty lines',
-      '\n\ndata: {"t":"[NAME-1]"}\n\n',
-      `\n\ndata: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`,
-    ],
-    ['text after empty lines', '\n \n[NAME-1]', '\n \nAnn "A" O\\Hara'],
-    ['only spaces', '\n \n', '\n \n'],
-    ['text', 'To [NAME-1]', 'To Ann "A" O\\Hara'],
-    ['text that begins like an event', 'date: [EMAIL-1]', 'date: a@b.example'],
-    ['text that begins like JSON', '{not json} [EMAIL-1]\nx', '{not json} a@b.example\nx'],
-    ['a short text', 'da', 'da'],
-    ['an object', '{"t":"[NAME-1]"}', JSON.stringify({ t: name })],
-    ['a multi-line object', '{\n "t": "[NAME-1]"\n}\n', `{\n "t": ${JSON.stringify(name)}\n}\n`],
-    ['a long object', `{"t":"${long}[NAME-1]"}`, JSON.stringify({ t: long + name })],
-    ['a list', `[{"t":"[NAME-1]"},"[NAME-1]"]`, JSON.stringify([{ t: name }, name])],
-    ['a footnote', '[1] says "[NAME-1]"', `[1] says "${name}"`],
-    ['an object, then text', `{"t":"${long}"}\n\nTo "[NAME-1]"`, `{"t":"${long}"}\n\nTo "${name}"`],
-    [
-      'lines of JSON, the first one long',
-      `{"x":"${long}","response":"to [NA"}\n\n{"x":"","response":"[NAME-1] [NA"}\n{"x":"","response":"ME-1]"}\n`,
-      `{"x":"${long}","response":"to [NA"}\n\n${JSON.stringify({ x: '', response: `${name} ` })}\n${JSON.stringify({ x: '', response: name })}\n`,
-    ],
-  ];
-  it.each(rows)('%s, in any writes', (_name, input, expected) => {
+  const restoredIn = (text: string, value: string) =>
+    text.replaceAll('[NAME-1]', value).replaceAll('[EMAIL-1]', 'a@b.example');
+  const anyWrites = (input: string, expected: string) => {
     const bytes = encode(input);
-    expect(restoreStream('text', map, bytes)).toBe(expected);
-    expect(
-      restoreStream(
-        'text',
-        map,
-        bytes,
-        Array.from({ length: bytes.length - 1 }, (_, at) => at + 1),
-      ),
-    ).toBe(expected);
+    const all = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+    for (const cuts of [[], all]) expect(restoreStream('text', map, bytes, cuts)).toBe(expected);
+  };
+
+  it.each([
+    ['events', 'data: {"t":"[NAME-1]"}\n\n'],
+    ['events with a name', 'event: x\ndata: {"t":"[NAME-1]"}\n\n'],
+    ['lines of JSON', '{"t":"[NAME-1]"}\n{"t":"x"}\n'],
+    ['lines of JSON after empty ones', '\r\n\n{"t":"[NAME-1]"}\n'],
+    ['events after empty lines', '\n\ndata: {"t":"[NAME-1]"}\n\n'],
+    ['an object', '{"t":"[NAME-1]"}'],
+    ['a multi-line object', '{\n "t": "[NAME-1]"\n}\n'],
+    ['a long object', `{"t":"${long}[NAME-1]"}`],
+    ['a list', `[{"t":"[NAME-1]"},"[NAME-1]"]`],
+  ])('%s, in any writes', (_name, input) => anyWrites(input, restoredIn(input, JSON.stringify(name).slice(1, -1))));
+
+  it.each([
+    ['text after empty lines', '\n \n[NAME-1]'],
+    ['only spaces', '\n \n'],
+    ['text', 'To [NAME-1]'],
+    ['text that begins like an event', 'date: [EMAIL-1]'],
+    ['text that begins like JSON', '{not json} [EMAIL-1]\nx'],
+    ['a short text', 'da'],
+    ['a footnote', '[1] says "[NAME-1]"'],
+    ['an object, then text', `{"t":"${long}"}\n\nTo "[NAME-1]"`],
+  ])('%s, in any writes', (_name, input) => anyWrites(input, restoredIn(input, name)));
+
+  it('lines of JSON, the first one long, in any writes', () => {
+    const line = (response: string, x = '') => `${JSON.stringify({ x, response })}\n`;
+    const first = `${line('to [NA', long)}\n`;
+    anyWrites(`${first}${line('[NAME-1] [NA')}${line('ME-1]')}`, `${first}${line(`${name} `)}${line(name)}`);
   });
 });
 

@@ -3,11 +3,18 @@ import type { StreamKind } from '../../../core/stream/stream-restorer.ts';
 import { type Event, encodingOf, eventsOf, fixture, meta, restoreStream, tokenMap } from './wire-fixtures.ts';
 
 type Row = {
-  file: string;
-  kind: StreamKind;
-  text?: (events: Event[]) => string;
-  args?: (events: Event[]) => string | object;
+  readonly file: string;
+  readonly text?: (events: Event[]) => string;
+  readonly args?: (events: Event[]) => string | object;
 };
+
+const kinds: Readonly<Record<string, StreamKind>> = {
+  json: 'json-array',
+  b64: 'event-stream',
+  ndjson: 'ndjson',
+  sse: 'sse',
+};
+const kindOf = (file: string) => kinds[file.slice(file.lastIndexOf('.') + 1)] as StreamKind;
 
 const join = (pick: (event: Event) => string | undefined | null) => (events: Event[]) =>
   events.map((event) => pick(event) ?? '').join('');
@@ -19,11 +26,10 @@ const partArgs = (events: Event[]) =>
     .args;
 
 const rows: Row[] = [
-  { file: 'openai-chat/stream.sse', kind: 'sse', text: chat },
-  { file: 'openai-chat/stream-crlf-comments.sse', kind: 'sse', text: chat },
+  { file: 'openai-chat/stream.sse', text: chat },
+  { file: 'openai-chat/stream-crlf-comments.sse', text: chat },
   {
     file: 'openai-chat/stream-tools.sse',
-    kind: 'sse',
     args: join(
       (event) =>
         event.choices?.[0]?.delta?.tool_calls?.filter((call: Event) => call.index === 0)[0]?.function.arguments,
@@ -31,32 +37,28 @@ const rows: Row[] = [
   },
   {
     file: 'anthropic-messages/stream.sse',
-    kind: 'sse',
     text: anthropic,
     args: join((event) => event.delta?.partial_json),
   },
-  { file: 'azure-openai/stream.sse', kind: 'sse', text: chat },
-  { file: 'claude-web/stream.sse', kind: 'sse', text: anthropic },
-  { file: 'openai-completions/stream.sse', kind: 'sse', text: join((event) => event.choices?.[0]?.text) },
-  { file: 'bedrock/converse-stream.b64', kind: 'event-stream', text: anthropic },
-  { file: 'bedrock/invoke-stream.b64', kind: 'event-stream', text: anthropic },
+  { file: 'azure-openai/stream.sse', text: chat },
+  { file: 'claude-web/stream.sse', text: anthropic },
+  { file: 'openai-completions/stream.sse', text: join((event) => event.choices?.[0]?.text) },
+  { file: 'bedrock/converse-stream.b64', text: anthropic },
+  { file: 'bedrock/invoke-stream.b64', text: anthropic },
   {
     file: 'openai-responses/stream.sse',
-    kind: 'sse',
     text: join((event) => (event.type === 'response.output_text.delta' ? event.delta : '')),
     args: join((event) => (event.type === 'response.function_call_arguments.delta' ? event.delta : '')),
   },
-  { file: 'gemini/stream.sse', kind: 'sse', text: parts, args: partArgs },
-  { file: 'gemini/stream-array.json', kind: 'json-array', text: parts, args: partArgs },
+  { file: 'gemini/stream.sse', text: parts, args: partArgs },
+  { file: 'gemini/stream-array.json', text: parts, args: partArgs },
   {
     file: 'cohere-v2/stream.sse',
-    kind: 'sse',
     text: join((event) => event.delta?.message?.content?.text),
     args: join((event) => event.delta?.message?.tool_calls?.function?.arguments),
   },
   {
     file: 'mistral/stream.sse',
-    kind: 'sse',
     text: join((event) =>
       Array.isArray(event.choices[0].delta.content)
         ? event.choices[0].delta.content
@@ -68,30 +70,26 @@ const rows: Row[] = [
   },
   {
     file: 'ollama/chat.ndjson',
-    kind: 'ndjson',
     text: join((event) => event.message.content),
     args: (events) => events.find((event) => event.message.tool_calls).message.tool_calls[0].function.arguments,
   },
-  { file: 'ollama/generate.ndjson', kind: 'ndjson', text: join((event) => event.response) },
-  { file: 'huggingface-tgi/stream.sse', kind: 'sse', text: join((event) => event.token?.text) },
-  { file: 'llamacpp/stream.sse', kind: 'sse', text: join((event) => event.content) },
+  { file: 'ollama/generate.ndjson', text: join((event) => event.response) },
+  { file: 'huggingface-tgi/stream.sse', text: join((event) => event.token?.text) },
+  { file: 'llamacpp/stream.sse', text: join((event) => event.content) },
   {
     file: 'perplexity-web/stream.sse',
-    kind: 'sse',
     text: join((event) =>
       event.blocks?.flatMap((block: Event) => (event.final ? [] : block.markdown_block.chunks)).join(''),
     ),
   },
-  { file: 'copilot-web/server.ndjson', kind: 'ndjson', text: join((event) => event.text) },
-  { file: 'openai-realtime/server.ndjson', kind: 'ndjson', text: join((event) => event.delta) },
+  { file: 'copilot-web/server.ndjson', text: join((event) => event.text) },
+  { file: 'openai-realtime/server.ndjson', text: join((event) => event.delta) },
   {
     file: 'chatgpt-web/stream-cumulative.sse',
-    kind: 'sse',
     text: (events) => events.at(-1).message.content.parts[0],
   },
   {
     file: 'chatgpt-web/stream-delta-v1.sse',
-    kind: 'sse',
     text: join((event) =>
       typeof event.v === 'string' && event.p !== '' ? event.v : Array.isArray(event.v) ? event.v[0].v : '',
     ),
@@ -109,9 +107,10 @@ describe('streams of providers', () => {
     const expected = meta(row.file.split('/')[0] ?? '');
     const map = tokenMap(expected.tokenMap);
     const bytes = fixture(row.file);
+    const kind = kindOf(row.file);
 
     it(`${row.file}: texts and arguments are restored`, () => {
-      const events = eventsOf(row.kind, restoreStream(row.kind, map, bytes));
+      const events = eventsOf(kind, restoreStream(kind, map, bytes));
       if (row.text) expect(row.text(events)).toBe(expected.expectText);
       if (row.args) {
         const args = row.args(events);
@@ -120,10 +119,10 @@ describe('streams of providers', () => {
     });
 
     it(`${row.file}: any cut gives the same output`, () => {
-      const whole = restoreStream(row.kind, map, bytes);
-      for (const cut of cutsOf(bytes)) expect(restoreStream(row.kind, map, bytes, [cut])).toBe(whole);
+      const whole = restoreStream(kind, map, bytes);
+      for (const cut of cutsOf(bytes)) expect(restoreStream(kind, map, bytes, [cut])).toBe(whole);
       const everyByte = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
-      expect(restoreStream(row.kind, map, bytes, everyByte)).toBe(whole);
+      expect(restoreStream(kind, map, bytes, everyByte)).toBe(whole);
     });
   }
 });
@@ -176,15 +175,15 @@ describe('parts that stay unchanged', () => {
   });
 
   it('a stream of a session without masked values keeps every byte', () => {
-    for (const { file, kind } of rows) {
-      expect(restoreStream(kind, tokenMap({}), fixture(file))).toBe(
-        Buffer.from(fixture(file)).toString(encodingOf(kind)),
-      );
+    for (const { file } of rows) {
+      const sent = Buffer.from(fixture(file)).toString(encodingOf(kindOf(file)));
+      expect(restoreStream(kindOf(file), tokenMap({}), fixture(file))).toBe(sent);
     }
   });
 
   it('a stream of a session with other tokens keeps its text', () => {
-    for (const { file, kind, text } of rows) {
+    for (const { file, text } of rows) {
+      const kind = kindOf(file);
       const original = eventsOf(kind, Buffer.from(fixture(file)).toString(encodingOf(kind)));
       const output = eventsOf(kind, restoreStream(kind, tokenMap({ '[IBAN-7]': 'x' }), fixture(file)));
       if (text) expect(text(output)).toBe(text(original));

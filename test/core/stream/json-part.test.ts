@@ -9,79 +9,46 @@ const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
 const encode = (text: string) => new TextEncoder().encode(text);
 const part = (text: string) => ({ candidates: [{ content: { parts: [{ text }] } }] });
 
-const rows: [name: string, kind: StreamKind, input: string, expected: string][] = [
-  [
-    'a list: every text ends where its element ends',
-    'json',
-    JSON.stringify([{ name: 'Sales up 5%' }, { name: 'Summarise https://a.example/x' }, { name: '[EMAIL-1] [' }, {}]),
-    JSON.stringify([{ name: 'Sales up 5%' }, { name: 'Summarise https://a.example/x' }, { name: 'a@b.example [' }, {}]),
-  ],
-  ['a list of lists', 'json', ' [["[EMA"],\n["[EMAIL-1]"]]\n', ' [["[EMA"],\n["a@b.example"]]\n'],
-  ['a list of texts and numbers', 'json', '["[EMAIL-1]", 1, null]', '["a@b.example", 1, null]'],
-  ['an event stream after a tab', 'json', '\tdata: {"t":"[EMAIL-1]"}\n\n', '\tdata: {"t":"a@b.example"}\n\n'],
-  ['a list after a byte order mark', 'json', '\uFEFF[{"a":"[EMAIL-1]"}]', '\uFEFF[{"a":"a@b.example"}]'],
-  [
-    'pieces of one answer after a byte order mark',
-    'json',
-    `\uFEFF${JSON.stringify([part('to [EM'), part('AIL-1]')])}`,
-    `\uFEFF${JSON.stringify([part('to '), part('a@b.example')])}`,
-  ],
-  ['nothing', 'json', '', ''],
-  ['blanks', 'json', '\n \n', '\n \n'],
-  ['an empty list', 'json', '[ ]', '[ ]'],
-  ['an error in a list', 'json', '[{"error":{"message":"[EMAIL-1]"}}]', '[{"error":{"message":"a@b.example"}}]'],
-  ['a truncated list', 'json', '[{"a":"[EMAIL-1]"},{"a":"[EMAIL-1]', '[{"a":"a@b.example"},{"a":"[EMAIL-1]'],
-  ['a list truncated at its start', 'json', '[{"a":"[EMAIL-1]', '[{"a":"[EMAIL-1]'],
-  ['brackets that are not JSON', 'json', '[error: [EMAIL-1]]', '[error: [EMAIL-1]]'],
-  [
-    'pieces of one answer',
-    'json',
-    JSON.stringify([part('to [EM'), part('AIL-1]')]),
-    JSON.stringify([part('to '), part('a@b.example')]),
-  ],
-  [
-    'pieces of one answer, the first one without a text',
-    'json',
-    JSON.stringify([{ usageMetadata: {} }, part('to [EM'), part('AIL-1]')]),
-    JSON.stringify([{ usageMetadata: {} }, part('to '), part('a@b.example')]),
-  ],
-  [
-    'pieces of one answer, wrapped',
-    'json',
-    JSON.stringify([{ response: part('to [EM') }, { response: part('AIL-1]') }]),
-    JSON.stringify([{ response: part('to ') }, { response: part('a@b.example') }]),
-  ],
-  [
-    'pieces with the name of a delta',
-    'json-array',
-    JSON.stringify([{ answer: { text: 'to [EM' } }, { answer: { text: 'AIL-1]' } }]),
-    JSON.stringify([{ answer: { text: 'to ' } }, { answer: { text: 'a@b.example' } }]),
-  ],
-  ['a document', 'json', '{"a":"[EMAIL-1]"}', '{"a":"a@b.example"}'],
-  ['documents', 'json', '{"a":"[EMAIL-1]"}{"a":"x"}', '{"a":"a@b.example"}{"a":"x"}'],
-  [
-    'the framing of web apps',
-    'json',
-    '\n)]}\'\n\n[["wrb.fr","[EMAIL-1]"]]\n',
-    '\n)]}\'\n\n[["wrb.fr","a@b.example"]]\n',
-  ],
-  [
-    'events',
-    'json',
-    'data: {"text":"to [EM"}\n\ndata: {"text":"AIL-1]"}\n\n',
-    'data: {"text":"to "}\n\ndata: {"text":"a@b.example"}\n\n',
-  ],
+/** The text with the values of its tokens, of which one may be in two pieces. */
+const restoredIn = (text: string) =>
+  text.replaceAll('[EMAIL-1]', 'a@b.example').replace('[EM"', '"').replace('AIL-1]', 'a@b.example');
+const json = JSON.stringify;
+const pieces = [part('to [EM'), part('AIL-1]')];
+const wrapped = pieces.map((response) => ({ response }));
+const answers = ['to [EM', 'AIL-1]'].map((text) => ({ answer: { text } }));
+const names = ['Sales up 5%', 'Summarise https://a.example/x', '[EMAIL-1] ['].map((name) => ({ name }));
+
+test.each<[name: string, input: string, expected?: string, kind?: StreamKind]>([
+  ['a list: every text ends where its element ends', json([...names, {}])],
+  ['a list of lists', ' [["[EMA"],\n["[EMAIL-1]"]]\n'],
+  ['a list of texts and numbers', '["[EMAIL-1]", 1, null]'],
+  ['an event stream after a tab', '\tdata: {"t":"[EMAIL-1]"}\n\n'],
+  ['a list after a byte order mark', '\uFEFF[{"a":"[EMAIL-1]"}]'],
+  ['pieces of one answer after a byte order mark', `\uFEFF${json(pieces)}`],
+  ['nothing', ''],
+  ['blanks', '\n \n'],
+  ['an empty list', '[ ]'],
+  ['an error in a list', '[{"error":{"message":"[EMAIL-1]"}}]'],
+  ['a truncated list', '[{"a":"[EMAIL-1]"},{"a":"[EMAIL-1]', '[{"a":"a@b.example"},{"a":"[EMAIL-1]'],
+  ['a list truncated at its start', '[{"a":"[EMAIL-1]', '[{"a":"[EMAIL-1]'],
+  ['brackets that are not JSON', '[error: [EMAIL-1]]', '[error: [EMAIL-1]]'],
+  ['pieces of one answer', json(pieces)],
+  ['pieces of one answer, the first one without a text', json([{ usageMetadata: {} }, ...pieces])],
+  ['pieces of one answer, wrapped', json(wrapped)],
+  ['pieces with the name of a delta', json(answers), restoredIn(json(answers)), 'json-array'],
+  ['a document', '{"a":"[EMAIL-1]"}'],
+  ['documents', '{"a":"[EMAIL-1]"}{"a":"x"}'],
+  ['the framing of web apps', '\n)]}\'\n\n[["wrb.fr","[EMAIL-1]"]]\n'],
+  ['events', 'data: {"text":"to [EM"}\n\ndata: {"text":"AIL-1]"}\n\n'],
   [
     'events after an empty line and a comment',
-    'json-array',
     '\n: hello\n\nevent: x\ndata: {"text":"[EMAIL-1]"}\n\n',
     '\n: hello\n\nevent: x\ndata: {"text":"a@b.example"}\n\n',
+    'json-array',
   ],
-  ['text that only begins like events', 'json', 'error: [EMAIL-1]', 'error: [EMAIL-1]'],
-  ['text that ends where events would begin', 'json', 'da', 'da'],
-];
-
-test.each(rows)('%s, in any writes', (_name, kind, input, expected) => {
+  ['text that only begins like events', 'error: [EMAIL-1]', 'error: [EMAIL-1]'],
+  ['text that ends where events would begin', 'da'],
+])('%s, in any writes', (_name, input, expected = restoredIn(input), kind = 'json') => {
   const bytes = encode(input);
   expect(restoreStream(kind, map, bytes)).toBe(expected);
   for (let cut = 1; cut < bytes.length; cut++) expect(restoreStream(kind, map, bytes, [cut])).toBe(expected);

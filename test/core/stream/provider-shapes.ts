@@ -26,18 +26,41 @@ export type Shape = {
   copyOf?(event: Event): string | undefined;
 };
 
+/** A shape as listed: `sse` without a kind, and with the text of an event where the piece has it. */
+export type ShapeRow = Pick<Shape, 'name' | 'piece' | 'close'> & Partial<Shape>;
+
+/** The path to a value. */
+function pathTo(value: Event, to: string): string[] | undefined {
+  if (typeof value !== 'object' || value === null) return value === to ? [] : undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const rest = pathTo(member, to);
+    if (rest !== undefined) return [key, ...rest];
+  }
+  return undefined;
+}
+
+/** The listed shapes with all that their rows leave out. */
+export function shapesOf(rows: readonly ShapeRow[]): Shape[] {
+  return rows.map((row) => {
+    const place = pathTo(row.piece('{"the":"text"}', 0), '{"the":"text"}') ?? [];
+    const textOf = (event: Event) => {
+      const found = place.reduce((member, key) => member?.[key], event);
+      return typeof found === 'string' ? found : undefined;
+    };
+    return { kind: 'sse', open: [], textOf, ...row };
+  });
+}
+
 const block = (delta: Event, index = 0) => ({ type: 'content_block_delta', index, delta });
 const part = (fields: Event, more: Event = {}) => ({
   candidates: [{ content: { parts: [fields], role: 'model' }, index: 0, ...more }],
   modelVersion: 'gemini-x',
 });
-const partText = (event: Event) => event.candidates?.[0]?.content?.parts?.map((one: Event) => one.text ?? '').join('');
 
-export const shapes: readonly Shape[] = [
+export const shapes = shapesOf([
   ...openAiShapes,
   {
     name: 'Messages',
-    kind: 'sse',
     named: true,
     open: [
       { type: 'message_start', message: { id: 'msg_1', content: [], usage: { input_tokens: 5 } } },
@@ -50,11 +73,9 @@ export const shapes: readonly Shape[] = [
       { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 9 } },
       { type: 'message_stop' },
     ],
-    textOf: (event) => event.delta?.text,
   },
   {
     name: 'Messages, input of a tool',
-    kind: 'sse',
     named: true,
     isJson: true,
     open: [
@@ -67,44 +88,31 @@ export const shapes: readonly Shape[] = [
     ],
     piece: (text) => block({ type: 'input_json_delta', partial_json: text }, 1),
     close: () => [{ type: 'content_block_stop', index: 1 }, { type: 'message_stop' }],
-    textOf: (event) => event.delta?.partial_json,
   },
   {
     name: 'complete (old) and claude.ai (old)',
-    kind: 'sse',
     named: 'completion',
-    open: [],
     piece: (completion) => ({ completion, stop_reason: null, model: 'm' }),
     close: () => [{ completion: '', stop_reason: 'stop_sequence', stop: '\n\nHuman:' }],
-    textOf: (event) => event.completion,
   },
   {
     name: 'Gemini',
-    kind: 'sse',
-    open: [],
     piece: (text) => part({ text }),
     close: () => [part({ text: '' }, { finishReason: 'STOP' })],
-    textOf: partText,
   },
   {
     name: 'Gemini, array',
     kind: 'json-array',
-    open: [],
     piece: (text) => part({ text }),
     close: () => [part({ text: '', thoughtSignature: 'c2ln' }, { finishReason: 'STOP' })],
-    textOf: partText,
   },
   {
     name: 'Gemini, wrapped by Code Assist',
-    kind: 'sse',
-    open: [],
     piece: (text) => ({ response: part({ text }), traceId: 't' }),
     close: () => [{ response: part({ text: '' }, { finishReason: 'STOP' }), traceId: 't' }],
-    textOf: (event) => partText(event.response),
   },
   {
     name: 'Cohere',
-    kind: 'sse',
     named: true,
     open: [
       { type: 'message-start', delta: { message: { role: 'assistant', content: [] } } },
@@ -115,14 +123,11 @@ export const shapes: readonly Shape[] = [
       { type: 'content-end', index: 0 },
       { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: {} } },
     ],
-    textOf: (event) => event.delta?.message?.content?.text,
   },
   {
     name: 'Cohere, arguments of a tool',
-    kind: 'sse',
     named: true,
     isJson: true,
-    open: [],
     piece: (text) => ({
       type: 'tool-call-delta',
       index: 0,
@@ -132,7 +137,6 @@ export const shapes: readonly Shape[] = [
       { type: 'tool-call-end', index: 0 },
       { type: 'message-end', delta: { finish_reason: 'TOOL_CALL' } },
     ],
-    textOf: (event) => event.delta?.message?.tool_calls?.function?.arguments,
   },
   {
     name: 'Cohere v1',
@@ -140,20 +144,15 @@ export const shapes: readonly Shape[] = [
     open: [{ event_type: 'stream-start', generation_id: 'g' }],
     piece: (text) => ({ event_type: 'text-generation', text, is_finished: false }),
     close: (text) => [{ event_type: 'stream-end', is_finished: true, response: { text }, finish_reason: 'COMPLETE' }],
-    textOf: (event) => (event.event_type === 'text-generation' ? event.text : undefined),
   },
   {
     name: 'Mistral, array of parts',
-    kind: 'sse',
-    open: [],
     piece: (text) => chunk({ content: [{ type: 'text', text }] }),
     close: chatClose,
-    textOf: (event) => event.choices?.[0]?.delta?.content?.[0]?.text,
   },
   {
     name: 'Ollama, chat',
     kind: 'ndjson',
-    open: [],
     piece: (content) => ({
       model: 'm',
       created_at: '2026-01-01',
@@ -161,53 +160,40 @@ export const shapes: readonly Shape[] = [
       done: false,
     }),
     close: () => [{ model: 'm', message: { role: 'assistant', content: '' }, done_reason: 'stop', done: true }],
-    textOf: (event) => event.message.content,
   },
   {
     name: 'Ollama, generate',
     kind: 'ndjson',
-    open: [],
     piece: (response) => ({ model: 'm', response, done: false }),
     close: () => [{ model: 'm', response: '', done: true, context: [1, 2, 3] }],
-    textOf: (event) => event.response,
   },
   {
     name: 'llama.cpp',
-    kind: 'sse',
-    open: [],
     piece: (content, index) => ({ index, content, tokens: [1], stop: false, id_slot: 0 }),
     close: () => [{ index: 0, content: '', tokens: [], stop: true, stop_type: 'eos' }],
-    textOf: (event) => event.content,
   },
   {
     name: 'TGI',
-    kind: 'sse',
-    open: [],
     piece: (text, index) => ({ index, token: { id: 1, text, logprob: -1, special: false }, generated_text: null }),
     close: (text) => [{ index: 99, token: { id: 2, text: '', special: true }, generated_text: text, details: null }],
-    textOf: (event) => event.token.text,
   },
   ...webChatShapes,
   {
     name: 'Bedrock, Converse',
     kind: 'event-stream',
     named: 'contentBlockDelta',
-    open: [],
     piece: (text) => ({ contentBlockIndex: 0, delta: { text }, p: 'abcdefghij' }),
     close: () => [{ ':event-type': 'contentBlockStop', contentBlockIndex: 0, p: 'a' }],
-    textOf: (event) => event.delta?.text,
   },
   {
     name: 'Bedrock, Converse, input of a tool',
     kind: 'event-stream',
     named: 'contentBlockDelta',
     isJson: true,
-    open: [],
     piece: (input) => ({ contentBlockIndex: 1, delta: { toolUse: { input } }, p: 'abcd' }),
     close: () => [{ ':event-type': 'contentBlockStop', contentBlockIndex: 1 }],
-    textOf: (event) => event.delta?.toolUse?.input,
   },
-];
+]);
 
 const encoder = new TextEncoder();
 

@@ -13,10 +13,10 @@ const response = (type: string, output_index: number, more: object) => ({
   ...more,
 });
 const chunk = (index: number, delta: object) => ({ choices: [{ index, delta, finish_reason: null }] });
-const cohere = (index: number, content: object) => ({
+const cohere = (index: number, text: string) => ({
   type: 'content-delta',
   index,
-  delta: { message: { content } },
+  delta: { message: { content: { text } } },
 });
 const citation = (index: number, more: object) => ({
   type: 'citation-start',
@@ -57,17 +57,13 @@ const rows: [name: string, events: object[], offsets: (event: Event) => unknown,
   ],
   [
     'values were restored in another content',
-    [
-      cohere(0, { text: 'Hi [NAME-1] ok' }),
-      cohere(1, { text: 'some words and ok' }),
-      citation(0, { content_index: 1 }),
-    ],
+    [cohere(0, 'Hi [NAME-1] ok'), cohere(1, 'some words and ok'), citation(0, { content_index: 1 })],
     (event) => event.delta.message.citations,
     { start: 12, end: 14 },
   ],
   [
     'values were restored in the text itself: a service counts its citations',
-    [cohere(0, { text: 'Hi [NAME-1] ok' }), citation(3, {})],
+    [cohere(0, 'Hi [NAME-1] ok'), citation(3, {})],
     (event) => event.delta.message.citations,
     { start: 15, end: 17 },
   ],

@@ -1,24 +1,21 @@
 /** Streams of other services and frameworks, in the form of provider-shapes.ts. */
 import { apiVariantShapes, done } from './api-variant-shapes.ts';
 import { openAiServiceShapes } from './openai-service-shapes.ts';
-import type { Shape } from './provider-shapes.ts';
+import { shapesOf } from './provider-shapes.ts';
 
 const assistant = { id: 'run-1', type: 'AIMessageChunk', name: null, example: false };
 
-export const serviceShapes: readonly Shape[] = [
+export const serviceShapes = shapesOf([
   ...openAiServiceShapes,
   ...apiVariantShapes,
   {
     name: 'Vercel AI, parts of a message',
-    kind: 'sse',
     open: [{ type: 'start' }, { type: 'start-step' }, { type: 'text-start', id: '0' }],
     piece: (delta) => ({ type: 'text-delta', id: '0', delta }),
     close: () => [{ type: 'text-end', id: '0' }, { type: 'finish-step' }, { type: 'finish' }, done],
-    textOf: (event) => event.delta,
   },
   {
     name: 'Vercel AI, input of a tool',
-    kind: 'sse',
     isJson: true,
     open: [{ type: 'tool-input-start', toolCallId: 'c', toolName: 'f' }],
     piece: (inputTextDelta) => ({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta }),
@@ -27,20 +24,16 @@ export const serviceShapes: readonly Shape[] = [
       { type: 'finish' },
       done,
     ],
-    textOf: (event) => event.inputTextDelta,
   },
   {
     name: 'LangServe',
-    kind: 'sse',
     named: 'data',
     open: ['event: metadata\ndata: {"run_id": "a"}\n\n'],
     piece: (text) => ({ content: text, additional_kwargs: {}, ...assistant }),
     close: () => ['event: end\n\n'],
-    textOf: (event) => event.content,
   },
   {
     name: 'LangGraph, messages',
-    kind: 'sse',
     named: 'messages',
     open: ['event: metadata\ndata: {"run_id":"a","attempt":1}\n\n'],
     piece: (text) => [
@@ -48,11 +41,9 @@ export const serviceShapes: readonly Shape[] = [
       { langgraph_node: 'agent' },
     ],
     close: () => ['event: end\ndata: {}\n\n'],
-    textOf: (event) => (Array.isArray(event) ? event[0].content : undefined),
   },
   {
     name: 'Dify',
-    kind: 'sse',
     open: ['event: ping\n\n'],
     piece: (answer) => ({
       event: 'message',
@@ -63,11 +54,9 @@ export const serviceShapes: readonly Shape[] = [
       created_at: 1,
     }),
     close: () => [{ event: 'message_end', task_id: 't', message_id: 'm', metadata: { usage: {} } }],
-    textOf: (event) => event.answer,
   },
   {
     name: 'Coze',
-    kind: 'sse',
     named: 'conversation.message.delta',
     open: ['event:conversation.chat.created\ndata:{"id":"7","status":"created"}\n\n'],
     piece: (text) => ({
@@ -89,8 +78,6 @@ export const serviceShapes: readonly Shape[] = [
   },
   {
     name: 'ERNIE',
-    kind: 'sse',
-    open: [],
     piece: (result, sentence_id) => ({
       id: 'as-1',
       object: 'chat.completion',
@@ -101,29 +88,22 @@ export const serviceShapes: readonly Shape[] = [
       result,
     }),
     close: () => [{ id: 'as-1', object: 'chat.completion', sentence_id: 99, is_end: true, result: '', usage: {} }],
-    textOf: (event) => event.result,
   },
   {
     name: 'DuckDuckGo',
     endsSilently: true,
-    kind: 'sse',
-    open: [],
     piece: (message) => ({ role: 'assistant', message, created: 1, id: 'chatcmpl-1', action: 'success', model: 'm' }),
     close: () => ['data: {"action":"success","created":1,"id":"x","model":"m"}\n\n', done],
-    textOf: (event) => event.message,
   },
   {
     name: 'You.com',
-    kind: 'sse',
     named: 'youChatToken',
     open: ['event: youChatUpdate\ndata: {"msg": "Searching","done": true,"t": 1}\n\n'],
     piece: (youChatToken) => ({ youChatToken }),
     close: () => ['event: done\ndata: I am done.\n\n'],
-    textOf: (event) => event.youChatToken,
   },
   {
     name: 'chat.deepseek.com, fragments',
-    kind: 'sse',
     open: [
       'event: ready\ndata: {"request_message_id":1,"response_message_id":2}\n\n',
       { v: { response: { message_id: 2, status: 'WIP', fragments: [{ id: 1, type: 'THINK', content: 'Hm' }] } } },
@@ -147,21 +127,16 @@ export const serviceShapes: readonly Shape[] = [
       },
       'event: close\ndata: {"click_behavior":"none"}\n\n',
     ],
-    textOf: (event) => (typeof event.v === 'string' ? event.v : undefined),
   },
   {
     name: 'Poe-like patches (JSON Patch, op append)',
     kind: 'ndjson',
-    open: [],
     piece: (value) => ({ type: 'patch', patches: [{ op: 'append', path: '/contentChunks/0/text', value }] }),
     close: () => [{ type: 'end' }],
-    textOf: (event) => event.patches?.[0].value,
   },
   {
     name: 'watsonx and others with results',
-    kind: 'sse',
     named: 'message',
-    open: [],
     piece: (generated_text) => ({
       model_id: 'm',
       results: [{ generated_text, generated_token_count: 1, stop_reason: 'not_finished' }],
@@ -169,7 +144,6 @@ export const serviceShapes: readonly Shape[] = [
     close: () => [
       { model_id: 'm', results: [{ generated_text: '', generated_token_count: 9, stop_reason: 'eos_token' }] },
     ],
-    textOf: (event) => event.results?.[0].generated_text,
   },
   {
     name: 'Gemini Live',
@@ -177,21 +151,16 @@ export const serviceShapes: readonly Shape[] = [
     open: [{ setupComplete: {} }],
     piece: (text) => ({ serverContent: { modelTurn: { parts: [{ text }] } } }),
     close: () => [{ serverContent: { generationComplete: true } }, { serverContent: { turnComplete: true } }],
-    textOf: (event) => event.serverContent?.modelTurn?.parts[0].text,
   },
   {
     name: 'Llama API',
-    kind: 'sse',
     open: [{ event: { event_type: 'start', delta: { type: 'text', text: '' } } }],
     piece: (text) => ({ event: { event_type: 'progress', delta: { type: 'text', text } } }),
     close: () => [{ event: { event_type: 'complete', delta: { type: 'text', text: '' }, stop_reason: 'stop' } }],
-    textOf: (event) => event.event?.delta.text,
   },
   {
     name: 'Snowflake Cortex',
     endsSilently: true,
-    kind: 'sse',
-    open: [],
     piece: (text) => ({
       id: 'a',
       model: 'm',
@@ -201,7 +170,7 @@ export const serviceShapes: readonly Shape[] = [
     close: () => [done],
     textOf: (event) => event.choices?.[0]?.delta?.text,
   },
-];
+]);
 
 function lenient(json: string): unknown {
   try {

@@ -1,8 +1,8 @@
 /** The streams of web chat front ends, known and unknown, in the form of provider-shapes.ts. */
-import type { Shape } from './provider-shapes.ts';
+import type { ShapeRow } from './provider-shapes.ts';
 
 /** Copilot, ChatGPT, DeepSeek, Perplexity, Grok, and an unknown one. */
-export const webChatShapes: readonly Shape[] = [
+export const webChatShapes: readonly ShapeRow[] = [
   {
     name: 'Copilot (messages as lines)',
     kind: 'ndjson',
@@ -12,11 +12,9 @@ export const webChatShapes: readonly Shape[] = [
       { event: 'partCompleted', messageId: 'm', partId: 'p' },
       { event: 'done', messageId: 'm' },
     ],
-    textOf: (event) => event.text,
   },
   {
     name: 'chatgpt.com, delta encoding',
-    kind: 'sse',
     named: 'delta',
     open: [
       'event: delta_encoding\ndata: "v1"\n\n',
@@ -45,7 +43,6 @@ export const webChatShapes: readonly Shape[] = [
   },
   {
     name: 'chat.deepseek.com',
-    kind: 'sse',
     open: [{ v: { response: { message_id: 2, content: '' } } }, { p: 'response/content', o: 'APPEND', v: 'x' }],
     piece: (v) => ({ v }),
     close: () => [{ p: 'response/status', o: 'SET', v: 'FINISHED' }],
@@ -53,9 +50,7 @@ export const webChatShapes: readonly Shape[] = [
   },
   {
     name: 'Perplexity, chunks',
-    kind: 'sse',
     named: 'message',
-    open: [],
     piece: (text, at) => ({
       blocks: [{ intended_usage: 'ask_text', markdown_block: { chunks: [text], chunk_starting_offset: at } }],
     }),
@@ -67,9 +62,7 @@ export const webChatShapes: readonly Shape[] = [
   },
   {
     name: 'Perplexity, patches',
-    kind: 'sse',
     named: 'message',
-    open: [],
     piece: (value, at) => ({
       blocks: [
         {
@@ -79,23 +72,18 @@ export const webChatShapes: readonly Shape[] = [
       ],
     }),
     close: () => ['event: end_of_stream\ndata: {}\n\n'],
-    textOf: (event) => event.blocks?.[0].diff_block.patches[0].value,
   },
   {
     name: 'grok.com',
     kind: 'ndjson',
-    open: [],
     piece: (token) => ({ result: { response: { token, isThinking: false, responseId: 'r' } } }),
     close: (message) => [{ result: { response: { modelResponse: { message, responseId: 'r' } } } }],
-    textOf: (event) => event.result.response.token,
   },
   {
     name: 'a provider nobody knows',
     endsSilently: true,
     kind: 'ndjson',
-    open: [],
     piece: (chunkText) => ({ kind: 'progress', payload: { chunkText, n: 1 } }),
     close: () => [{ kind: 'end' }],
-    textOf: (event) => event.payload?.chunkText,
   },
 ];

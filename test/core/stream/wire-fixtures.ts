@@ -34,19 +34,39 @@ export const recordings = readdirSync(folder, { withFileTypes: true })
       .map((file) => file.slice(file.indexOf('/') + 1)),
   }));
 
+const { said, folders } = JSON.parse(readFileSync(new URL('meta.json', folder), 'utf8'));
+
+/**
+ * The stream of a recording with one event for many: `{{0..9}}` is each of these pieces of the answer, or with `so far`
+ * all up to it; `{{+3}}` is its number plus three.
+ */
+function spread(text: string, gap: string): string {
+  const events = text.split(gap).flatMap((event) => {
+    const [mark, from, to, isCumulative] = /\{\{(\d+)\.\.(\d+)( so far)?\}\}/.exec(event) ?? [];
+    if (mark === undefined) return event;
+    const pieces: readonly string[] = said.pieces.slice(Number(from), Number(to) + 1);
+    return pieces.map((piece, i) => {
+      const value = isCumulative ? pieces.slice(0, i + 1).join('') : piece;
+      return event
+        .replace(mark, () => JSON.stringify(value).slice(1, -1))
+        .replace(/\{\{\+(\d+)\}\}/g, (_mark, more) => String(Number(from) + i + Number(more)));
+    });
+  });
+  return events.join(gap);
+}
+
 export function fixture(name: string): Uint8Array {
-  const text = reframed[name]?.();
-  if (text !== undefined) return new TextEncoder().encode(text);
-  const bytes = readFileSync(new URL(name, folder));
-  return new Uint8Array(name.endsWith('.b64') ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes);
+  if (name.endsWith('.b64')) return new Uint8Array(Buffer.from(fixtureText(name), 'base64'));
+  return new TextEncoder().encode(reframed[name]?.() ?? fixtureText(name));
 }
 
 export function fixtureText(name: string): string {
-  return readFileSync(new URL(name, folder), 'utf8');
+  const text = readFileSync(new URL(name, folder), 'utf8');
+  if (name.endsWith('.ndjson')) return spread(text, '\n');
+  return name.endsWith('.sse') ? spread(text, text.includes('\r\n\r\n') ? '\r\n\r\n' : '\n\n') : text;
 }
 
 export function meta(name: string): Meta {
-  const { said, folders } = JSON.parse(fixtureText('meta.json'));
   if (folders[name] === undefined) throw new Error(`meta.json has no folder ${name}`);
   return { ...said, ...folders[name] };
 }

@@ -13,47 +13,22 @@ import { parse } from '../../../gateway/api/validate.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
+const under = (folder: string, names: string, ending = '') =>
+  names.split(' ').map((name) => `${folder}/${name}${ending}`);
 /** The files that an API call can reach, as far as they report errors of their own. */
 const folders = [
-  ...[
-    'api',
-    'convert',
-    'long-texts',
-    'discovery',
-    'feeds',
-    'portal',
-    'chat-providers',
-    'stores',
-    'threads',
-    'users',
-  ].map((name) => `gateway/${name}`),
+  ...under('gateway', 'api convert long-texts discovery feeds portal chat-providers stores threads users'),
   ...['gateway/proxy/admit', 'gateway/proxy/upstream', 'core/detect', 'core/rag', 'core/tokens', 'policy', 'certs'],
 ];
 const files = [
-  ...[
-    'agents/inventory',
-    'form',
-    'configuration',
-    'license',
-    'policy-store',
-    'proxy/tls/client-tls',
-    'unknown-types',
-  ].map((name) => `gateway/${name}.ts`),
-  ...['actions', 'errors', 'noise', 'restore', 'payload/json-strings'].map((name) => `core/${name}.ts`),
-  ...[
-    'document',
-    'issues',
-    'listeners',
-    'load',
-    'policy-document',
-    'policy-schema',
-    'problem',
-    'schema',
-    'services',
-    'values',
-    'yaml-value',
-    'remainder',
-  ].map((name) => `config/${name}.ts`),
+  ...under(
+    'gateway',
+    'agents/inventory form configuration license policy-store proxy/tls/client-tls unknown-types',
+    '.ts',
+  ),
+  ...under('core', 'actions errors noise restore payload/json-strings', '.ts'),
+  ...under('config', 'document issues listeners load policy-document policy-schema problem schema services', '.ts'),
+  ...under('config', 'values yaml-value remainder', '.ts'),
 ];
 
 /** Calls that contain an error sentence, and names of properties and variables that hold one. */

@@ -69,13 +69,27 @@ export function edited({ text, start, end }: Sample, at: number, length: number,
   // Text inserted directly before or after a value is not part of it.
   const place = (offset: number) => (offset >= at + length ? offset + change : Math.min(offset, at));
   const isBefore = length === 0 && at === end;
+  const isInserted = by.endsWith(text.slice(at, at + length));
   return {
     text: text.slice(0, at) + by + text.slice(at + length),
     start: place(start),
     end: isBefore ? end : place(end),
     from: at,
-    to: at + by.length,
+    to: at + by.length - (isInserted ? length : 0),
   };
+}
+
+/** Positions in the variant: `<` start of the value, `>` its end, `^` the edit, `$` the end of what it inserts. */
+export function placeOf(at: number, { start, end, from, to }: Variant): string {
+  if (at === start) return '<';
+  if (at === end) return '>';
+  if (at === from) return '^';
+  if (at === to) return '$';
+  if (at < start) return `<-${start - at}`;
+  if (at > end) return `>+${at - end}`;
+  // From the side that the edit does not move, so that edits with one effect have one description.
+  const isFromStart = from === undefined ? at - start <= end - at : at < from;
+  return isFromStart ? `<+${at - start}` : `>-${end - at}`;
 }
 
 /** The sample up to an offset, or from there on. */
@@ -98,7 +112,7 @@ export const cuts: Readonly<Record<string, (sample: Sample, at: number) => Varia
 const neighbours = [...'aZ0_-./@#+:=,"(<>{|*%$& 　のア漢、（ー０é'];
 
 /** Surroundings of a text. */
-export const surroundings: Readonly<Record<string, readonly [before: string, after: string]>> = {
+const surroundings: Readonly<Record<string, readonly [before: string, after: string]>> = {
   json: ['{"id":1,"note":"', '","ok":true}'],
   'json list': ['["', '","b"]'],
   'json in json': ['{"body":"{\\"note\\":\\"', '\\"}"}'],
@@ -179,80 +193,8 @@ function digitsBack(value: string): string {
   return value.replace(/\d/g, () => digits.pop() ?? '');
 }
 
-/** Layouts of a label and its value; `L` is the label, `V` the value. */
-export const labelForms: readonly string[] = [
-  'L V',
-  'L: V',
-  'L:V',
-  'L：V',
-  'L=V',
-  'L = "V"',
-  'L - V',
-  'L　V',
-  'LはVです',
-  'L is V.',
-  'L（V）',
-  'L「V」',
-  'L [V]',
-  'L............V',
-  'L ____ V',
-  'L No. V',
-  'L (new): V',
-  'L(本人): V',
-  'L\nV',
-  'L:\n  V',
-  'L\n\nV',
-  'L: other words that say nothing V',
-  'L: some other words that go on for a good while and say nothing at all V',
-  'No L. V',
-  'L. V',
-  'L? V',
-  'L?\nCaller: it is V',
-  'V L',
-  'V (L)',
-  'V（L）',
-  'V is the L',
-  'V\nL',
-  'V, which as far as I know is the L',
-  '{"L":"V"}',
-  '{"L": V}',
-  '{"L":{"country":"JP","number":"V"}}',
-  '{"L":["V","V"]}',
-  'L:\n  number: V\n',
-  "L => 'V',",
-  '<L>V</L>',
-  '<tr><th>L</th><td>V</td></tr>',
-  '<tr><th>L</th><th>Ort</th></tr><tr><td>V</td><td>3</td></tr>',
-  'id,L\n3,V',
-  'id\tL\n3\tV\n4\tV',
-  '| id | L |\n|---|---|\n| 3 | V |\n| 4 | V |',
-  '| L | V |',
-  '**L** V',
-  '- L: V',
-  'x_L=V',
-  'xL=V',
-  'Lx=V',
-  'Ls: V and V',
-  'L: V / V',
-  'L: V、V',
-  'L: Vx',
-  'L: 1 V',
-  'L 2026-11-02 V',
-  'L: Email V',
-  'L: 電話 V',
-  'Email: L V',
-];
-
-/** Fills in a layout; the value is the first one. */
-export function filled(form: string, label: string, value: string): Variant {
-  const first = form.indexOf('V');
-  const before = form.slice(0, first).replaceAll('L', label);
-  return {
-    text: before + value + form.slice(first + 1).replaceAll(/[LV]/g, (part) => (part === 'L' ? label : value)),
-    start: before.length,
-    end: before.length + value.length,
-  };
-}
+/** A text of a row, named by the alternative that it varies. */
+export type Alternative = { readonly text: string; readonly name: string; readonly parts: readonly string[] };
 
 /** Prefix of an alternative: says whether the others are the first, second or third of their lists. */
 const marks = ['', '²', '³'];
@@ -261,20 +203,38 @@ const marks = ['', '²', '³'];
  * Texts of a row: all first alternatives (then all second, then all third), and each of these with one alternative
  * replaced. All combinations would be thousands of texts.
  */
-export function alternatives(row: string, isSecret = false): Map<string, string> {
-  const parts = row.split(/\{([^}]*)\}/);
-  const choices = parts.filter((_, i) => i % 2 === 1).map((part) => part.split(/(?<!\\)\|/));
-  const texts = new Map<string, string>();
+export function alternatives(row: string, isSecret = false): Alternative[] {
+  const fixed = row.split(/\{([^}]*)\}/);
+  const choices = fixed.filter((_, i) => i % 2 === 1).map((part) => part.split(/(?<!\\)\|/));
+  const all = new Map<string, Alternative>();
   for (let base = 0; base < marks.length; base++) {
     const usual = choices.map((list) => list[base % list.length] as string);
     choices.forEach((list, varied) => {
       list.forEach((one, i) => {
         const taken = usual.with(varied, one);
-        const text = parts.map((part, at) => (at % 2 === 1 ? taken[(at - 1) / 2] : part)).join('');
-        if (!texts.has(text))
-          texts.set(text.replaceAll('\\|', '|'), `${marks[base]}${isSecret ? `${varied + 1}.${i + 1}` : one || '()'}`);
+        const parts = fixed.map((part, at) => (at % 2 === 1 ? (taken[(at - 1) / 2] as string) : part));
+        const name = `${marks[base]}${isSecret ? `${varied + 1}.${i + 1}` : one || '()'}`;
+        const plain = parts.map((part) => part.replaceAll('\\|', '|'));
+        if (!all.has(plain.join(''))) all.set(plain.join(''), { text: plain.join(''), name, parts: plain });
       });
     });
   }
-  return texts;
+  return [...all.values()];
+}
+
+/** A span by the numbers of the alternatives that it begins and ends with; `^` and `$` are the ends of the text. */
+export function spanIn({ text, parts }: Alternative, start: number, end: number): string {
+  let at = 0;
+  let [from, to] = [start === 0 ? '^' : '', end === text.length ? '$' : ''];
+  parts.forEach((part, i) => {
+    const [begin, name] = [at, i % 2 === 1 ? `${(i + 1) / 2}` : `${i / 2}>`];
+    at += part.length;
+    if (part === '') return;
+    const isOwn = i % 2 === 1;
+    if (start === begin && isOwn) from = name;
+    if (end === at && isOwn) to = name;
+    if (start >= begin && start < at && from === '') from = `${name}+${start - begin}`;
+    if (end > begin && end <= at && to === '') to = `${name}+${end - begin}`;
+  });
+  return from === to ? from : `${from}..${to}`;
 }

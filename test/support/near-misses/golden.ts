@@ -23,9 +23,13 @@ export function rounded(score: number): string {
   return String(Math.round(score * 1000) / 1000).replace(/^(-?)0\./, '$1.');
 }
 
-/** Assigns a sign to each outcome: `=` unchanged, `.` nothing found, letters for all others. */
+/** The same finding, from the edit on or up to it. */
+const usualChanges = { '^': '^..>', $: '$..>', '<': '<..^', '>': '<..$' };
+
+/** Assigns a sign to each outcome: `=` unchanged, `.` nothing found, `+` twice, letters for all others. */
 class Outcomes {
   readonly #signs = new Map<string, string>();
+  readonly #codes = codes.values();
   readonly #context: string;
   /** A list of names without its first word. */
   readonly #names: string;
@@ -35,19 +39,22 @@ class Outcomes {
     this.#names = /^[a-z]+ ([^‹]{8,})$/.exec(usual)?.[1] ?? '…';
     this.#signs.set('', '.');
     this.#signs.set(usual, '=');
+    if (usual === '') return;
+    for (const [sign, change] of Object.entries(usualChanges)) this.#signs.set(`${usual} ${change}`, sign);
+    this.#signs.set(`${usual} + ${usual} again`, '+');
   }
 
   signOf(outcome: string): string {
     const known = this.#signs.get(outcome);
     if (known !== undefined) return known;
-    const sign = codes[this.#signs.size - 2] ?? '?';
+    const sign = this.#codes.next().value ?? '?';
     this.#signs.set(outcome, sign);
     return sign;
   }
 
   get lines(): string[] {
     return [...this.#signs]
-      .filter(([, sign]) => !'.='.includes(sign))
+      .filter(([, sign]) => !'.=^$<>+'.includes(sign))
       .map(([outcome, sign]) => `${sign} ${outcome.replaceAll(this.#context, '‹=›').replace(this.#names, '…')}`);
   }
 }
@@ -172,17 +179,6 @@ export function groupLines(groups: ReadonlyMap<string, readonly string[]>): stri
     .map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
 }
 
-/** The block of a table of texts: one line per finding, with the names of its texts. */
-export function tableBlock(
-  head: string,
-  texts: Iterable<readonly [name: string, variant: Variant, look: Look]>,
-): string {
-  const groups = new Map<string, string[]>();
-  for (const [name, variant, look] of texts) addTo(groups, look(variant) || 'nothing', name);
-  const lines = [...groups].map(([found, names]) => `${found}: ${names.join('  ')}`);
-  return [head, ...lines].join('\n');
-}
-
 const fileOf = (name: string) => path.join(root, `${name}.txt`);
 const firstLine = (block: string) => block.slice(0, `${block}\n`.indexOf('\n'));
 
@@ -207,7 +203,8 @@ export function writeGolden(name: string, blocks: readonly string[]): void {
 const sampledFrom = 6;
 
 /**
- * Selects blocks by hash of their names, so that a new one does not change the selection; the first one is always kept.
+ * Selects blocks of what other tests read too, by hash of their names, so that a new one does not change the
+ * selection; the first one is always kept.
  */
 export function sampled<Block extends { readonly name: string }>(blocks: readonly Block[]): Block[] {
   return blocks.filter(({ name }, i) => i === 0 || hashOf(name) % sampledFrom === 0);

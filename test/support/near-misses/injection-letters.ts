@@ -27,36 +27,20 @@ function namedAfter(char: string, letter: string): string {
   return letter || 'nothing';
 }
 
-/** For each letter, the characters that are read as it: alone, and between Latin letters. */
+/** For each letter, the characters that are read as it. */
 export function letterBlocks(): Made[] {
-  const read = (head: string, put: (char: string) => string, isKnown: (char: string) => boolean): Made => ({
-    name: head,
-    make: () => {
-      const groups = new Map<string, string[]>();
-      const around = put('').length / 2;
-      for (const code of codes) {
-        const char = String.fromCodePoint(code);
-        const view = viewOf(put(char)).text;
-        if (view === put(char) || !/^[ -~]*$/.test(view) || isKnown(char)) continue;
-        const letter = view.slice(around, view.length - around);
-        addTo(groups, namedAfter(char, letter), letter === '' ? code.toString(16) : char);
-      }
-      const lines = [...groups]
-        .sort()
-        .map(([letter, chars]) => `${letter} ${chars.join(letter === 'nothing' ? ' ' : '')}`);
-      return [head, ...lines].join('\n');
-    },
-  });
-  return [
-    read(
-      'alone',
-      (char) => char,
-      () => false,
-    ),
-    read(
-      'between letters',
-      (char) => `x${char}x`,
-      (char) => /^[ -~]*$/.test(viewOf(char).text),
-    ),
-  ];
+  const make = () => {
+    const groups = new Map<string, string[]>();
+    for (const code of codes) {
+      const char = String.fromCodePoint(code);
+      const letter = viewOf(char).text;
+      if (letter === char || !/^[ -~]*$/.test(letter)) continue;
+      addTo(groups, namedAfter(char, letter), letter === '' ? code.toString(16) : char);
+    }
+    const lines = [...groups]
+      .sort()
+      .map(([letter, chars]) => `${letter} ${chars.join(letter === 'nothing' ? ' ' : '')}`);
+    return ['alone', ...lines].join('\n');
+  };
+  return [{ name: 'alone', make }];
 }

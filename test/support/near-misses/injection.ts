@@ -8,8 +8,8 @@ import { sqlText } from '../../../core/injection/sql/detect.ts';
 import { sqlTokens, tokenKind } from '../../../core/injection/sql/tokens.ts';
 import { tested } from '../../../core/injection/vocabulary.ts';
 import { alternatives, type Sample, type Variant } from './edits.ts';
-import { addTo, blockOf, characterwise, type Edits, groupLines, type Look, rounded } from './golden.ts';
-import { promptTexts, sqlTexts, sqlWords } from './injection-texts.ts';
+import { addTo, blockOf, characterwise, type Edits, groupLines, type Look, rounded, sampled } from './golden.ts';
+import { promptTexts, sqlTexts } from './injection-texts.ts';
 import type { Made } from './recognizers.ts';
 
 /** A sample of the texts held out from training. */
@@ -117,13 +117,14 @@ function cardOf(rule: PromptRule, spoken: Language): string {
 
 /** A block for each class sequence of the rules. */
 export function promptRuleBlocks(): Made[] {
-  return promptRules.map((rule, i) => {
+  const cards = promptRules.map((rule, i) => {
     const head = `${rule.category} ${rule.name}: ${rule.parts.join(' ')}`;
     return {
       name: `rule ${i + 1}`,
       make: () => [head, ...Object.values(language).map((one) => cardOf(rule, one))].join('\n'),
     };
   });
+  return sampled(cards);
 }
 
 // Sentences
@@ -269,10 +270,10 @@ function rowsOfTexts(rows: readonly string[], detect: (text: string) => Injectio
     name: `texts ${i + 1}`,
     make: () => {
       const groups = new Map<string, string[]>();
-      for (const [text, taken] of alternatives(row)) {
+      for (const { text, name } of alternatives(row)) {
         const { risk, matches } = detect(text);
         const found = matches.map(({ rule, score }) => `${rule} ${rounded(score)}`);
-        addTo(groups, [risk, ...new Set(found)].join(' '), taken);
+        addTo(groups, [risk, ...new Set(found)].join(' '), name);
       }
       return [`texts ${i + 1} ${row.slice(0, 60).replaceAll('\n', '⏎')}`, ...groupLines(groups)].join('\n');
     },
@@ -282,15 +283,15 @@ function rowsOfTexts(rows: readonly string[], detect: (text: string) => Injectio
 /** The findings in sentences, and which edits of a word or of the sentence change them. */
 export function promptBlocks(): Made[] {
   const rows = rowsOf('prompt.jsonl');
+  const edited = rows
+    .filter(({ text }, i) => i % promptEvery === 0 && text.length < 160)
+    .map(({ id, text, label }) => ({
+      name: `${id} ${text}`,
+      make: () => blockOf(wholeOf(text), { kind: label === 1 ? '+' : '-', look: promptLook, by: wordwise }),
+    }));
   return [
-    ...tables(rows, ({ text }) => lineOf(detectInjection(text))),
+    ...sampled([...tables(rows, ({ text }) => lineOf(detectInjection(text))), ...edited]),
     ...rowsOfTexts(promptTexts, detectInjection),
-    ...rows
-      .filter(({ text }, i) => i % promptEvery === 0 && text.length < 160)
-      .map(({ id, text, label }) => ({
-        name: `${id} ${text}`,
-        make: () => blockOf(wholeOf(text), { kind: label === 1 ? '+' : '-', look: promptLook, by: wordwise }),
-      })),
   ];
 }
 
@@ -345,21 +346,14 @@ const sqlMax = 56;
 /** The findings in SQL and similar text, and which edits of a sign change them. */
 export function sqlBlocks(): Made[] {
   const rows = rowsOf('sql.jsonl');
+  const edited = rows
+    .filter(({ text }) => text.length < sqlMax)
+    .map(({ id, text, label }) => ({
+      name: `${id} ${text}`,
+      make: () => blockOf(wholeOf(text), { kind: label === 1 ? '+' : '-', look: sqlLook, by: signwise }),
+    }));
   return [
-    ...tables(rows, ({ text }) => `${lineOf(detectSqlInjection(text))}\n  ${tokensOf(text)}`),
+    ...sampled([...tables(rows, ({ text }) => `${lineOf(detectSqlInjection(text))}\n  ${tokensOf(text)}`), ...edited]),
     ...rowsOfTexts(sqlTexts, detectSqlInjection),
-    {
-      name: 'tokens',
-      make: () => {
-        const lines = [...alternatives(sqlWords)].map(([text, taken]) => `${taken}: ${tokensOf(text)}`);
-        return ['tokens', ...lines].join('\n');
-      },
-    },
-    ...rows
-      .filter(({ text }) => text.length < sqlMax)
-      .map(({ id, text, label }) => ({
-        name: `${id} ${text}`,
-        make: () => blockOf(wholeOf(text), { kind: label === 1 ? '+' : '-', look: sqlLook, by: signwise }),
-      })),
   ];
 }

@@ -1,7 +1,5 @@
 /** Near misses of structure: which members of a request count as human text, by path and value. */
 import { type Findings, JsonDocument } from '../../../core/payload/document.ts';
-import { isTextType, kindOfMediaType } from '../../../core/payload/media.ts';
-import { isStructural } from '../../../core/payload/structure.ts';
 import type { Made } from './recognizers.ts';
 
 const run = 'no sense at all, and more of it. ';
@@ -56,22 +54,9 @@ const memberNames =
 
 const parents: readonly string[] = [
   '',
-  'messages[].content[].',
-  'input[].',
-  'input[].content[].source.',
-  'requests[].params.messages[].',
-  'tools[].function.',
-  'tools[].function.parameters.properties.x.',
   'tool_calls[].function.',
   'tool_calls[].function.arguments.',
-  'function_call.',
-  'metadata.',
-  'content[].input.deep.',
   'parts[].inline_data.',
-  'parts[].functionCall.args.',
-  'messages[].content[].image_url.',
-  'response_format.json_schema.schema.',
-  'result.',
 ];
 
 /** The document with the value at a path. */
@@ -86,53 +71,27 @@ function documentOf(place: string, value: string | number): string {
 }
 
 /** `t` text, `s` signed text, `i a d b` image, audio, document, other bytes, `.` nothing. */
-function signOf(place: string, value: string | number, hasStructure: boolean): string {
+function signOf(place: string, value: string | number): string {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
-  new JsonDocument(documentOf(place, value), findings, { level: 0, hasStructure });
+  new JsonDocument(documentOf(place, value), findings, { level: 0, hasStructure: true });
   if (findings.sealed.length > 0) return 's';
   if (findings.uninspectable.length > 0) return findings.uninspectable[0]?.kind[0] ?? '?';
   if (findings.leaves.includes(String(value))) return 't';
   return findings.leaves.length > 0 ? 'o' : '.';
 }
 
-/** Rows of names with one sign per value; names with equal rows are grouped. */
-function rowsOf(head: string, places: readonly string[], sign: (name: string, value: string | number) => string): Made {
-  const make = () => {
-    const groups = new Map<string, string[]>();
-    for (const name of places) {
-      const signs = values.map((value) => sign(name, value)).join('');
-      groups.set(signs, [...(groups.get(signs) ?? []), name]);
-    }
-    return [head, ...[...groups].map(([signs, equal]) => `${signs} ${equal.join(' ')}`)].join('\n');
-  };
-  return { name: head, make };
-}
-
-const mediaTypes =
-  'image/png image/svg+xml audio/mpeg video/mp4 application/pdf application/x-pdf application/zip application/rtf application/epub+zip application/msword application/vnd.ms-excel ' +
-  'application/vnd.oasis.opendocument.text application/octet-stream text/plain text/csv application/json application/ld+json application/x-ndjson application/xml application/xhtml+xml ' +
-  'application/yaml application/x-yaml application/javascript application/typescript application/sql application/x-sh application/toml application/x-tex application/jsonx application/x IMAGE/PNG TEXT/HTML';
-
-/** Blocks for all paths. */
+/** For each path, rows of names with one sign per value; names with equal rows are grouped. */
 export function memberBlocks(): Made[] {
-  const list = memberNames.split(' ');
-  return [
-    ...parents.map((parent) =>
-      rowsOf(`request: ${parent || '(top)'}`, list, (name, value) => signOf(parent + name, value, true)),
-    ),
-    rowsOf('arguments of a tool', list, (place, value) => signOf(place, value, false)),
-    rowsOf('isStructural', list.concat(list.map((name) => `input[].${name}[]`)), (place, value) =>
-      isStructural(place, String(value)) ? '.' : 't',
-    ),
-    {
-      name: 'media types',
-      make: () =>
-        [
-          'media types',
-          ...mediaTypes
-            .split(' ')
-            .map((type) => `${type} ${kindOfMediaType(type)}${isTextType(type) ? ' as text' : ''}`),
-        ].join('\n'),
-    },
-  ];
+  return parents.map((parent) => {
+    const head = `request: ${parent || '(top)'}`;
+    const make = () => {
+      const groups = new Map<string, string[]>();
+      for (const name of memberNames.split(' ')) {
+        const signs = values.map((value) => signOf(parent + name, value)).join('');
+        groups.set(signs, [...(groups.get(signs) ?? []), name]);
+      }
+      return [head, ...[...groups].map(([signs, equal]) => `${signs} ${equal.join(' ')}`)].join('\n');
+    };
+    return { name: head, make };
+  });
 }

@@ -1,7 +1,8 @@
 /** Near misses of tokens: what is found if a character of a spelling differs, and what is held if it is truncated. */
 import { findTokens, heldSuffixLength } from '../../../core/tokens/tokens.ts';
 import { spellings } from '../../core/token-spellings.ts';
-import { blockOf, characterwise, type Edits, type Look } from './golden.ts';
+import { placeOf } from './edits.ts';
+import { blockOf, characterwise, type Edits, type Look, sampled } from './golden.ts';
 import type { Made } from './recognizers.ts';
 
 const put = (what: string) => () => what;
@@ -17,9 +18,11 @@ const edits: Edits = {
   },
   wholes: ({ text }) =>
     ['a', 'A', '0', '_', '-', '[', ']', '\\', '(', '*', '山'].flatMap((sign) =>
-      [`${sign}${text}`, `${text}${sign}`, `${text}${sign}${text}`].map(
-        (changed, i) => [`${[`${sign}>`, `<${sign}`, `<${sign}>`][i]}`, { text: changed, start: 0, end: 0 }] as const,
-      ),
+      Object.entries({
+        [`${sign}>`]: { text: `${sign}${text}`, start: 1, end: 1 + text.length },
+        [`<${sign}`]: { text: `${text}${sign}`, start: 0, end: text.length },
+        [`<${sign}>`]: { text: `${text}${sign}${text}`, start: 0, end: text.length },
+      }),
     ),
 };
 
@@ -29,33 +32,39 @@ const bareName = (text: string) =>
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '');
 
-/** `~-` or `~_` for the token whose letters and digits are those of the text. */
-function asSpelled(identity: string, text: string): string {
-  const sign = /[-_](?=\d+\]$)/.exec(identity)?.[0];
-  return sign !== undefined && bareName(identity) === bareName(text) ? `~${sign}` : identity;
+const plain = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replace(/&[a-z]+;/g, '')
+    .replace(/[^\w:=,]/g, '');
+
+/** `~-`, `~_` or `≈` for a token of the letters and digits of the text in which it is found, `~` for the sample's. */
+function asSpelled(identity: string, text: string, usual: string | undefined): string {
+  const sign = /^[^=]*([-_])\d+\]$/.exec(identity)?.[1];
+  if (sign !== undefined && bareName(identity) === bareName(text)) return `~${sign}`;
+  if (identity === usual) return '~';
+  return plain(identity) === plain(text) ? '≈' : identity;
 }
 
-const lookFor =
-  (bare: boolean): Look =>
-  ({ text }) => {
-    const held = heldSuffixLength(text, undefined, { bare });
-    const length = (part: number) => (part === text.length ? 'all' : part);
-    return [
-      ...findTokens(text, { bare }).map(
-        ({ identity, form, end, start }) => `${asSpelled(identity, text)} ${form} ${length(end - start)}`,
-      ),
-      held > 0 ? `held ${length(held)}` : '',
-    ]
-      .filter((part) => part !== '')
-      .join(', ');
+function lookFor(sample: string): Look {
+  const usual = findTokens(sample, { bare: false })[0]?.identity;
+  return (variant) => {
+    const { text } = variant;
+    const held = heldSuffixLength(text, undefined, { bare: false });
+    const tokens = findTokens(text, { bare: false }).map(({ identity, form, end, start }) => {
+      const isExact = start === variant.start && end === variant.end;
+      const place = isExact ? '' : ` ${placeOf(start, variant)}..${placeOf(end, variant)}`;
+      return `${asSpelled(identity, text.slice(start, end), usual)} ${form}${place}`;
+    });
+    return [...tokens, ...(held > 0 ? [`held ${placeOf(text.length - held, variant)}`] : [])].join(', ');
   };
+}
 
 /** A block for each spelling. */
 export function tokenBlocks(): Made[] {
-  const bare = ['EMAIL-1', 'PHASE2_11', 'id: NAME-12.'];
-  return [...spellings.map(([text]) => text), ...bare].map((text) => ({
+  const blocks = spellings.map(([text]) => ({
     name: text,
-    make: () =>
-      blockOf({ text, start: 0, end: text.length }, { kind: '+', look: lookFor(bare.includes(text)), by: edits }),
+    make: () => blockOf({ text, start: 0, end: text.length }, { kind: '+', look: lookFor(text), by: edits }),
   }));
+  return sampled(blocks);
 }
