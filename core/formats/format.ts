@@ -139,8 +139,11 @@ export type Runs = {
   readonly indexes?: string;
   /** Last words of event types: `x.delta` and `x.done` belong to one family. */
   readonly lastWords?: string;
-  /** Types of events whose `id` is an index. */
+  /** Types of events whose `id` is an index, and those whose `item_id` is one. */
   readonly idTypes?: RegExp;
+  readonly itemTypes?: RegExp;
+  /** Types of events that repeat an item of the conversation in full: `item`, with `id` and `status`. */
+  readonly itemCopies?: RegExp;
   /** Lists whose elements in one event continue each other. */
   readonly joinedLists?: string;
   /** Lists of strings that continue each other. */
@@ -161,6 +164,8 @@ export type Ends = {
   readonly all?: readonly RegExp[];
   /** Names of a complete response: `response.completed` ends all texts. */
   readonly answers?: string;
+  /** The index of texts that a complete response does not end if it states another `id`. */
+  readonly answerIndex?: string;
   /** Types that end the texts of their family with the same indexes. */
   readonly own?: readonly RegExp[];
   /** Types that end every text with the same indexes. */

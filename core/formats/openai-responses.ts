@@ -14,7 +14,7 @@ export const openaiResponses: WireFormat = {
   },
   framing: { firstNames: 'response output' },
   texts: {
-    wholeTypes: [/^response\.(?!(?:.*\.)?delta$)/s],
+    wholeTypes: [/^(?:response|conversation\.item|(?:transcription_)?session)\.(?!(?:.*\.)?delta$)/s],
     wholeMembers: 'response item part',
     starts: [
       {
@@ -29,13 +29,17 @@ export const openaiResponses: WireFormat = {
   runs: {
     indexes: 'output_index content_index summary_index',
     joinedLists: 'summary',
+    // The transcripts of several inputs may arrive at the same time.
+    itemTypes: /^conversation\.item\./,
+    itemCopies: /^conversation\.item\.(?:created|added|done|retrieved)$/,
     // Names of the Realtime API's beta.
     sameFamily: {
       'response.text': 'response.output_text',
       'response.audio_transcript': 'response.output_audio_transcript',
     },
   },
-  ends: { answers: 'response', block: [/^response\.(?:output_item|content_part)\.done$/] },
+  // The Realtime API may send several responses at the same time.
+  ends: { answers: 'response', answerIndex: 'response_id', block: [/^response\.(?:output_item|content_part)\.done$/] },
   tools: {
     deltaTypes: /function_call_arguments|mcp_call_arguments|custom_tool_call_input/,
     parsed: 'r???????.f r???????.m r???????.cu',

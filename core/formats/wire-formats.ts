@@ -26,8 +26,11 @@ export type TypeFacts = {
   readonly family: string;
   /** True if the type ends with a word such as `delta` or `done`. */
   readonly hasLastWord: boolean;
-  /** True if the event's `id` is an index. */
+  /** True if the event's `id` is an index, or its `item_id`. */
   readonly isById: boolean;
+  readonly isByItem: boolean;
+  /** True if the event repeats an item of the conversation. */
+  readonly copiesItem: boolean;
   readonly start: Start | undefined;
   /** True if the event's texts replace earlier ones. */
   readonly replaces: boolean;
@@ -255,6 +258,8 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
   const starts = texts.starts;
   const sameFamily = new Map(runs.sameFamily.flatMap((names) => Object.entries(names)));
   const isById = tester(runs.idTypes);
+  const isByItem = tester(runs.itemTypes);
+  const copiesItem = tester(runs.itemCopies);
   const isWhole = tester(texts.wholeTypes);
   const isToolDelta = tester(tools.deltaTypes);
   const endsAll = tester([...ends.all, answer]);
@@ -268,6 +273,8 @@ function typeReader({ texts, runs, ends, tools, offsets }: Omit<Parts, 'reasonin
       family: replaced ? replaced.continues : (sameFamily.get(family) ?? family),
       hasLastWord: lastWord.test(type),
       isById: isById(type),
+      isByItem: isByItem(type),
+      copiesItem: copiesItem(type),
       start: starts.find((start) => start.type === type),
       replaces: replaced !== undefined,
       isWhole: isWhole(type),

@@ -4,7 +4,8 @@ import { anyOf } from '../patterns.ts';
 /** Browsers treat `http:/x` and `http:\\x` as `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
 /** A host that chat pages link without a scheme; not the host of an e-mail address. Markdown drops the backslash. */
-const bareHost = /(?:^|[^\p{L}\p{N}.@-])((?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,24}))(?::\d{1,5})?\\?$/iu;
+const bareHost =
+  /(?:^|[^\p{L}\p{N}.@-])((?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,24})|(?:\d{1,3}\.){3}\d{1,3})(?::\d{1,5})?\\?$/iu;
 /** Linked without a scheme too. An underscore before it may be Markdown, and so may the backslash. */
 const worldWideWeb = /(?:^|[\W_])www\\?$/i;
 const targetLengthMax = 4096;

@@ -48,7 +48,8 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
 /** The end of a text in which an address may have started: a slash, a label's bracket, or labels of a host. */
-const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
+const cutAddress =
+  /[/\\\]]$|(?:^|[^\p{L}\p{N}.@-])(?:(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*|(?:\d{1,3}\.){3}\d{1,3})(?::\d*)?$/u;
 /** The same for text that a following slash or dot turns into the start of an address. */
 const cutStart = /https?:?$|(?:^|[\W_])www\\?$/i;
 

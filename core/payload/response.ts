@@ -206,7 +206,7 @@ function restoreMember(
   view: RestoreView,
   onEdits: (edits: TextEdit[]) => void,
 ): string | undefined {
-  if (member.end - member.start < 5) return undefined;
+  if (member.end - member.start < 5 && !view.cuts) return undefined;
   const raw = json.slice(member.start, member.end);
   const isOpen = opening.test(raw);
   if (!isOpen && !bareHint.test(raw)) return undefined;

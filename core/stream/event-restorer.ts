@@ -6,6 +6,7 @@ import { formatsOf, isToolPath, type RestoreContext, restoredLiteral } from '../
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
+import { isCutCopy, itemCopyOf } from './item-copy.ts';
 import type { Continuation, ResumePoint } from './numbered-events.ts';
 import {
   type GrowthRule,
@@ -157,6 +158,7 @@ export class EventRestorer {
     const edits: JsonEdit[] = [];
     const edited = new Map<JsonMember, TextEdit[]>();
     const deltas: Delta[] = [];
+    const copy = this.isHolding ? itemCopyOf(scope, members, this.#runs.values()) : undefined;
     for (const member of members) {
       if (!member.isString || this.#formats.isSignedPiece(member)) continue;
       const isInAddress = follow?.(member.start + 1);
@@ -171,13 +173,15 @@ export class EventRestorer {
         const { pointer } = member;
         deltas.push({ member, run, rule, starts: scope.facts.replaces, pointer, continued, isInAddress });
       } else if (expanded === undefined || !member.isKey) {
-        const view = { ...this.#context, level: 0, isToolData: false, isInAddress };
+        const cuts = copy && isCutCopy(copy, member) ? { count: 0 } : undefined;
+        const view = { ...this.#context, level: 0, isToolData: false, isInAddress, cuts };
         const literal = restoredLiteral(json, member, view, edited);
         if (literal !== undefined) edits.push({ start: member.start, end: member.end, literal });
       }
     }
     const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);
     const ended = new Set(ending ? [...this.#runs.values()].filter((run) => isEnded(run, ending)) : []);
+    if (copy && !copy.isOpen) for (const run of copy.runs) ended.add(run);
     const places = placesOf(deltas);
     for (const run of ended) {
       if (run.held && !places.has(run)) before.push(this.#synthesize(run, around));

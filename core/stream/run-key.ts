@@ -42,6 +42,8 @@ export function scopeOf(
   }
   const id = facts.isById ? root.member('id') : undefined;
   if (id) indexes.push(`id=${id.value}`);
+  const item = facts.isByItem ? root.member('item_id') : undefined;
+  if (item) indexes.push(`item_id=${item.value}`);
   return { root, type, facts, family: facts.family, indexes, formats };
 }
 
@@ -89,6 +91,8 @@ export function runKey(scope: EventScope, member: JsonMember): string {
 /** The runs that an event ends. */
 export type Ending = {
   readonly all: boolean;
+  /** With `all`: an index, as in {@link EventScope.indexes}; runs with another value of it do not end. */
+  readonly only?: string | undefined;
   /** Runs below these keyed paths. */
   readonly paths: readonly string[];
   readonly keys?: readonly string[];
@@ -118,8 +122,17 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
   }
   const endsOwn = !all && facts.endsOwn;
   if (!all && paths.length === 0 && !endsOwn) return undefined;
-  if (!endsOwn) return { all, paths };
+  if (!endsOwn) return { all, paths, only: all && facts.endsAll ? answerIndexOf(scope, members) : undefined };
   return { all, paths, scope: { family: facts.endsBlock ? undefined : scope.family, indexes: scope.indexes } };
+}
+
+/** The index of the texts of a complete response, such as `response_id=resp_1` for `response.id`. */
+function answerIndexOf({ formats, root }: EventScope, members: readonly JsonMember[]): string | undefined {
+  for (const name of formats.ends.answerIndex) {
+    const id = members.find(({ key, node }) => key === 'id' && node.parent === root && `${node.key}_id` === name);
+    if (id) return `${name}=${id.value}`;
+  }
+  return undefined;
 }
 
 /** Name of the document's member with this node. */

@@ -44,12 +44,18 @@ export function newRun(place: Pick<Run, 'key' | 'text' | 'family' | 'indexes' | 
 }
 
 /** True if the event ends this run. */
-export function isEnded(run: Run, { all, paths, keys, scope }: Ending): boolean {
+export function isEnded(run: Run, { all, only, paths, keys, scope }: Ending): boolean {
+  if (only !== undefined && run.indexes.some((index) => index !== only && isOfAnother(index, only))) return false;
   const isIn = (path: string) =>
     run.path === path || run.path.startsWith(`${path}.`) || run.path.startsWith(`${path}[`);
   if (all || paths.some(isIn) || keys?.includes(run.key)) return true;
   if (!scope || (scope.family !== undefined && scope.family !== run.family)) return false;
   return scope.indexes.every((index) => run.indexes.includes(index));
+}
+
+/** True for another answer's index, and for that of an item that belongs to no answer. */
+function isOfAnother(index: string, only: string): boolean {
+  return index.startsWith('item_id=') || index.startsWith(only.slice(0, only.indexOf('=') + 1));
 }
 
 /** How the events at a path are expected to grow. */

@@ -294,7 +294,8 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       if (state.depth <= 0) return at; // Text after the document, as below.
-      const whole = pass.run.bare && pass.run.numbers ? readNumber(text.slice(at, at + tokenLengthMax), pass.run) : 0;
+      const whole =
+        pass.run.bare && pass.run.numbers?.size ? readNumber(text.slice(at, at + tokenLengthMax), pass.run) : 0;
       if (whole === 'unfinished') {
         if (!closed) {
           pass.hold = Math.min(pass.hold, rawAt(offsets, at));

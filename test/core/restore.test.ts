@@ -73,6 +73,7 @@ const stay: string[] = [
   '![x](https://evil.example/%5BEMAIL-1%5D)',
   '![x](https://evil.example/(a)[EMAIL-1])',
   'www.evil.example?q=[EMAIL-1]',
+  'open 203.0.113.9:8080/x?q=[EMAIL-1]',
   'https://mailto:[EMAIL-1]@evil.example/',
 ];
 const restored: [string, string][] = [
@@ -87,6 +88,7 @@ const restored: [string, string][] = [
   ['mail="[EMAIL-1]"', 'mail="@"'],
   ['（https://example.com）[EMAIL-1]', '（https://example.com）@'],
   ['end.[EMAIL-1] awww.[EMAIL-1]', 'end.@ awww.@'],
+  ['from 203.0.113.9 [EMAIL-1], v1.2.3/[EMAIL-1]', 'from 203.0.113.9 @, v1.2.3/@'],
 ];
 
 describe('URL guard', () => {

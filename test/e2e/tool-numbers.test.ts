@@ -2,18 +2,23 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { proxiedFetch } from '../support/clients.ts';
+import { z } from 'zod';
+import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
+import { mcpClient, mcpHandler } from '../support/mcp-origin.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { openTls } from '../support/tunnel.ts';
 
-const names = { api: 'tools.example', socket: 'socket.example' };
+const names = { api: 'tools.example', socket: 'socket.example', model: 'api.openai.com' };
 let answer: OriginHandler;
-const origin = await startOrigin({ names: [names.api], handler: (request, response) => answer(request, response) });
+const origin = await startOrigin({
+  names: [names.api, names.model],
+  handler: (request, response) => answer(request, response),
+});
 const echo = await startEcho({ names: [names.socket] });
 const gateway = await startGateway({
-  hosts: { [names.api]: origin, [names.socket]: echo },
+  hosts: { [names.api]: origin, [names.model]: origin, [names.socket]: echo },
   config: {
     policy: {
       rules: [{ when: { hosts: Object.values(names) }, then: { action: 'allow', inspect: 'mask' } }],
@@ -166,4 +171,91 @@ test('a WebSocket, also in packets of Socket.IO', async () => {
     expect(echo.messages.at(-1)?.toString()).toContain('"card":"[CREDIT_CARD-');
   }
   client.terminate();
+});
+
+describe('over several exchanges', () => {
+  test.each(['sse', 'legacy'] as const)('the result of a tool of an MCP server, %s', async (era) => {
+    answer = mcpHandler((server) => {
+      server.registerTool('pay', { inputSchema: z.looseObject({}) }, (value) => ({
+        content: [{ type: 'text', text: JSON.stringify(value) }],
+        structuredContent: value as Record<string, unknown>,
+      }));
+    });
+    const client = await mcpClient(proxied, `https://${names.api}/mcp`, era);
+    const result = await client.callTool({ name: 'pay', arguments: args });
+    await client.close();
+    const content = [{ type: 'text', text: JSON.stringify(args) }];
+    expect(result).toMatchObject({ content, structuredContent: args });
+  });
+
+  test('an event stream that is resumed', async () => {
+    const result = (received: string) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [], structuredContent: argumentsIn(received) },
+    });
+    let kept = '';
+    const events = { 'content-type': 'text/event-stream' };
+    answer = ({ method, body, headers }, response) => {
+      response.writeHead(200, events);
+      if (method === 'POST') {
+        kept = JSON.stringify(result(body.toString()));
+        response.write('id: 1\ndata: {"jsonrpc":"2.0","method":"notifications/progress","params":{}}\n\n');
+        setImmediate(() => response.destroy());
+      } else if (headers['last-event-id'] === '1') response.end(`id: 2\ndata: ${kept}\n\n`);
+      else response.end();
+    };
+    const url = `https://${names.api}/mcp`;
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const first = await proxied.fetch(url, { method: 'POST', headers, body: JSON.stringify(call(args)) });
+    await expect(first.text()).rejects.toThrow();
+    const rest = await proxied.fetch(url, { headers: { accept: 'text/event-stream', 'last-event-id': '1' } });
+    const [, data = ''] = /^data: (.*)$/m.exec(await rest.text()) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ result: { structuredContent: args } });
+  });
+
+  test('a call of a model that keeps the conversation itself', async () => {
+    const output = [{ type: 'function_call', id: 'f', call_id: 'c', name: 'pay', arguments: '' }];
+    let token = '';
+    answer = ({ body }, response) => {
+      token ||= /\[CREDIT_CARD-\d+\]/.exec(body.toString())?.[0] ?? '';
+      const called = output.map((item) => ({ ...item, arguments: JSON.stringify({ card: token, note: 'paid' }) }));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ id: 'resp_1', object: 'response', output: called }));
+    };
+    const client = openAiClient(proxied);
+    const tool = { type: 'function_call_output', call_id: 'c', output: JSON.stringify({ card }) } as const;
+    await client.responses.create({ model: 'm', input: [tool] });
+    const next = await client.responses.create({ model: 'm', input: 'Pay it again.', previous_response_id: 'resp_1' });
+    expect(token).not.toBe('');
+    expect(next.output).toMatchObject([{ arguments: JSON.stringify({ card, note: 'paid' }) }]);
+    // The next request has the same value as a string, so a string is expected.
+    const text = {
+      type: 'function_call_output',
+      call_id: 'c',
+      output: JSON.stringify({ card: String(card) }),
+    } as const;
+    const last = await client.responses.create({ model: 'm', input: [text], previous_response_id: 'resp_1' });
+    expect(last.output).toMatchObject([{ arguments: JSON.stringify({ card: String(card), note: 'paid' }) }]);
+  });
+
+  test('a WebSocket that is opened later', async () => {
+    const open = async () => {
+      const socket = await openTls(gateway, `${names.socket}:443`);
+      const client = new WebSocket(`wss://${names.socket}/ws`, { createConnection: () => socket as never });
+      await once(client, 'open');
+      return client;
+    };
+    const sent = async (client: WebSocket, message: object) => {
+      client.send(JSON.stringify(message));
+      const [received] = (await once(client, 'message')) as [Buffer];
+      return JSON.parse(received.toString());
+    };
+    const [first, second] = [await open(), await open()];
+    await sent(first, call({ phone }));
+    const { phone: token } = argumentsIn(String(echo.messages.at(-1)));
+    const result = { jsonrpc: '2.0', id: 1, result: { content: [], structuredContent: { phone: token } } };
+    expect(await sent(second, result)).toMatchObject({ result: { structuredContent: { phone } } });
+    for (const client of [first, second]) client.terminate();
+  });
 });

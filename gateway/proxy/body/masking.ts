@@ -33,6 +33,7 @@ import { Found, unitsIn } from './found.ts';
 import { RememberingDetector } from './known-texts.ts';
 import { maskAside, shortBodyMax, shortCodedBodyMax } from './large-bodies.ts';
 import type { MaskingInput, MaskingOptions, MaskingResult } from './masking-types.ts';
+import { NumberTokens } from './number-tokens.ts';
 import { refuseSealed, signedTexts } from './seals.ts';
 import { SeenReasoning } from './seen-reasoning.ts';
 
@@ -69,6 +70,8 @@ export class BodyMasker {
   readonly options: MaskingOptions;
   /** Texts signed by services in their responses, recorded for requests masked here. */
   readonly reasoning: SeenReasoning;
+  /** Tokens of numbers in the requests of a session. */
+  readonly numbers: NumberTokens;
   private readonly base: DetectorSet;
   private readonly hints: ReadonlySet<string>;
   /** Detectors of rules with their own `types`, by rule object. */
@@ -77,6 +80,7 @@ export class BodyMasker {
   constructor(options: MaskingOptions) {
     this.options = options;
     this.reasoning = new SeenReasoning(options.vault);
+    this.numbers = new NumberTokens(options.vault, this.laterTtlMs());
     this.base = this.detectorSet(options.types);
     this.hints = new Set(options.hints.map((name) => name.toLowerCase()));
   }
@@ -251,7 +255,8 @@ export class BodyMasker {
         masked = withHint(masked, input.host + input.path) ?? masked;
       }
       const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
-      return { body, changed: true, counts, masked: found.total, numbers: parsed.numbers() };
+      const [numbers, strings] = [parsed.numbers(), parsed.strings()];
+      return { body, changed: true, counts, masked: found.total, numbers, strings };
     };
     if (detections === undefined) return finish([], []);
     // Tokens in signed text come from a response, and must not keep a value from getting the same token again.

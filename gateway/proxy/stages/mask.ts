@@ -54,10 +54,11 @@ function finishBody(
   result: MaskingResult,
   opened: OpenedRequest | undefined,
 ): Exchange | Promise<Exchange> {
-  const { masker, record, rawHeaders } = exchange;
+  const { masker, record, rawHeaders, input } = exchange;
   const signature = result.changed ? bodySignature(rawHeaders) : undefined;
   const masked = signature === undefined ? result : keepSigned(masker, signature, result, received);
   exchange.masked = masked;
+  if (input !== undefined) masker.numbers.remember(input.session, masked.numbers);
   exchange.body = masked.body;
   return andThen(opened?.finish(masked), (guarded) => {
     exchange.guarded = guarded;

@@ -9,6 +9,7 @@ import { signsInConnection } from '../admit/connection-auth.ts';
 import { AnswerRelay, askForHttp1, type RelayInput } from '../answer/answer-relay.ts';
 import { hasLeft } from '../answer/answers.ts';
 import { LiveMap } from '../answer/live-map.ts';
+import { ExchangeNumbers } from '../body/number-tokens.ts';
 import { andThen, type Exchange, type StageInput } from '../exchange.ts';
 import { withValues } from '../request/masked-fields.ts';
 import { originOf } from '../request/target.ts';
@@ -21,10 +22,13 @@ export function send(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input } = exchange;
   const isRestored = input?.mode === 'mask' && !exchange.streamsBothWays;
   const tokens = isRestored ? parts.vault.tokens(input.session) : undefined;
-  return andThen(tokens, (map) => relay(exchange, map));
+  return andThen(tokens, (map) => {
+    const known = map !== undefined && map.size > 0 ? exchange.masker.numbers.of(input?.session as string) : undefined;
+    return andThen(known, (numbers) => relay(exchange, map, numbers));
+  });
 }
 
-function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchange> {
+function relay(exchange: Exchange, tokens: TokenMap | undefined, known?: ReadonlySet<string>): Promise<Exchange> {
   const { parts, request, response, record, target, decision, masker, masked, guarded, input, path } = exchange;
   const { allowsHost, linkHosts, bodyBytesMax } = masker.options;
   const body = Buffer.isBuffer(exchange.body) && exchange.body.length === 0 ? null : exchange.body;
@@ -32,10 +36,15 @@ function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchan
   const headers = upstreamHeaders(parts.pseudonym, exchange, (guarded?.changed ?? masked?.changed) === true);
   // On a stream that an MCP client opens by GET, servers answer calls that are sent later.
   const live = input?.mode === 'mask' && guarded?.answer?.isStream ? new LiveMap(tokens) : undefined;
+  const numbers = live || known?.size ? new ExchangeNumbers() : undefined;
+  if (masked) numbers?.note(masked);
+  if (known) numbers?.add(known);
   const follow =
     live &&
     (async () => {
-      live.current = await parts.vault.tokens((input as StageInput).session);
+      const { session } = input as StageInput;
+      live.current = await parts.vault.tokens(session);
+      numbers?.add(await masker.numbers.of(session));
     });
   const map = live ?? (tokens && tokens.size > 0 ? tokens : undefined);
   const resumed = map === undefined ? undefined : resumedStream(request.method ?? '', path);
@@ -60,7 +69,7 @@ function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchan
     reasoning: isJson ? { seen: masker.reasoning, session: input.session } : undefined,
     allowsHost,
     documents: isJson && masked?.changed && tokens ? documentsOf(exchange.body as Buffer, tokens) : undefined,
-    numbers: masked?.numbers,
+    numbers: numbers?.tokens ?? masked?.numbers,
     linkHosts,
     bytesMax: bodyBytesMax,
     guard: guarded?.answer,

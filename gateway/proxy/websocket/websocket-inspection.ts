@@ -6,41 +6,20 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { PrivetError } from '../../../core/errors.ts';
 import { utf8Text } from '../../../core/parsing.ts';
 import { isJson } from '../../../core/payload/json-strings.ts';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
 import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../core/stream/websocket.ts';
-import type { TokenMap, TokenVault } from '../../../core/vault.ts';
-import type { PolicyDecision } from '../../../policy/decision.ts';
-import type { MessageVerdict, SocketGuard } from '../../agents/socket-guard.ts';
+import type { MessageVerdict } from '../../agents/socket-guard.ts';
 import { LiveMap } from '../answer/live-map.ts';
-import type { BodyBuffers } from '../body/body-buffers.ts';
-import type { BodyMasker } from '../body/masking.ts';
+import { ExchangeNumbers } from '../body/number-tokens.ts';
 import { mergeCounts } from '../request/query.ts';
-import type { RequestRecord } from '../request/record.ts';
-import type { Target } from '../request/target.ts';
+import type { InspectionInput } from './inspection-input.ts';
 import { closeFrame, isReadable, mayHoldToken, withoutMark } from './message-text.ts';
 import { ProxiedSocket } from './proxied-socket.ts';
 import { SoundConnection } from './websocket-sound.ts';
-
-/** The dependencies of an inspected socket. */
-export type InspectionInput = {
-  readonly socket: Socket;
-  readonly head: Buffer;
-  readonly masker: BodyMasker;
-  readonly vault: TokenVault;
-  readonly record: RequestRecord;
-  readonly decision: PolicyDecision;
-  readonly target: Target;
-  readonly session: string;
-  /** The session's tokens so far. */
-  readonly tokens: TokenMap | undefined;
-  readonly bodies: BodyBuffers;
-  readonly guard: SocketGuard<WebSocketMessage>;
-};
 
 /** How long a client may take to close after receiving the reason. */
 const closeMs = 2_000;
@@ -62,8 +41,8 @@ export class InspectedSocket extends ProxiedSocket {
   private readonly down: WebSocketParser;
   private readonly restorer: MessageRestorer;
   private readonly tokens = new LiveMap();
-  /** Tokens that replaced numbers in client messages. */
-  private readonly numbers = new Set<string>();
+  /** Tokens that replaced numbers in the session's requests and messages. */
+  private readonly numbers = new ExchangeNumbers();
   private readonly sound: SoundConnection;
   private state: 'head' | 'open' | 'refused' | 'closed' = 'head';
   private headBytes: Buffer[] = [];
@@ -77,7 +56,7 @@ export class InspectedSocket extends ProxiedSocket {
   private closing: NodeJS.Timeout | undefined;
   private readonly gone = new AbortController();
   private stopWatch: (() => void) | undefined;
-  private refreshedAt = performance.now();
+  private refreshedAt = Number.NEGATIVE_INFINITY;
   private largeBytes = 0;
   /** The payloads of the origin's last pings, which the client echoes. */
   private readonly pings: Uint8Array[] = [];
@@ -91,7 +70,7 @@ export class InspectedSocket extends ProxiedSocket {
     this.down = new WebSocketParser({ fromClient: false, messageBytesMax: eventBytesMax, passesLarge: true });
     this.restorer = new MessageRestorer({
       map: this.tokens,
-      numbers: this.numbers,
+      numbers: this.numbers.tokens,
       allowsHost: input.masker.options.allowsHost,
       onCount: ({ restored, unresolved, unreadable = 0 }) => {
         input.record.restored += restored;
@@ -245,7 +224,8 @@ export class InspectedSocket extends ProxiedSocket {
     );
     record.piiTypes = mergeCounts(record.piiTypes, result.counts);
     record.masked += result.masked;
-    for (const token of result.numbers ?? []) this.numbers.add(token);
+    this.numbers.note(result);
+    masker.numbers.remember(session, result.numbers);
     if (result.changed) await this.refresh();
     return result;
   }
@@ -389,7 +369,9 @@ export class InspectedSocket extends ProxiedSocket {
 
   private async refresh(): Promise<void> {
     this.refreshedAt = performance.now();
-    this.tokens.current = await this.input.vault.tokens(this.input.session);
+    const { vault, session, masker } = this.input;
+    this.tokens.current = await vault.tokens(session);
+    this.numbers.add(await masker.numbers.of(session));
   }
 
   /** Refreshes the tokens, which other requests may have added; if the store is unavailable, the known ones stay. */

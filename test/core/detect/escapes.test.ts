@@ -46,7 +46,12 @@ test.each([
   ['anna`@`example.com', ['EMAIL anna`@`example.com']],
   ['card 4111<b>1111</b>1111<wbr>1111', ['CREDIT_CARD 4111<b>1111</b>1111<wbr>1111']],
   ['call 090-<b>1234</b>-5678', ['PHONE 090-<b>1234</b>-5678']],
+  [
+    'anna<p>@example.com, anna.berg@</div><div class="x">example.com',
+    ['EMAIL anna<p>@example.com', 'EMAIL anna.berg@</div><div class="x">example.com'],
+  ],
   ['<td>4111</td><td>1111</td><td>1111</td><td>1111</td>', []],
+  ['<li>anna</li><li>@anna</li> Map<string>@Injectable() a<br>@media print', []],
   ['x**2 + y**2 = 4111**2, 10<sup>12</sup> and 411<sub>1</sub>', []],
 ])('markup inside a value: %s', (text, expected) => expect(found(text)).toEqual(expected));
 
@@ -88,6 +93,10 @@ describe('escaped characters', () => {
     ],
     ['https://x.example/?mail=anna%2Eberg%40example%2Ecom', ['EMAIL anna%2Eberg%40example%2Ecom']],
     ['https://x.example/a%20b?mail=jo@example.com', ['EMAIL jo@example.com']],
+    ['the log has mail=anna%2Eberg%40example%2Ecom in it', ['EMAIL anna%2Eberg%40example%2Ecom']],
+    ['GET /find?card=4111%201111%201111%201111&x=1', ['CREDIT_CARD 4111%201111%201111%201111']],
+    ['written as anna%2Eberg%40example%2Ecom, thanks', ['EMAIL anna%2Eberg%40example%2Ecom']],
+    ['50%=a%2Fb and x=100%25 of anna%40', []],
     ['100%20 off 4111%2D1111%2D1111%2D1111', []],
     ['https://x.example/%E5%B1%zz%ff%2', []],
   ])('percent-encoding in addresses: %s', (text, expected) => expect(found(text)).toEqual(expected));

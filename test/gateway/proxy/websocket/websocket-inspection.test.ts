@@ -6,7 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../../core/stream/websocket.ts';
 import { MemoryVault, type TokenMap } from '../../../../core/vault.ts';
 import { BodyBuffers } from '../../../../gateway/proxy/body/body-buffers.ts';
-import { InspectedSocket, type InspectionInput } from '../../../../gateway/proxy/websocket/websocket-inspection.ts';
+import { NumberTokens } from '../../../../gateway/proxy/body/number-tokens.ts';
+import type { InspectionInput } from '../../../../gateway/proxy/websocket/inspection-input.ts';
+import { InspectedSocket } from '../../../../gateway/proxy/websocket/websocket-inspection.ts';
 
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
 const megabyte = 1024 * 1024;
@@ -31,6 +33,7 @@ async function inspected(
   const record = { client: owner, bytesIn: 0, bytesOut: 0, restored: 0, unresolved: 0, unreadable: 0, masked: 0 };
   const masker = {
     options: { bodyBytesMax: 32 * megabyte, uninspectable: { binary: 'refuse' } },
+    numbers: new NumberTokens(vault, 0),
     maskText: options.maskText ?? (async ({ body }: { body: Buffer }) => ({ body, changed: false, masked: 0 })),
   };
   const guard: Pick<InspectionInput['guard'], 'open' | 'judge' | 'end' | 'unread'> = {

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { MemoryVault } from '../../../../core/vault.ts';
+import { ExchangeNumbers, NumberTokens } from '../../../../gateway/proxy/body/number-tokens.ts';
+
+const card = '[CREDIT_CARD-1]';
+const phone = '[PHONE-1]';
+
+describe('tokens of numbers', () => {
+  test('are known to a later process of the same store, per session', async () => {
+    const vault = new MemoryVault();
+    const first = new NumberTokens(vault, 0);
+    first.remember('a', new Set([card]));
+    first.remember('a', new Set([card, phone]));
+    await expect.poll(() => vault.tokens('a-numbers')?.size).toBe(2);
+    const later = new NumberTokens(vault, 0);
+    expect([...(await later.of('a'))]).toEqual([card, phone]);
+    expect([...(await later.of('b'))]).toEqual([]);
+  });
+
+  test('are known at once in their own process, and without a store', async () => {
+    const fails = () => Promise.reject(new Error('gone'));
+    const numbers = new NumberTokens({ reserve: fails, tokens: fails, drop: fails }, 0);
+    numbers.remember('a', new Set([card]));
+    expect([...(await numbers.of('a'))]).toEqual([card]);
+    numbers.remember('a', new Set([phone]));
+    expect([...(await numbers.of('a'))]).toEqual([card, phone]);
+  });
+
+  test('are not those that the request has as strings', () => {
+    const numbers = new ExchangeNumbers();
+    numbers.note({ numbers: new Set([card]), strings: new Set([phone]) });
+    numbers.add(new Set([card, phone]));
+    expect([...numbers.tokens]).toEqual([card]);
+  });
+});
