@@ -143,13 +143,19 @@ function pairKey(place: number, first: number, second: number, size: number): nu
   return ((place === 1 ? 0 : 1) * size + first) * size + second;
 }
 
-type Laid = { readonly vocabulary: Vocabulary; readonly byType: Map<string, TypeWeights> };
+/** `ids`: the numbers in the vocabulary of the words of the model. */
+type Laid = {
+  readonly vocabulary: Vocabulary;
+  readonly ids: Uint16Array;
+  readonly byType: Map<string, TypeWeights>;
+};
 const laidOut = new WeakMap<Model, Laid>();
 
 function laidOf(model: Model): Laid {
   let laid = laidOut.get(model);
   if (laid === undefined) {
-    laid = { vocabulary: new Vocabulary(wordsOf(model)), byType: new Map() };
+    const vocabulary = new Vocabulary(model.words);
+    laid = { vocabulary, ids: Uint16Array.from(model.words, (word) => vocabulary.idOf(word)), byType: new Map() };
     laidOut.set(model, laid);
   }
   return laid;
@@ -160,36 +166,19 @@ export function vocabularyOf(model: Model): Vocabulary {
   return laidOf(model).vocabulary;
 }
 
-function* wordsOf({ own }: Model): Generator<string> {
-  for (const weights of own.values())
-    for (const feature of weights.keys())
-      for (const at of placesOf(feature)) yield* feature.slice(wordPlaces[at]?.length).split(' ');
-}
-
-const placesByStart = new Map<string, number[]>();
-for (const [at, place] of wordPlaces.entries()) {
-  const start = place.slice(0, place.indexOf(':'));
-  placesByStart.set(start, [...(placesByStart.get(start) ?? []), at]);
-}
-
-/** The indexes of the {@link wordPlaces} that a feature begins with. */
-function placesOf(feature: string): readonly number[] {
-  const places = placesByStart.get(feature.slice(0, Math.max(0, feature.indexOf(':')))) ?? [];
-  return places.length < 2 ? places : places.filter((at) => feature.startsWith(wordPlaces[at] as string));
-}
-
 /** The weights of a type in a model. */
 export function weightsOf(model: Model, type: string): TypeWeights {
-  const { vocabulary, byType } = laidOf(model);
+  const { byType } = laidOf(model);
   let weights = byType.get(type);
   if (weights === undefined) {
-    weights = layOut(model, type, vocabulary);
+    weights = layOut(model, type);
     byType.set(type, weights);
   }
   return weights;
 }
 
-function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): TypeWeights {
+function layOut(model: Model, type: string): TypeWeights {
+  const { vocabulary, ids } = laidOf(model);
   const { size } = vocabulary;
   const whole = new Map<string, Weight>();
   const weightOf = (feature: string) => {
@@ -200,6 +189,8 @@ function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): T
     }
     return weight;
   };
+  const words = new Int8Array(placesMax * size);
+  const pairs = new Map<number, number>();
   const add = (feature: string, value: number) => {
     weightOf(feature).alone += value;
     const bar = feature.lastIndexOf('|');
@@ -208,20 +199,14 @@ function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): T
     first.together ??= new Map();
     first.together.set(feature.slice(bar + 1), value);
   };
-  const words = new Int8Array(placesMax * size);
-  const pairs = new Map<number, number>();
-  for (const [feature, weight] of shared) add(feature, Math.round(weight * scale));
-  for (const [feature, weight] of own.get(type) ?? []) {
-    const value = Math.round(weight * scale);
-    let isWord = false;
-    for (const at of placesOf(feature)) {
-      const [first = '', second] = feature.slice(wordPlaces[at]?.length).split(' ');
-      isWord = first !== '#' || second !== undefined;
-      if (second === undefined) words[vocabulary.idOf(first) * placesMax + at] = value;
-      else pairs.set(pairKey(at, vocabulary.idOf(first), vocabulary.idOf(second), size), value);
-    }
-    if (!isWord) add(feature, value);
-  }
+  for (const weights of [model.shared, model.own.get(type)])
+    weights?.read((value, start, first, second) => {
+      if (first === undefined) return add(start, value);
+      const place = (wordPlaces as readonly string[]).indexOf(start);
+      const id = ids[first] as number;
+      if (second === undefined) words[id * placesMax + place] = value;
+      else pairs.set(pairKey(place, id, ids[second] as number, size), value);
+    });
   words.fill(0, 0, placesMax);
   return { whole, words, pairs, size };
 }

@@ -21,15 +21,17 @@ const invisible = pattern(nothing);
 const marked = new RegExp(`[\\d@]\\ufe0f?[${marks}]`);
 const invisibleOrMark = pattern(nothing + marks);
 /** What a text has where the above may be found. */
-const candidate = new RegExp(`[${nothing}${marks}\\0\\u2460-\\u2468\\u24ea]|${styled}`, 'u');
+const candidate = new RegExp(`[${nothing}${marks}\\0\\u2460-\\u2468\\u24ea]|${styled}`, 'gu');
 
 let table: Uint8Array | undefined;
 
 /** 1 for each invisible or styled code unit, and for high surrogates of those beyond the first plane. */
 function newTable(): Uint8Array {
   const isInvisible = new Uint8Array(65_536);
-  for (let c = 0; c < 0xd800; c++) isInvisible[c] = Number(candidate.test(String.fromCharCode(c)));
-  for (let c = 0xe000; c < 65_536; c++) isInvisible[c] = Number(candidate.test(String.fromCharCode(c)));
+  const units = new Uint16Array(65_536);
+  for (let c = 0; c < 65_536; c++) units[c] = c >> 11 === 0x1b ? 0x20 : c;
+  const all = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units);
+  for (const { index } of all.matchAll(candidate)) isInvisible[index] = 1;
   for (const c of [0xd82f, 0xd834, 0xd835, 0xdb40, 0xdb41, 0xdb42, 0xdb43]) isInvisible[c] = 1;
   return isInvisible;
 }

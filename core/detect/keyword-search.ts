@@ -5,42 +5,78 @@
 
 /** Lowest bit of an entry: words end here. The other bits are the state. */
 export const outputBit = 1;
-/** Entries per row of the wide and the ASCII table, as powers of two. */
-export const wideShift = 8;
-export const asciiShift = 6;
+/** Entries per row of the table, as a power of two. */
+export const rowShift = 6;
 
-/** Classes by code unit, and entries by state and class. */
+/** Classes of ASCII characters, and entries by state and class. */
 export type Automaton = {
-  /** 65,536 classes for the wide search, 256 for ASCII. */
   readonly classes: Uint8Array;
+  /** Fits the CPU cache. */
   readonly table: Uint16Array;
+  /** The steps by other characters, of which few states have any. */
+  readonly others: OtherSteps;
   /** 1 for each state that only ends whole Latin words, none of which precedes a lower-case letter other than `s`. */
   readonly wholeOnly: Uint8Array;
 };
 
+/** Steps by non-ASCII characters, of which most states have none. */
+export class OtherSteps {
+  /** The state of the longest proper suffix, by state. */
+  readonly failures: Uint16Array;
+  /** Entries by code unit, from the first state. */
+  readonly #roots = new Uint16Array(0x10000);
+  /** Entries by state and code unit. */
+  readonly #entries = new Map<number, number>();
+
+  constructor(states: number) {
+    this.failures = new Uint16Array(states);
+  }
+
+  add(from: number, unit: number, entry: number): void {
+    if (from === 0) this.#roots[unit] = entry;
+    else this.#entries.set(from * 0x10000 + unit, entry);
+  }
+
+  /** The entry behind a state; 0 for none. */
+  step(from: number, unit: number): number {
+    for (let state = from; state !== 0; state = this.failures[state] as number) {
+      const entry = this.#entries.get(state * 0x10000 + unit);
+      if (entry !== undefined) return entry;
+    }
+    return this.#roots[unit] as number;
+  }
+}
+
+/** A curly apostrophe counts as a straight one. */
+export function straightened(c: number): number {
+  return c === 0x2019 ? 0x27 : c;
+}
+
 /** The ends of words in the first `length` units, each followed by its state; in order. Undefined for none. */
 export type Search<Units> = (units: Units, length: number) => readonly number[] | undefined;
 
-/** The search in the ASCII table, which fits the CPU cache. */
+/** The search in ASCII text. */
 export function newAsciiSearch({ classes, table, wholeOnly }: Automaton): Search<Uint8Array> {
   return (units, length) => {
     let found: number[] | undefined;
     let entry = 0;
     for (let i = 0; i < length; i++) {
-      entry = table[((entry & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
+      entry = table[((entry & -2) << (rowShift - 1)) | (classes[units[i] as number] as number)] as number;
       if ((entry & outputBit) !== 0 && !isInside(wholeOnly, units, i, entry)) found = withEnd(found, i, entry);
     }
     return found;
   };
 }
 
-/** The search for non-ASCII text. */
-export function newWideSearch({ classes, table, wholeOnly }: Automaton): Search<Uint16Array> {
+/** The search in other text. */
+export function newWideSearch({ classes, table, others, wholeOnly }: Automaton): Search<Uint16Array> {
   return (units, length) => {
     let found: number[] | undefined;
     let entry = 0;
     for (let i = 0; i < length; i++) {
-      entry = table[((entry & -2) << (wideShift - 1)) | (classes[units[i] as number] as number)] as number;
+      const c = straightened(units[i] as number);
+      if (c > 0x7f) entry = others.step(entry >>> 1, c);
+      else entry = table[((entry & -2) << (rowShift - 1)) | (classes[c] as number)] as number;
       if ((entry & outputBit) !== 0 && !isInside(wholeOnly, units, i, entry)) found = withEnd(found, i, entry);
     }
     return found;

@@ -3,7 +3,16 @@
  * Aho, Corasick: Efficient string matching, Communications of the ACM 18(6), 1975.
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import { asciiShift, newAsciiSearch, newWideSearch, outputBit, type Search, wideShift } from './keyword-search.ts';
+import {
+  type Automaton,
+  newAsciiSearch,
+  newWideSearch,
+  OtherSteps,
+  outputBit,
+  rowShift,
+  type Search,
+  straightened,
+} from './keyword-search.ts';
 
 /** A keyword in a text. */
 export type KeywordHit = {
@@ -81,27 +90,25 @@ export const noKeywords = new KeywordHits(new Map(), new Map());
 type Word = {
   readonly owner: string;
   readonly length: number;
-  /** Words with a character that shares its class are compared again when found. */
-  text: string | undefined;
   readonly isAnchor: boolean;
   /** Not after, or not before, another letter or digit; see {@link startsWord} and {@link endsWord}. */
   readonly startsWord: boolean;
   readonly endsWord: boolean;
 };
+type Columns = [Uint16Array, Uint16Array, Uint16Array, Uint16Array];
 type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
 
 /** A longer topic may be the start of a word: `insur`, `deposit`. */
 const topicWholeMax = 4;
 
 const separatorClass = 1;
-const classesMax = 1 << wideShift;
-/** ASCII characters have the first classes, so that ASCII text is searched in a table a quarter as wide. */
-const asciiClassesMax = 1 << asciiShift;
+const classesMax = 1 << rowShift;
+const statesMax = 1 << 15;
 
 /** The automaton of keyword lists. Building takes milliseconds; a search is linear in the text. */
 export class KeywordIndex {
-  /** Class by code unit; 0 for characters outside all words. */
-  readonly #classes = new Uint8Array(65_536);
+  /** Class by ASCII character; 0 for those outside all words. */
+  readonly #classes = new Uint8Array(0x80);
   readonly #asciiSearch: Search<Uint8Array>;
   readonly #wideSearch: Search<Uint16Array>;
   /** Words by end state, longest first. */
@@ -110,7 +117,7 @@ export class KeywordIndex {
   constructor(lists: Iterable<KeywordLists>) {
     for (const separator of ' _-.') this.#classes[separator.charCodeAt(0)] = separatorClass;
     // Letters are adjacent, the rarest last, so that their part of an ASCII row is one cache line.
-    for (const letter of 'etaoinshrdlcumwfgypbvkxjqz') this.#classOf(letter.charCodeAt(0));
+    for (const letter of 'etaoinshrdlcumwfgypbvkxjqz') this.#addClass(letter.charCodeAt(0));
     const words = new Map<string, Word[]>();
     for (const { name, labels = [], anchors = [], topics = [] } of lists) {
       const add = (text: string, isAnchor: boolean, starts: boolean, ends: boolean) => {
@@ -119,7 +126,7 @@ export class KeywordIndex {
         const { length } = text;
         const startsWord = starts && isLetterOrDigit(text.charCodeAt(0));
         const endsWord = ends && isLetterOrDigit(text.charCodeAt(length - 1));
-        words.set(text, [...known, { owner: name, length, text: undefined, isAnchor, startsWord, endsWord }]);
+        words.set(text, [...known, { owner: name, length, isAnchor, startsWord, endsWord }]);
       };
       for (const label of labels.flatMap(expanded)) {
         const isEnglish = /^[ -~]+$/.test(label);
@@ -132,76 +139,40 @@ export class KeywordIndex {
         add(word, true, word === topic, word.length <= topicWholeMax);
       }
     }
-    // ASCII characters come first.
-    const classes = this.#classes;
-    for (const text of words.keys()) {
-      for (let i = 0; i < text.length; i++) {
-        const c = text.charCodeAt(i);
-        if (c < 0x7f && classes[c] === 0) this.#classOf(c);
-      }
-    }
-    if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists have too many ASCII characters.');
-    const table = this.#build(words);
-    if (this.#sharedClasses.size > 0) this.#markShared(words);
-    const states = table.length >>> wideShift;
-    const asciiTable = new Uint16Array(states << asciiShift);
-    for (let state = 0; state < states; state++)
-      for (let kind = 0; kind < asciiClassesMax; kind++)
-        asciiTable[(state << asciiShift) | kind] = table[(state << wideShift) | kind] as number;
-    const wholeOnly = Uint8Array.from({ length: states }, (_, state) =>
-      this.#outputs[state]?.every(({ endsWord }) => endsWord) ? 1 : 0,
-    );
-    this.#wideSearch = newWideSearch({ classes, table, wholeOnly });
-    this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly });
+    const automaton = this.#build(words);
+    this.#asciiSearch = newAsciiSearch(automaton);
+    this.#wideSearch = newWideSearch(automaton);
   }
 
-  /** The class of a character; shared when none is left. */
-  #classOf(c: number): number {
-    const known = this.#classes[c] as number;
-    if (known !== 0) return known;
-    let next = this.#classesUsed + 1;
-    if (next < classesMax) this.#classesUsed = next;
-    else {
-      next = classesMax - 1 - (this.#sharedClasses.size % (classesMax - asciiClassesMax));
-      this.#sharedClasses.add(next);
-    }
+  /** Gives an ASCII character a class, a letter in both cases. */
+  #addClass(c: number): number {
+    const next = ++this.#classesUsed;
+    if (next >= classesMax) throw new RangeError('The keyword lists have too many ASCII characters.');
     this.#classes[c] = next;
     if (c >= 0x61 && c <= 0x7a) this.#classes[c - 0x20] = next;
-    if (c === 0x27) this.#classes[0x2019] = next;
     return next;
   }
   #classesUsed = separatorClass;
-  readonly #sharedClasses = new Set<number>();
 
-  #markShared(words: ReadonlyMap<string, readonly Word[]>): void {
-    for (const [text, entries] of words) {
-      for (let i = 0; i < text.length; i++) {
-        if (!this.#sharedClasses.has(this.#classes[text.charCodeAt(i)] as number)) continue;
-        for (const word of entries) word.text = text;
-        break;
-      }
-    }
-  }
-
-  #build(words: ReadonlyMap<string, readonly Word[]>): Uint16Array {
+  #build(words: ReadonlyMap<string, readonly Word[]>): Automaton {
     // First the trie: class, next sibling and first child of each state.
-    const kinds = [0];
-    const siblings = [0];
-    const children = [0];
+    const [kinds, siblings, children, order] = Array.from({ length: 4 }, () => new Uint16Array(statesMax)) as Columns;
     const ends: (readonly Word[] | undefined)[] = [];
-    const roots = new Uint16Array(classesMax);
-    const classes = this.#classes;
+    const roots = new Uint16Array(0x10000);
+    let states = 1;
     for (const [text, entries] of words) {
       let state = 0;
       for (let i = 0; i < text.length; i++) {
-        const c = text.charCodeAt(i);
-        const kind = classes[c] || this.#classOf(c);
-        let next = state === 0 ? (roots[kind] as number) : (children[state] as number);
+        const c = straightened(text.charCodeAt(i));
+        // Other characters are their own classes.
+        const kind = c > 0x7f ? c : this.#classes[c] || this.#addClass(c);
+        let next = (state === 0 ? roots[kind] : children[state]) as number;
         while (next !== 0 && kinds[next] !== kind) next = siblings[next] as number;
         if (next === 0) {
-          next = kinds.push(kind) - 1;
-          siblings.push(children[state] as number);
-          children.push(0);
+          if (states === statesMax) throw new RangeError('The keyword lists have too many words.');
+          next = states++;
+          kinds[next] = kind;
+          siblings[next] = children[state] as number;
           children[state] = next;
           if (state === 0) roots[kind] = next;
         }
@@ -210,37 +181,33 @@ export class KeywordIndex {
       const known = ends[state];
       ends[state] = known === undefined ? entries : [...known, ...entries];
     }
-    const states = kinds.length;
-    if (states > 0x7fff) throw new RangeError('The keyword lists have too many words.');
     // States are numbered by depth: most text stays in the first few hundred, whose rows share a few memory pages.
-    const order = new Uint16Array(states);
-    const numbers = new Uint16Array(states);
-    for (let head = 0, tail = 1; head < tail; head++) {
-      for (let next = children[order[head] as number] as number; next !== 0; next = siblings[next] as number) {
-        numbers[next] = tail;
-        order[tail++] = next;
-      }
-    }
-    const table = new Uint16Array(states << wideShift);
+    const table = new Uint16Array(states << rowShift);
+    const others = new OtherSteps(states);
+    const wholeOnly = new Uint8Array(states);
     const outputs = this.#outputs;
-    const width = this.#classesUsed + 1;
-    const failure = new Uint16Array(states);
-    for (let state = 0; state < states; state++) {
-      const fallbackRow = (failure[state] as number) << wideShift;
-      const row = state << wideShift;
-      if (state !== 0) table.copyWithin(row, fallbackRow, fallbackRow + width);
+    for (let state = 0, tail = 1; state < tail; state++) {
+      const row = state << rowShift;
+      const failed = others.failures[state] as number;
+      if (state !== 0) table.copyWithin(row, failed << rowShift, (failed + 1) << rowShift);
       for (let child = children[order[state] as number] as number; child !== 0; child = siblings[child] as number) {
-        const next = numbers[child] as number;
-        const entry = row | (kinds[child] as number);
-        const fallback = state === 0 ? 0 : (table[entry] as number) >>> 1;
-        failure[next] = fallback;
+        const next = tail++;
+        order[next] = child;
+        const kind = kinds[child] as number;
+        const fallback =
+          state === 0 ? 0 : (kind < classesMax ? (table[row | kind] as number) : others.step(failed, kind)) >>> 1;
         const own = ends[child];
         const inherited = outputs[fallback];
-        outputs[next] = own === undefined ? inherited : inherited === undefined ? own : [...own, ...inherited];
-        table[entry] = (next << 1) | (outputs[next] === undefined ? 0 : outputBit);
+        const all = own === undefined ? inherited : inherited === undefined ? own : [...own, ...inherited];
+        outputs[next] = all;
+        if (all?.every(({ endsWord }) => endsWord)) wholeOnly[next] = 1;
+        const entry = (next << 1) | (all === undefined ? 0 : outputBit);
+        if (kind < classesMax) table[row | kind] = entry;
+        else others.add(state, kind, entry);
+        others.failures[next] = fallback;
       }
     }
-    return table;
+    return { classes: this.#classes, table, others, wholeOnly };
   }
 
   /** Hits in the first `length` elements. @param units ASCII codes, or the folded code units of the text. */
@@ -257,7 +224,6 @@ export class KeywordIndex {
       const end = (ends[n] as number) + 1;
       for (const word of this.#outputs[ends[n + 1] as number] as readonly Word[]) {
         const start = end - word.length;
-        if (word.text !== undefined && !isAt(units, start, word.text)) continue;
         if (word.startsWord && !startsWord(units, start)) continue;
         if (word.endsWord && !endsWord(units, start, end, length)) continue;
         const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
@@ -280,15 +246,6 @@ export class KeywordIndex {
     }
     return new KeywordHits(labelLists, anchorLists, labels);
   }
-}
-
-/** True when the text has the word's non-ASCII characters; the others have classes of their own. */
-function isAt(units: Uint8Array | Uint16Array, start: number, word: string): boolean {
-  for (let i = 0; i < word.length; i++) {
-    const c = word.charCodeAt(i);
-    if (c > 0x7f && units[start + i] !== c) return false;
-  }
-  return true;
 }
 
 function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {

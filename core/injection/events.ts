@@ -1,4 +1,4 @@
-import type { Lexicon, TrieNode, WordEntry } from './lexicon.ts';
+import type { Lexicon, WordEntry } from './lexicon.ts';
 import { type Units, unitFlag } from './units.ts';
 
 /** The classified words of one sentence in text order, one event per class of a word; excess events are dropped. */
@@ -127,16 +127,16 @@ export class EventReader {
   private readTerm(i: number): number {
     const { text, units, events } = this;
     const start = units.start[i] ?? 0;
-    let node: TrieNode | undefined = this.lexicon.trie;
+    const { trie } = this.lexicon;
+    let node: number | undefined = 0;
     const found: { classes: readonly number[]; end: number }[] = [];
     for (let k = start; k < text.length && k - start < termMax; k++) {
       let code = text.charCodeAt(k);
       if (code >= 65 && code <= 90) code += 32;
-      node = node.next.get(code);
+      node = trie.step(node, code);
       if (node === undefined) break;
-      if (node.classes !== undefined) {
-        found.push({ classes: node.classes, end: k + 1 });
-      }
+      const classes = trie.classesAt(node);
+      if (classes !== undefined) found.push({ classes, end: k + 1 });
     }
     const longest = found.at(-1);
     if (longest === undefined) return i + 1;

@@ -52,7 +52,37 @@ export type WordEntry = {
   phrases: Map<number, Phrase[]> | undefined;
 };
 
-export type TrieNode = { next: Map<number, TrieNode>; classes: readonly number[] | undefined };
+/** Terms by their characters. Nodes are numbers, the root is 0. */
+export class Trie {
+  /** The next node by node and code unit. One map, because one for each node takes 1.5 MB. */
+  readonly #steps = new Map<number, number>();
+  /** By node, the classes of the term that ends there; none for a mask. */
+  readonly #classes: (readonly number[] | undefined)[] = [undefined];
+
+  /** Adds a term; without a class number it is a mask, which is skipped. */
+  add(term: string, number: number | undefined): void {
+    let node = 0;
+    for (let i = 0; i < term.length; i++) {
+      const key = node * 0x10000 + term.charCodeAt(i);
+      let next = this.#steps.get(key);
+      if (next === undefined) {
+        next = this.#classes.push(undefined) - 1;
+        this.#steps.set(key, next);
+      }
+      node = next;
+    }
+    const classes = this.#classes[node] ?? [];
+    this.#classes[node] = number === undefined || classes.includes(number) ? classes : [...classes, number];
+  }
+
+  step(node: number, code: number): number | undefined {
+    return this.#steps.get(node * 0x10000 + code);
+  }
+
+  classesAt(node: number): readonly number[] | undefined {
+    return this.#classes[node];
+  }
+}
 
 export type Lexicon = {
   readonly words: ReadonlyMap<number, WordEntry>;
@@ -62,7 +92,7 @@ export type Lexicon = {
   readonly beginnings: ReadonlySet<number>;
   /** Known words by signature, to recognise typing errors ("ingore"). */
   readonly shuffled: ReadonlyMap<number, number>;
-  readonly trie: TrieNode;
+  readonly trie: Trie;
   /** Class name to class number. */
   readonly classOf: ReadonlyMap<string, number>;
   readonly classNames: readonly string[];
@@ -82,7 +112,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
   const shuffled = new Map<number, number>();
   const known = new Set<number>();
   const beginnings = new Set<number>();
-  const trie: TrieNode = { next: new Map(), classes: undefined };
+  const trie = new Trie();
   const classOf = new Map<string, number>();
   const classNames: string[] = [];
   const phrases = new Map<string, { rest: number[]; classes: number[]; masks: boolean }>();
@@ -110,7 +140,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
         const term = raw.trim();
         if (term === '') continue;
         if (spaceless.test(term)) {
-          addTerm(trie, term.toLowerCase(), masks ? undefined : number);
+          trie.add(term.toLowerCase(), masks ? undefined : number);
           continue;
         }
         const parts = term.split(/[\s-]+/);
@@ -156,20 +186,4 @@ function signatureOf(word: string): number {
   let sum = 0;
   for (let i = 0; i < word.length; i++) sum = (sum + letterMix(word.charCodeAt(i))) | 0;
   return signature(sum, word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length);
-}
-
-/** Adds a term; without a class number it is a mask, which is skipped. */
-function addTerm(trie: TrieNode, term: string, number: number | undefined): void {
-  let node = trie;
-  for (let i = 0; i < term.length; i++) {
-    const code = term.charCodeAt(i);
-    let next = node.next.get(code);
-    if (next === undefined) {
-      next = { next: new Map(), classes: undefined };
-      node.next.set(code, next);
-    }
-    node = next;
-  }
-  const classes = node.classes ?? [];
-  node.classes = number === undefined || classes.includes(number) ? classes : [...classes, number];
 }

@@ -19,7 +19,6 @@ let loaded: EastWords | undefined;
 
 function load(): EastWords {
   const simplified = new Uint16Array(0x10000);
-  for (let code = 0; code < simplified.length; code++) simplified[code] = code;
   for (let at = 0; at < words.traditional.length; at++)
     simplified[words.traditional.charCodeAt(at)] = words.simplified.charCodeAt(at);
   const { syllables: listed, pairs } = words.korean;
@@ -42,7 +41,7 @@ export function eastWords(): WordTable {
 /** The simplified form of a Chinese character. */
 export function simplify(code: number): number {
   loaded ??= load();
-  return loaded.simplified[code] as number;
+  return loaded.simplified[code] || code;
 }
 
 /** Whether two syllables are a Korean noun. */

@@ -19,30 +19,38 @@ export const wordFields = [8, 8, 8];
 /** Two characters encode 13 bits: 92 printable ones that JSON does not escape, `#` to `~` with `!` for the backslash. */
 export const packing = { characters: 92, bits: 13, first: 0x23, backslash: 0x5c, instead: 0x21 } as const;
 
+/** The value of each character of {@link packing}. */
+const digits = Uint8Array.from(
+  { length: 0x80 },
+  (_, c) => (c === packing.instead ? packing.backslash : c) - packing.first,
+);
+
 /** Decodes bytes that were deflated and written in printable characters. */
 export function unpackBytes(packed: string, size: number): Uint8Array {
-  const { bits, characters, first, backslash, instead } = packing;
-  const text = packed.replaceAll(String.fromCharCode(instead), String.fromCharCode(backslash));
-  const codes = new TextEncoder().encode(text);
-  const bytes = new Uint8Array(((codes.length >> 1) * bits) >> 3);
+  // Decoded in place, one or two bytes at a time.
+  const bytes = new TextEncoder().encode(packed);
+  const { length } = bytes;
   let held = 0;
   let count = 0;
   let end = 0;
-  for (let at = 0; at + 1 < codes.length; at += 2) {
-    held |= ((codes[at] as number) - first + ((codes[at + 1] as number) - first) * characters) << count;
-    count += bits;
-    for (; count > 7; count -= 8) {
-      bytes[end++] = held & 0xff;
-      held >>>= 8;
-    }
+  for (let at = 0; at + 1 < length; at += 2) {
+    const pair =
+      (digits[bytes[at] as number] as number) + (digits[bytes[at + 1] as number] as number) * packing.characters;
+    held |= pair << count;
+    count += packing.bits;
+    bytes[end] = held;
+    bytes[end + 1] = held >>> 8;
+    end += count >> 3;
+    held >>>= count & ~7;
+    count &= 7;
   }
-  return inflated(bytes, size);
+  return inflated(bytes.subarray(0, end), size);
 }
 
 /** Node inflates ten times as fast as the library, which serves browsers. */
 function inflated(bytes: Uint8Array, size: number): Uint8Array {
   const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
-  return zlib?.inflateRawSync(bytes, { chunkSize: size }) ?? inflateSync(bytes, { out: new Uint8Array(size) });
+  return zlib?.inflateRawSync(bytes, { chunkSize: size + 1 }) ?? inflateSync(bytes, { out: new Uint8Array(size) });
 }
 
 /** Decodes a stored table. */
@@ -51,10 +59,12 @@ function unpackTable({ bits, rows, data }: PackedTable): Int32Array {
   const first = slots.length >> 3;
   const bytes = unpackBytes(data, first + rows * wordFields.length);
   for (let slot = 0, at = first; slot < slots.length; slot++) {
-    if ((((bytes[slot >> 3] as number) >> (slot & 7)) & 1) === 0) continue;
-    const [low, middle, high] = [bytes[at] as number, bytes[at + rows] as number, bytes[at + 2 * rows] as number];
-    slots[slot] = low | (middle << 8) | (high << 16);
-    at++;
+    // No branch, which would be mispredicted for every other slot.
+    const isUsed = ((bytes[slot >> 3] as number) >> (slot & 7)) & 1;
+    const entry =
+      (bytes[at] as number) | ((bytes[at + rows] as number) << 8) | ((bytes[at + 2 * rows] as number) << 16);
+    slots[slot] = entry & -isUsed;
+    at += isUsed;
   }
   return slots;
 }

@@ -1,5 +1,6 @@
 /** Trains the log-linear scorer: logistic regression by AdaGrad, with weights per type and shared weights. */
 import { isShared, type Model, type StoredWeights, scale } from '../../core/context/scorer.ts';
+import { wordPlaces } from '../../core/context/word-weights.ts';
 import { randomFrom } from '../../eval/random.ts';
 import type { Example, TextExamples } from './examples.ts';
 
@@ -102,15 +103,40 @@ function stored(ids: ReadonlyMap<string, number>, weights: Float64Array, counts:
     all.push([key.slice(end + 1), Math.max(-128, Math.min(127, Math.round(weight * scale)))]);
     kept.set(name, all);
   }
-  return Object.fromEntries(
-    [...kept].map(([name, all]) => [
-      name,
-      {
-        features: all.map(([feature]) => feature).join('\n'),
-        weights: Buffer.from(Int8Array.from(all, ([, weight]) => weight).buffer).toString('base64'),
-      },
-    ]),
-  );
+  const numbers = new Map<string, number>();
+  const types = Object.fromEntries([...kept].map(([name, all]) => [name, storedType(all, numbers)]));
+  return { words: [...numbers.keys()].join('\n'), types };
+}
+
+/** @param numbers the numbers of words, added when they are new */
+function storedType(all: readonly [feature: string, weight: number][], numbers: Map<string, number>) {
+  const plain: typeof all = all.filter(([feature]) => placesOf(feature).length === 0);
+  const places: Record<string, number> = {};
+  const weights = plain.map(([, weight]) => weight);
+  const words: number[] = [];
+  for (const place of wordPlaces)
+    for (const size of [1, 2]) {
+      const those = all.filter(([feature]) => placesOf(feature).includes(place) && feature.split(' ').length === size);
+      if (those.length > 0) places[place + ' '.repeat(size - 1)] = those.length;
+      for (const [feature, weight] of those) {
+        weights.push(weight);
+        for (const word of feature.slice(place.length).split(' ')) {
+          if (!numbers.has(word)) numbers.set(word, numbers.size);
+          words.push(numbers.get(word) as number);
+        }
+      }
+    }
+  return {
+    features: plain.map(([feature]) => feature).join('\n'),
+    places,
+    numbers: Buffer.from(Uint16Array.from(words).buffer).toString('base64'),
+    weights: Buffer.from(Int8Array.from(weights).buffer).toString('base64'),
+  };
+}
+
+/** The places of words that a feature is of; `a1:nword` is `word` on the line below as well. A number sign alone is no word. */
+function placesOf(feature: string): readonly string[] {
+  return wordPlaces.filter((place) => feature.startsWith(place) && feature.slice(place.length) !== '#');
 }
 
 /** Counts of right, wrong and missed values. */

@@ -33,9 +33,12 @@ if (!values['no-evaluation']) {
 }
 const weights = learn(texts);
 print('learned', tally(modelOf(weights), texts));
-const lines = Object.entries(weights).map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all)}`);
-writeFileSync(join(import.meta.dirname, '../../core/context/weights.json'), `{\n${lines.join(',\n')}\n}\n`);
-note(`weights: ${Object.values(weights).reduce((sum, { features }) => sum + features.split('\n').length, 0)}`);
+const lines = Object.entries(weights.types).map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all)}`);
+writeFileSync(
+  join(import.meta.dirname, '../../core/context/weights.json'),
+  `{"words":${JSON.stringify(weights.words)},\n"types":{\n${lines.join(',\n')}\n}}\n`,
+);
+note(`weights: ${Object.values(weights.types).reduce((sum, all) => sum + atob(all.weights).length, 0)}`);
 if (values.extra !== undefined) {
   const extra = recordsIn(values.extra).flatMap((record) => examplesOf(record, 'extra'));
   print('extra', tally(modelOf(weights), extra));
