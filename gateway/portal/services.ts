@@ -87,12 +87,15 @@ function standingOf(
   policy: Policy,
   client: Client,
 ): readonly [tone: 'good' | 'care' | 'bad', text: string] {
-  // For a service that is only part of a host, the path decides.
+  // As for opening the page: with the host alone, a rule about paths or sizes would leave the decision open. For a
+  // service that is only part of a host, the path decides.
   const prefix = service.scope === 'path' ? service.url_prefixes[0] : undefined;
   const slash = prefix?.indexOf('/') ?? -1;
   const where =
-    prefix === undefined ? { host: service.domain } : { host: prefix.slice(0, slash), path: prefix.slice(slash) };
-  const { action, inspect } = policy.decide({ ...where, port: 443, ...whoOf(client) });
+    prefix === undefined
+      ? { host: service.domain, path: '/' }
+      : { host: prefix.slice(0, slash), path: prefix.slice(slash) };
+  const { action, inspect } = policy.decide({ ...where, method: 'GET', size: 0, port: 443, ...whoOf(client) });
   if (action === 'block') return ['bad', words.blocked];
   if (action === 'warn') return ['care', words.warned];
   return ['good', inspect === 'mask' ? words.masked : inspect === 'audit' ? words.watched : words.open];

@@ -52,7 +52,12 @@ export function reportHtml(report: UsageReport, language: Language = 'en'): stri
   });
   const refusals = tableOf({
     heads: [words.rule, words.reason, `#${words.requests}`, `#${words.users}`],
-    rows: report.refusals.map((row) => [rule(row.rule), code(row.error ?? 'policy'), row.requests, row.subjects]),
+    rows: report.refusals.map((row) => [
+      rule(row.rule),
+      row.error === null ? '–' : code(row.error),
+      row.requests,
+      row.subjects,
+    ]),
   });
   const reportOnly = tableOf({
     heads: [words.rule, words.action, `#${words.requests}`, `#${words.users}`],

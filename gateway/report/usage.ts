@@ -94,7 +94,8 @@ export class UsageCounter {
     const rows = [this.#all, this.#subjects.of(subject)];
     if (service !== '') rows.push(this.#services.of(service));
     else if (host !== '') rows.push(this.#hosts.of(host));
-    if (isRefused) rows.push(this.#refusals.of(JSON.stringify([text('rule'), text('error') || null])));
+    // A tunnel that the policy blocks has no error, a request has; both are the same refusal.
+    if (isRefused) rows.push(this.#refusals.of(JSON.stringify([text('rule'), text('error') || 'blocked_by_policy'])));
     if (text('wouldRule') !== '')
       rows.push(this.#reportOnly.of(JSON.stringify([text('wouldRule'), text('wouldAction')])));
     for (const row of rows) {

@@ -87,7 +87,7 @@ test('events are added up', () => {
   expect(report.unregistered).toEqual([{ host: '=cmd.example', confidence: null, requests: 1, subjects: 1 }]);
   expect(report.refusals.map(({ rule, error }) => [rule, error])).toEqual([
     ['category approved', 'confirmation_required'],
-    ['no "chat"', null],
+    ['no "chat"', 'blocked_by_policy'],
   ]);
   expect(report.report_only).toEqual([{ rule: 'trial', action: 'block', requests: 1, subjects: 1 }]);
   expect(report.series).toHaveLength(7);
