@@ -17,12 +17,7 @@ registry.add({
 const own = ['one.example', 'a.*.cdn.example'];
 /** Anonymizers: they are intercepted to see which page they show. */
 const showing = [
-  'translate.goog',
-  'r.jina.ai',
-  's.jina.ai',
-  'eu.r.jina.ai',
-  'eu.s.jina.ai',
-  'eu-r-beta.jina.ai',
+  ...'translate.goog|r.jina.ai|s.jina.ai|eu.r.jina.ai|eu.s.jina.ai|eu-r-beta.jina.ai'.split('|'),
   'eu-s-beta.jina.ai',
 ];
 
