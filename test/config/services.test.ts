@@ -59,17 +59,18 @@ describe('a file of an organisation', () => {
     ]);
   });
 
+  const two = (name: string, domain: string) =>
+    `${entry('domain: a.example')}  - { service_name: ${name}, category: approved, domain: ${domain} }`;
+  const foreign = entry('domain: a.example, user_content: [b.example]');
+  const noCategory = 'services: [{ service_name: A, domain: a.example }]';
+  const misspelt = entry('domian: a.example, domain: a.example');
   test.each([
     ['upper case', entry('domain: A.example'), '2:51: services[0].domain: must be written "a.example"'],
     ['trailing dot', entry('domain: a.example.'), 'must be written "a.example"'],
     ['IDN', entry('domain: bücher.example'), 'must be written "xn--bcher-kva.example"'],
     ['address', entry('domain: https://a.example'), 'services[0].domain: must be a host name'],
     ['one label', entry('domain: com'), 'services[0].domain: must be a host name'],
-    [
-      "users' content on a host of another",
-      entry('domain: a.example, user_content: [b.example]'),
-      'user_content[0]: is not a host of the service',
-    ],
+    ["users' content on a host of another", foreign, 'user_content[0]: is not a host of the service'],
     ['wide pattern', entry('domain: a.example, host_patterns: ["*.com"]'), 'host_patterns[0]: is too wide'],
     ['pattern without star', entry('domain: a.example, host_patterns: [b.example]'), 'host_patterns[0]: has no "*"'],
     [
@@ -78,27 +79,11 @@ describe('a file of an organisation', () => {
       'url_prefixes[0]: must be host/path',
     ],
     ['path scope without prefixes', entry('domain: a.example, scope: path'), 'services[0].scope: needs url_prefixes'],
-    [
-      'unknown key',
-      entry('domian: a.example, domain: a.example'),
-      'services[0].domian: unknown key; did you mean "domain"?',
-    ],
+    ['unknown key', misspelt, 'services[0].domian: unknown key; did you mean "domain"?'],
     ['no domain', 'services: [{ service_name: A, category: blocked }]', 'services[0].domain: is missing'],
-    [
-      'no category',
-      'services: [{ service_name: A, domain: a.example }]',
-      'services[0].category: is missing; must be one of',
-    ],
-    [
-      'host on two services',
-      `${entry('domain: a.example')}  - { service_name: B, category: approved, domain: a.example }`,
-      '3:5: services[1].domain: a.example already belongs to "A"',
-    ],
-    [
-      'name on two services',
-      `${entry('domain: a.example')}  - { service_name: a, category: approved, domain: b.example }`,
-      'services[1].service_name: name a already belongs to "A"',
-    ],
+    ['no category', noCategory, 'services[0].category: is missing; must be one of'],
+    ['host on two services', two('B', 'a.example'), '3:5: services[1].domain: a.example already belongs to "A"'],
+    ['name on two services', two('a', 'b.example'), 'services[1].service_name: name a already belongs to "A"'],
     ['nothing', '', 'services: is missing'],
     ['no YAML', 'services: [', 'f.yaml:1:'],
   ])('refuses %s', (_name, text, expected) => {

@@ -25,24 +25,7 @@ describe('reading JSON', () => {
   });
 
   test('rejects what JSON.parse rejects', () => {
-    const piece = fc.constantFrom(
-      '[',
-      ']',
-      '{',
-      '}',
-      ',',
-      ':',
-      '"',
-      '"a"',
-      '\\',
-      '\n',
-      '1',
-      '-',
-      '.5',
-      'true',
-      'nul',
-      ' ',
-    );
+    const piece = fc.constantFrom(...'[|]|{|}|,|:|"|"a"|\\|\n|1|-|.5|true|nul| '.split('|'));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const text = pieces.join('');

@@ -62,38 +62,16 @@ describe.each<[name: string, check: (digits: string) => boolean, valid: string[]
 
 describe('isJapaneseLicense', () => {
   const digitOf = (body: string) => [...'0123456789'].filter((digit) => isJapaneseLicense(`${body}${digit}0`));
-  test.each(['10', '14', '20', '26', '30', '40', '45', '50', '55', '60', '65', '70', '74', '80', '83', '90', '97'])(
-    'the commission %s',
-    (commission) => expect(digitOf(`${commission}90123456`)).toHaveLength(1),
+  test.each('10 14 20 26 30 40 45 50 55 60 65 70 74 80 83 90 97'.split(' '))('the commission %s', (commission) =>
+    expect(digitOf(`${commission}90123456`)).toHaveLength(1),
   );
-  test.each([
-    '00',
-    '09',
-    '15',
-    '19',
-    '27',
-    '29',
-    '31',
-    '39',
-    '46',
-    '49',
-    '56',
-    '59',
-    '66',
-    '69',
-    '75',
-    '79',
-    '84',
-    '98',
-  ])('no commission %s', (commission) => expect(digitOf(`${commission}90123456`)).toEqual([]));
+  test.each('00 09 15 19 27 29 31 39 46 49 56 59 66 69 75 79 84 98'.split(' '))('no commission %s', (commission) =>
+    expect(digitOf(`${commission}90123456`)).toEqual([]),
+  );
   test('eleven or twelve digits, of which the last counts reissues', () => {
     expect([0, 1, 9].map((lost) => isJapaneseLicense(`30901234562${lost}`))).toEqual([true, true, true]);
-    expect(['30901234562', '3090123456200', '309012345610', '309012345630'].map(isJapaneseLicense)).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
+    const others = ['30901234562', '3090123456200', '309012345610', '309012345630'];
+    expect(others.filter(isJapaneseLicense)).toEqual([]);
   });
 });
 

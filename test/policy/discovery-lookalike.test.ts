@@ -4,20 +4,9 @@ import { LookalikeIndex } from '../../policy/discovery-lookalike.ts';
 
 describe('a name that imitates', () => {
   const index = new LookalikeIndex([
-    'openai.com',
-    'chatgpt.com',
-    'perplexity.ai',
-    'huggingface.co',
-    'poe.com',
-    'claude.ai',
-    '*.cdn.midjourney.com',
-    'shared.example/midjourneys',
-    'api.elevenlabs.io',
-    'chatgpt.example',
-    'cohere.com',
-    'wordware.com',
-    'together.ai',
-    'deepseek.io',
+    ...'openai.com|chatgpt.com|perplexity.ai|huggingface.co|poe.com|claude.ai|*.cdn.midjourney.com'.split('|'),
+    ...'shared.example/midjourneys|api.elevenlabs.io|chatgpt.example|cohere.com|wordware.com'.split('|'),
+    ...'together.ai|deepseek.io'.split('|'),
   ]);
   test.each<[host: string, imitated: string | undefined]>([
     ['openal.com', 'openai.com'],

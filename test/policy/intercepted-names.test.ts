@@ -17,12 +17,7 @@ registry.add({
 const own = ['one.example', 'a.*.cdn.example'];
 /** Anonymizers: they are intercepted to see which page they show. */
 const showing = [
-  'translate.goog',
-  'r.jina.ai',
-  's.jina.ai',
-  'eu.r.jina.ai',
-  'eu.s.jina.ai',
-  'eu-r-beta.jina.ai',
+  ...'translate.goog|r.jina.ai|s.jina.ai|eu.r.jina.ai|eu.s.jina.ai|eu-r-beta.jina.ai'.split('|'),
   'eu-s-beta.jina.ai',
 ];
 
@@ -30,17 +25,18 @@ const inspect = { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } as 
 const rule = (when: RuleConfig['when'], then: RuleConfig['then']): Partial<PolicyConfig> => ({
   rules: [{ when, then }],
 });
+const audited: Partial<PolicyConfig> = { inspect: { ...inspect, unknown: 'audit' } };
+const reporting: Partial<PolicyConfig> = {
+  rules: [{ when: { paths: ['/x'] }, then: { action: 'block' }, report_only: true }],
+};
+const allowed = rule({ hosts: ['z.example'] }, { action: 'allow' });
 /** Unregistered hosts are blocked, and those that a rule allows are masked. */
 const closed = { unknown: 'block', inspect: { ...inspect, unknown: 'mask' } } as const;
 
 test.each<[string, Partial<PolicyConfig>, string[] | null]>([
   ['no rules: the registry', {}, own],
-  ['unregistered hosts are inspected', { inspect: { ...inspect, unknown: 'audit' } }, null],
-  [
-    'unregistered hosts are inspected but blocked',
-    { unknown: 'block', inspect: { ...inspect, unknown: 'audit' } },
-    own,
-  ],
+  ['unregistered hosts are inspected', audited, null],
+  ['unregistered hosts are inspected but blocked', { ...audited, unknown: 'block' }, own],
   [
     'a rule inspects some hosts',
     rule({ hosts: ['*.x.example', 'Y.example.'] }, { inspect: 'mask' }),
@@ -65,11 +61,7 @@ test.each<[string, Partial<PolicyConfig>, string[] | null]>([
   ['a rule depends on the size of uploads', rule({ upload_over: 1000 }, { action: 'block' }), null],
   ['a rule shows a page', rule({ hosts: ['z.example'] }, { action: 'warn', coach: true }), [...own, 'z.example']],
   ['a rule warns only', rule({ hosts: ['z.example'] }, { action: 'warn' }), own],
-  [
-    'a rule allows a host that would be inspected',
-    { ...closed, ...rule({ hosts: ['z.example'] }, { action: 'allow' }) },
-    [...own, 'z.example'],
-  ],
+  ['a rule allows a host that would be inspected', { ...closed, ...allowed }, [...own, 'z.example']],
   ['and with a warning', { ...closed, ...rule({ hosts: ['z.example'] }, { action: 'warn' }) }, [...own, 'z.example']],
   ['and all requests of a group', { ...closed, ...rule({ groups: ['it'] }, { action: 'allow' }) }, null],
   ['and without inspection', { ...closed, ...rule({ users: ['ann'] }, { action: 'allow', inspect: 'tunnel' }) }, own],
@@ -79,11 +71,7 @@ test.each<[string, Partial<PolicyConfig>, string[] | null]>([
     { unknown: 'block', ...rule({ users: ['ann'] }, { action: 'allow' }) },
     own,
   ],
-  [
-    'a report_only rule',
-    { rules: [{ when: { paths: ['/x'] }, then: { action: 'block' }, report_only: true }] } as Partial<PolicyConfig>,
-    own,
-  ],
+  ['a report_only rule', reporting, own],
 ])('%s', (_name, config, expected) => {
   const policy: PolicyConfig = { unknown: 'allow', inspect, bypass: [], rules: [], ...config };
   expect(interceptedNames({ registry, config: policy })).toEqual(expected && [...expected, ...showing]);

@@ -192,30 +192,18 @@ describe('unusable entries are reported with their position', () => {
     expect(JSON.stringify(problems)).not.toMatch(/secret/);
   });
 
+  const label = (message: unknown) => ({ index: 0, field: 'label', message });
+  const pattern = (message: unknown, more: object = {}) => ({ index: 0, field: 'pattern', message, ...more });
+  const wrongFormat = expect.stringMatching(/^has the wrong format: .*[^.]$/);
   test.each<[unknown, object[]]>([
-    [
-      null,
-      [
-        { index: 0, field: 'label', message: 'must be a text' },
-        { index: 0, field: 'pattern', message: 'must be a text' },
-      ],
-    ],
-    [{ label: 'A', pattern: 1 }, [{ index: 0, field: 'pattern', message: 'must be a text' }]],
-    [{ label: 1, pattern: 'x' }, [{ index: 0, field: 'label', message: 'must be a text' }]],
-    [{ label: 'A', pattern: '' }, [{ index: 0, field: 'pattern', message: 'is empty' }]],
-    [
-      { label: 'A', pattern: 'x'.repeat(501) },
-      [{ index: 0, field: 'pattern', message: 'is longer than 500 characters' }],
-    ],
+    [null, [label('must be a text'), pattern('must be a text')]],
+    [{ label: 'A', pattern: 1 }, [pattern('must be a text')]],
+    [{ label: 1, pattern: 'x' }, [label('must be a text')]],
+    [{ label: 'A', pattern: '' }, [pattern('is empty')]],
+    [{ label: 'A', pattern: 'x'.repeat(501) }, [pattern('is longer than 500 characters')]],
     [{ label: 'A', pattern: 'x', more: 1 }, [{ index: 0, message: 'has fields other than label and pattern' }]],
-    [
-      { label: 'a', pattern: 'x' },
-      [{ index: 0, field: 'label', message: expect.stringMatching(/^has the wrong format: .*[^.]$/) }],
-    ],
-    [
-      { label: 'A', pattern: '/(/' },
-      [{ index: 0, field: 'pattern', message: expect.any(String), position: expect.any(Number) }],
-    ],
+    [{ label: 'a', pattern: 'x' }, [label(wrongFormat)]],
+    [{ label: 'A', pattern: '/(/' }, [pattern(expect.any(String), { position: expect.any(Number) })]],
   ])('in words: %j', (entry, problems) => {
     expect(dictionaryProblems([entry as DictionaryEntry])).toEqual(problems);
     // The same among other parts, which have no flags.

@@ -11,48 +11,17 @@ type Kind = { readonly headings: readonly string[]; readonly values: readonly [s
 
 const kinds: Readonly<Record<string, Kind>> = {
   'given name': {
-    headings: [
-      'first_name',
-      'First Name',
-      'firstName',
-      'given_name',
-      'customer_first_name',
-      'Vorname',
-      'Prénom',
-      'Voornaam',
-      '名',
-      'セイ',
-    ],
+    headings: 'first_name|First Name|firstName|given_name|customer_first_name|Vorname|Prénom|Voornaam|名|セイ'.split(
+      '|',
+    ),
     values: ['May', 'Grace'],
   },
   'family name': {
-    headings: [
-      'last_name',
-      'lastName',
-      'surname',
-      'Nachname',
-      'Nom',
-      'Apellido',
-      'Cognome',
-      'Achternaam',
-      '姓',
-      '苗字',
-    ],
+    headings: 'last_name|lastName|surname|Nachname|Nom|Apellido|Cognome|Achternaam|姓|苗字'.split('|'),
     values: ['Green', 'Chase'],
   },
   'full name': {
-    headings: [
-      'Full Name',
-      'Employee',
-      'customer_name',
-      'Patient',
-      'Mitarbeiter',
-      'Kunde',
-      'Nom complet',
-      '社員名',
-      '氏名',
-      '担当者',
-    ],
+    headings: 'Full Name|Employee|customer_name|Patient|Mitarbeiter|Kunde|Nom complet|社員名|氏名|担当者'.split('|'),
     values: ['May Chase', '佐藤太郎'],
   },
   'security code': {
@@ -61,16 +30,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   PIN: { headings: ['PIN', 'otp', 'verification_code', '暗証番号', '認証コード'], values: ['4831', '582910'] },
   birth: {
-    headings: [
-      'dob',
-      'date_of_birth',
-      'birthday',
-      'Geburtsdatum',
-      'Fecha de nacimiento',
-      'Date de naissance',
-      '生年月日',
-      '出生日期',
-    ],
+    headings: 'dob|date_of_birth|birthday|Geburtsdatum|Fecha de nacimiento|Date de naissance|生年月日|出生日期'.split(
+      '|',
+    ),
     values: ['1985-04-01', '01.04.1985'],
   },
   phone: {

@@ -189,26 +189,9 @@ describe('base64', () => {
 
   test('cursors belong to the service', () => {
     const value = coded('{"shard":"10.0.12.7","offset":100}');
-    for (const name of [
-      'page_token',
-      'cursor',
-      'next',
-      'nextPageToken',
-      'next_page_token',
-      'pageToken',
-      'start_cursor',
-    ])
+    for (const name of 'page_token|cursor|next|nextPageToken|next_page_token|pageToken|start_cursor'.split('|'))
       expect(inJson({ input: { [name]: value } }).leaves).toEqual([value]);
-    for (const name of [
-      'after',
-      'before',
-      'since',
-      'continuation',
-      'continuationToken',
-      'endCursor',
-      'offset',
-      'state',
-    ])
+    for (const name of 'after|before|since|continuation|continuationToken|endCursor|offset|state'.split('|'))
       expect(inJson({ input: { [name]: value } }).leaves).toEqual([value]);
     for (const name of ['note', 'page_content', 'statement', 'afterword', 'previous_text', 'sincerely'])
       expect(inJson({ input: { [name]: value } }).leaves).toEqual(['10.0.12.7']);

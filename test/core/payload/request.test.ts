@@ -16,17 +16,8 @@ function mask(kind: TextBodyKind, body: string, map: Record<string, string>, con
 describe('requests of providers', () => {
   const rows: [folder: string, kind: TextBodyKind, file: string][] = [
     ...[
-      'openai-chat',
-      'openai-responses',
-      'anthropic-messages',
-      'gemini',
-      'cohere-v2',
-      'ollama',
-      'mistral',
-      'chatgpt-web',
-      'huggingface-tgi',
-      'llamacpp',
-      'perplexity-web',
+      ...'openai-chat|openai-responses|anthropic-messages|gemini|cohere-v2|ollama|mistral|chatgpt-web'.split('|'),
+      ...'huggingface-tgi|llamacpp|perplexity-web'.split('|'),
     ].map((folder): [string, TextBodyKind, string] => [folder, 'json', 'request.json']),
     ['gemini-web', 'form', 'request.form'],
     ['openai-files-batch', 'ndjson', 'batch.jsonl'],

@@ -5,50 +5,68 @@ import { expectLinear } from '../../support/linear-time.ts';
 const detector = new Detector();
 const found = (text: string) => detector.detect(text).map(({ type, value }) => `${type} ${value}`);
 
-test.each<[name: string, text: string, expected: string[]]>([
+const births = 'DATE_OF_BIRTH 1986-07-14, DATE_OF_BIRTH 1979-12-01';
+
+test.each([
   [
     'commas, the following column is unaffected',
     'id,dob,hired\n1,1986-07-14,2010-04-01\n2,1979-12-01,2011-04-01',
-    ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
+    births,
   ],
-  ['semicolons', 'user;password;role\nops;Kx7!mQ2pa;admin', ['PASSWORD Kx7!mQ2pa']],
+  ['semicolons', 'user;password;role\nops;Kx7!mQ2pa;admin', 'PASSWORD Kx7!mQ2pa'],
   [
     'tabs and Windows line ends',
     '社員\t口座番号\r\nA\t1234567\r\nB\t7654321\r\n',
-    ['BANK_ACCOUNT 1234567', 'BANK_ACCOUNT 7654321'],
+    'BANK_ACCOUNT 1234567, BANK_ACCOUNT 7654321',
   ],
   [
     'Markdown',
     '| who | Passport No |\n|:--|---|\n| A | TK1234567 |\n| B | TR7654321 |',
-    ['PASSPORT TK1234567', 'PASSPORT TR7654321'],
+    'PASSPORT TK1234567, PASSPORT TR7654321',
   ],
-  ['a database client', ' id | ssn       \n----+-----------\n  1 | 536221234\n(1 row)', ['SSN 536221234']],
+  ['a database client', ' id | ssn       \n----+-----------\n  1 | 536221234\n(1 row)', 'SSN 536221234'],
   [
     'bars between spaces',
     'No / 生年月日 / 提出\n1 / 1986/07/14 / 2010/04/01\n2 / 1979/12/01 / 2011/04/01',
-    ['DATE_OF_BIRTH 1986/07/14', 'DATE_OF_BIRTH 1979/12/01'],
+    'DATE_OF_BIRTH 1986/07/14, DATE_OF_BIRTH 1979/12/01',
   ],
-  ['one column', 'dob\n1986-07-14\n1979-12-01\n\n2020-01-01', ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01']],
-  ['columns of spaces', 'ITEM  PHONE       PLAN\nAB    3035551832  gold', ['PHONE 3035551832']],
+  ['one column', 'dob\n1986-07-14\n1979-12-01\n\n2020-01-01', births],
+  ['columns of spaces', 'ITEM  PHONE       PLAN\nAB    3035551832  gold', 'PHONE 3035551832'],
   [
     'space-aligned columns with empty cells',
     'Item        Phone       Part\nA           3035551832\nB                       3035551834\n            3035551833  3035551835\n',
-    ['PHONE 3035551832', 'PHONE 3035551833'],
+    'PHONE 3035551832, PHONE 3035551833',
   ],
-  ['wide spaces', '品目　電話　部品\n青い箱　3035551832　金具\n', ['PHONE 3035551832']],
-  ['a form in two space-aligned columns', 'Phone  3035551832\nPart  3035551835', ['PHONE 3035551832']],
+  ['wide spaces', '品目　電話　部品\n青い箱　3035551832　金具\n', 'PHONE 3035551832'],
+  ['a form in two space-aligned columns', 'Phone  3035551832\nPart  3035551835', 'PHONE 3035551832'],
   [
     'wide characters before the column',
     '品目        電話        部品\n青い箱                  3035551834\n赤い箱      3035551832  3035551835\n',
-    ['PHONE 3035551832'],
+    'PHONE 3035551832',
+  ],
+  ['quoted cells with the delimiter inside', 'note,dob\n"a, b",1986-07-14\n"say ""x"", y",1979-12-01', births],
+  [
+    'HTML',
+    '<table><tr><th>Item</th><th>DOB</th></tr>\n <tr><td>a</td><td>1986-07-14</td></tr><tr><td>b</td><td>1979-12-01</td></tr></table>',
+    births,
   ],
   [
-    'quoted cells with the delimiter inside',
-    'note,dob\n"a, b",1986-07-14\n"say ""x"", y",1979-12-01',
-    ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
+    'an HTML form is not a column',
+    '<tr><th>口座番号</th><td>1234567</td></tr><tr><th>氏名</th><td>未入力</td></tr>',
+    'BANK_ACCOUNT 1234567',
+  ],
+  [
+    'the columns of an INSERT',
+    "INSERT INTO t (id, `passport_no`, dob) VALUES (1, 'TK1234567', '1986-07-14'), (2, NULL, DATE '1979-12-01');",
+    `PASSPORT TK1234567, ${births}`,
+  ],
+  [
+    'quotes and brackets in a value',
+    "insert into t (note, password) values ('it''s (a), b', 'Kx7!mQ2pa')",
+    'PASSWORD Kx7!mQ2pa',
   ],
 ])('%s', (_, text, expected) => {
-  expect(found(text)).toEqual(expected);
+  expect(found(text).join(', ')).toBe(expected);
 });
 
 test.each([
@@ -73,31 +91,6 @@ test('a heading and its cells in time linear in the text', () => {
       return () => expect(found(text)).toEqual([]);
     }, 6_000);
   }
-});
-
-test.each<[name: string, text: string, expected: string[]]>([
-  [
-    'HTML',
-    '<table><tr><th>Item</th><th>DOB</th></tr>\n <tr><td>a</td><td>1986-07-14</td></tr><tr><td>b</td><td>1979-12-01</td></tr></table>',
-    ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
-  ],
-  [
-    'an HTML form is not a column',
-    '<tr><th>口座番号</th><td>1234567</td></tr><tr><th>氏名</th><td>未入力</td></tr>',
-    ['BANK_ACCOUNT 1234567'],
-  ],
-  [
-    'the columns of an INSERT',
-    "INSERT INTO t (id, `passport_no`, dob) VALUES (1, 'TK1234567', '1986-07-14'), (2, NULL, DATE '1979-12-01');",
-    ['PASSPORT TK1234567', 'DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
-  ],
-  [
-    'quotes and brackets in a value',
-    "insert into t (note, password) values ('it''s (a), b', 'Kx7!mQ2pa')",
-    ['PASSWORD Kx7!mQ2pa'],
-  ],
-])('%s', (_, text, expected) => {
-  expect(found(text)).toEqual(expected);
 });
 
 test.each([

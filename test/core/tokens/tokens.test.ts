@@ -141,22 +141,7 @@ describe('held suffix', () => {
   });
 });
 
-const piece = fc.constantFrom(
-  ...spellings.map(([text]) => text),
-  '[',
-  ']',
-  '\\',
-  '&',
-  '%5',
-  ' ',
-  'a',
-  '[[',
-  ']]',
-  '(',
-  '-1',
-  '【',
-  'EMAIL',
-);
+const piece = fc.constantFrom(...spellings.map(([text]) => text), ...'[|]|\\|&|%5| |a|[[|]]|(|-1|【|EMAIL'.split('|'));
 
 test('law: cutting anywhere and holding back finds the same tokens', () => {
   fc.assert(
