@@ -4,6 +4,7 @@ import type { WireFormat } from './format.ts';
 /** OpenAI's Assistants: threads of messages, and runs that await or show calls. */
 export const openaiAssistants: WireFormat = {
   name: 'openai-assistants',
+  runs: { idTypes: /^thread\.(?:message|run\.step)\./ },
   texts: {
     starts: [
       {

@@ -9,9 +9,10 @@ import type { WireFormats } from '../formats/wire-formats.ts';
 import { utf8Text } from '../parsing.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext, type RestoreCount } from '../payload/response.ts';
-import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
+import { EventRestorer } from './event-restorer.ts';
 import { type Emit, eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
+import type { SynthesizedEvent } from './restored-event.ts';
 
 const preludeBytes = 12;
 const crcBytes = 4;

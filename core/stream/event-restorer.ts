@@ -7,7 +7,8 @@ import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
 import { isCutCopy, itemCopyOf } from './item-copy.ts';
-import type { Continuation, ResumePoint } from './numbered-events.ts';
+import type { ResumePoint } from './numbered-events.ts';
+import { brokenEvent, type RestoredEvent, type SynthesizedEvent, unchanged } from './restored-event.ts';
 import {
   type GrowthRule,
   growthRule,
@@ -24,33 +25,11 @@ import { copyMark, type EventScope, endingOf, isToolPiece, keyedPath, runKey, sc
 import { RunOffsets } from './run-offsets.ts';
 import { afterStart, placeOfPiece } from './start-event.ts';
 import { emptyEvent } from './synthesized-event.ts';
+import { TextIds } from './text-ids.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
-
-/** An event inserted before another one, made from the last event of its run. */
-export type SynthesizedEvent = {
-  readonly json: string;
-  readonly name: string | undefined;
-  /** True if `json` is a piece of plain text. */
-  readonly isText?: boolean;
-  /** The event whose text it continues. */
-  readonly continues?: Continuation | undefined;
-};
-
-/** The result for an event; `json` is undefined when the original bytes can be sent. */
-export type RestoredEvent = {
-  readonly before: readonly SynthesizedEvent[];
-  readonly json: string | undefined;
-  /** The event's number, in streams that number events in their JSON. */
-  readonly place?: ResumePoint | undefined;
-};
 
 /** Prefix of a plain text run's key, followed by the name of its events. */
 const textMark = '=text|';
-
-const unchanged: RestoredEvent = { before: [], json: undefined };
-
-/** The result for an event that is not JSON. */
-export const brokenEvent: RestoredEvent = { before: [], json: undefined };
 
 // More concurrent runs than this are not a conversation; the oldest without held text are evicted.
 const runsMax = 2000;
@@ -73,6 +52,7 @@ export class EventRestorer {
   #held = 0;
   #hasTools = false;
   readonly #offsets = new RunOffsets();
+  readonly #ids = new TextIds();
   /** True if the next event is the last, so its texts end with it. */
   isLast = false;
   /** Length of text restored again because of truncations. */
@@ -180,7 +160,8 @@ export class EventRestorer {
       }
     }
     const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);
-    const ended = new Set(ending ? [...this.#runs.values()].filter((run) => isEnded(run, ending)) : []);
+    const isOver = (run: Run) => ending && isEnded(run, ending) && !this.#ids.isOfAnother(run.key, scope.root);
+    const ended = new Set(ending ? [...this.#runs.values()].filter(isOver) : []);
     if (copy && !copy.isOpen) for (const run of copy.runs) ended.add(run);
     const places = placesOf(deltas);
     for (const run of ended) {
@@ -279,10 +260,12 @@ export class EventRestorer {
   }
 
   #run(scope: EventScope, member: JsonMember, given?: string): Run {
-    const key = given ?? runKey(scope, member);
-    const known = this.#runs.get(key);
+    let key = given ?? runKey(scope, member);
+    const base = this.#runs.get(key);
+    const isTool = base?.isTool ?? (isToolPath(member, this.#formats) || isToolPiece(scope, member));
+    if (given === undefined && !isTool && scope.indexes.length === 0) key = this.#ids.keyOf(key, member);
+    const known = base?.key === key ? base : this.#runs.get(key);
     if (known) return known;
-    const isTool = isToolPath(member, this.#formats) || isToolPiece(scope, member);
     if (isTool) this.#hasTools = true;
     const mayBeWhole =
       given === undefined && !isTool && !isPiece(member, this.#formats) && growthRule(member, scope) === 'unknown';

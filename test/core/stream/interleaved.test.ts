@@ -122,3 +122,87 @@ it('a text that ends inside a token is sent before its end (AG-UI)', () => {
     ['RUN_FINISHED', undefined, undefined],
   ]);
 });
+
+describe('texts that only ids distinguish', () => {
+  const chunk = (id: string, content: string, more = {}) => ({
+    id,
+    choices: [{ index: 0, delta: { content }, finish_reason: null, ...more }],
+  });
+  const pieces: [name: string, piece: Piece, textOf: (event: Event) => string][] = [
+    [
+      'LangGraph, two nodes',
+      (id, content) => [{ type: 'AIMessageChunk', id, content }, { langgraph_node: id }],
+      ([{ content }]) => content,
+    ],
+    [
+      'LangServe, two runs',
+      (id, content) => ({ event: 'on_chat_model_stream', run_id: id, data: { chunk: { content } } }),
+      ({ data }) => data.chunk.content,
+    ],
+    [
+      'A2A, two artifacts',
+      (id, text) => ({
+        result: { taskId: 't', artifact: { artifactId: id, parts: [{ kind: 'text', text }] }, append: true },
+      }),
+      ({ result }) => result.artifact.parts[0].text,
+    ],
+    [
+      'agents of the Agent Development Kit',
+      (id, text) => ({ author: id, partial: true, content: { parts: [{ text }] } }),
+      ({ content }) => content.parts[0].text,
+    ],
+    [
+      'agents of an editor',
+      (id, text) => ({
+        method: 'session/update',
+        params: { sessionId: id, update: { content: { type: 'text', text } } },
+      }),
+      ({ params }) => params.update.content.text,
+    ],
+    ['chat completions', (id, content) => chunk(id, content), ({ choices }) => choices[0].delta.content],
+  ];
+  it.each(pieces)('%s', (_name, piece, textOf) => {
+    const events = restored([
+      piece('a', 'I '),
+      piece('b', 'We '),
+      piece('a', 'mail [EM'),
+      piece('b', 'greet [NA'),
+      piece('a', 'AIL-1] ok'),
+      piece('b', 'ME-1]!'),
+    ]);
+    expect(events.map(textOf)).toEqual(['I ', 'We ', 'mail ', 'greet ', 'a@b.example ok', 'O"Hara!']);
+  });
+
+  it('the end of one does not release what another holds', () => {
+    const events = [
+      chunk('a', 'I'),
+      chunk('b', 'We'),
+      chunk('a', ' mail [EM'),
+      chunk('b', ' greet [NA'),
+      { id: 'b', choices: [{ index: 0, delta: {}, finish_reason: 'length' }] },
+      chunk('a', 'AIL-1]'),
+    ];
+    const said = restored(events).map(({ id, choices }) => [id, choices[0].delta.content]);
+    expect(said).toEqual([
+      ['a', 'I'],
+      ['b', 'We'],
+      ['a', ' mail '],
+      ['b', ' greet '],
+      ['b', '[NA'],
+      ['b', undefined],
+      ['a', 'a@b.example'],
+    ]);
+  });
+
+  it.each([
+    ['changes in every event', ['1', '2', '3', '4', '5']],
+    ['changes now and then', ['1', '1', '2', '2', '3']],
+    ['is missing in some events', ['1', '', '1', '', '1']],
+  ])('an id that %s does not split a text', (_name, ids) => {
+    const texts = ['mail', ' [E', 'MAI', 'L-', '1].'];
+    const events = restored(
+      texts.map((text, at) => (ids[at] ? chunk(ids[at], text) : { choices: chunk('', text).choices })),
+    );
+    expect(events.map(({ choices }) => choices[0].delta.content).join('')).toBe('mail a@b.example.');
+  });
+});
