@@ -62,12 +62,14 @@ const named: Readonly<Record<string, readonly [group: TypeGroup, en: string, ja:
   SESSION_TOKEN: ['SECRETS', 'Session cookie', 'セッション Cookie'],
   MRZ: ['DOCUMENT', 'Machine readable zone', '機械読取領域 (MRZ)'],
   SWIFT_BIC: ['FINANCE', 'Bank identifier (BIC)', '銀行コード (BIC)'],
+  IN_UPI: ['FINANCE', 'Indian payment address (UPI)', 'UPI アドレス', 'IN'],
   USERNAME: ['PERSON', 'User name', 'ユーザー名'],
   IMEI: ['DEVICE', 'Phone serial number (IMEI)', '端末識別番号 (IMEI)'],
   IMSI: ['DEVICE', 'Subscriber number (IMSI)', '加入者識別番号 (IMSI)'],
   ICCID: ['DEVICE', 'SIM card number', 'SIM カード番号'],
   VIN: ['VEHICLE', 'Vehicle identification number', '車台番号'],
   CARD_CVV: ['FINANCE', 'Card security code', 'セキュリティコード'],
+  CARD_EXPIRY: ['FINANCE', 'Card expiry date', 'カードの有効期限'],
   OTP_CODE: ['SECRETS', 'One-time code or PIN', 'ワンタイムコード・暗証番号'],
 };
 

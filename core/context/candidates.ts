@@ -1,6 +1,8 @@
 /** The candidates of a type: rows of groups in one of its forms, near one of its words or in its column. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
+import { codesOf } from '../detect/code-set.ts';
 import type { KeywordHit } from '../detect/keywords.ts';
+import { isContinued } from '../detect/other-numbers.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { columnUnder } from '../records/tables.ts';
 import type { ContextType, Span } from './context-type.ts';
@@ -82,7 +84,8 @@ function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], 
     if (stretch === stretches.length) return;
     if ((stretches[stretch] as Span).start >= end) continue;
     for (let first = 0; first < row.starts.length; first++) {
-      if (isInside(shadow, row.starts[first] as number)) continue;
+      const start = row.starts[first] as number;
+      if (isOfAmount(shadow.charCodeAt(start - 1)) || isContinued(shadow, start)) continue;
       for (let last = first; last < Math.min(row.starts.length, first + groupsMax); last++) {
         const from = row.starts[first] as number;
         const to = row.ends[last] as number;
@@ -114,13 +117,8 @@ function addWithoutWord(shadow: string, start: number, end: number, whole: Forms
   if (before + behind > 0) addCandidate(shadow, start + before, end - behind, whole, found);
 }
 
-/** True after a currency sign or a decimal point. */
-function isInside(shadow: string, start: number): boolean {
-  const c = shadow.charCodeAt(start - 1);
-  return (
-    c === 0x24 || c === 0x20ac || c === 0xa3 || c === 0xa5 || (c === 0x2e && isDigit(shadow.charCodeAt(start - 2)))
-  );
-}
+/** Signs of currencies, operators and escapes. */
+const isOfAmount = codesOf('$€£¥^&\\');
 
 /** True for part of an amount, a decimal or a percentage: `1,234`, `3.5`, `7%`. */
 function isDecimal(shadow: string, start: number, end: number): boolean {

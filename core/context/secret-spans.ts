@@ -9,7 +9,7 @@ import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
 import { isBlank } from './gap.ts';
 
-const { quoted, assigned, option, phrase } = patternsOf('secret-spans');
+const { quoted, assigned, option, phrase, verdict } = patternsOf('secret-spans');
 
 /** Forms of candidates. */
 const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, option: 5, part: 6 } as const;
@@ -40,13 +40,16 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
     if (end - start >= lengthMin && end - start <= lengthMax) found.push({ start, end, form });
   };
   for (const { start: from, end: to } of stretches) {
+    /** Ends of sentences by their starts. */
+    const prose = new Map<number, number>();
     // One sign on each side.
     for (const { start, end } of matchesIn(shadow.slice(from, to), quoted, { start: 0, end: to - from }))
-      add(from + start + 1, from + end - 1, forms.quoted);
+      if (verdict.test(shadow.slice(Math.max(0, from + start - 8), from + end))) prose.set(from + start, from + end);
+      else add(from + start + 1, from + end - 1, forms.quoted);
     for (let start = from; start < to; ) {
       let kinds = 0;
       let end = start;
-      for (; end < to && end - start < tokenMax; end++) {
+      for (; end < to && end - start < tokenMax && !prose.has(end); end++) {
         const kind = tokenKinds[bytes[end] as number] as number;
         if (kind === 0) break;
         kinds |= kind;
@@ -63,7 +66,7 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
         }
         addPiece(rest, shadow.slice(rest, end), hasParts, add);
       }
-      start = Math.max(end, start + 1);
+      start = prose.get(end) ?? Math.max(end, start + 1);
     }
   }
   for (const { start, end } of labels) {
@@ -110,7 +113,8 @@ function addPiece(at: number, piece: string, hasParts: boolean, add: Add): void 
     if (end - start < lengthMin || seen.has(`${start} ${end}`)) continue;
     seen.add(`${start} ${end}`);
     const value = piece.slice(start, end);
-    if (!/[0-9!#$%&*@^+=_-]/.test(value)) continue;
+    // Escapes of code and markup start with a backslash.
+    if (!/^(?!\\).*[0-9!#$%&*@^+=_-]/.test(value)) continue;
     add(at + start, at + end, /^[0-9-]+$/.test(value) ? forms.digits : form);
     // A sign that ends a sentence may end a secret.
     if (/^[!?]/.test(piece.slice(end))) add(at + start, at + end + 1, form);

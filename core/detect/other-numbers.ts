@@ -1,8 +1,12 @@
 /** Numbers that are not personal data: order, tracking, part, product and ticket numbers. */
 import things from '../lexicon/number-things.json' with { type: 'json' };
+import { codesOf } from './code-set.ts';
 import { patternsOf } from './patterns.ts';
 
-const { english, japanese, namedJapanese, idMember, namedEnglish } = patternsOf('other-numbers', things.otherNumbers);
+const { english, japanese, namedJapanese, idMember, namedEnglish, continued } = patternsOf(
+  'other-numbers',
+  things.otherNumbers,
+);
 
 const reach = 28;
 
@@ -10,6 +14,13 @@ const reach = 28;
 export function isIdMember(shadow: string, start: number): boolean {
   return idMember.test(shadow.slice(Math.max(0, start - reach), start));
 }
+
+/** True for the number of a ticket (`(#1234`, `Closes: #1234`, `[!1234]`), and the rest of a decimal, a time or a product. */
+export function isContinued(shadow: string, start: number): boolean {
+  return isJoint(shadow.charCodeAt(start - 1)) && continued.test(shadow.slice(Math.max(0, start - 9), start));
+}
+
+const isJoint = codesOf('#!.:*');
 
 /** True when the word before names another kind of number. */
 export function isOtherNumber(shadow: string, start: number): boolean {

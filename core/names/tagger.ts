@@ -5,10 +5,11 @@ import { EastReader } from './east.ts';
 import { addEastFeatures } from './east-features.ts';
 import { LatinReader } from './latin.ts';
 import { addPlaceFeatures, addWordFeatures } from './latin-features.ts';
-import { languages } from './lexicon.ts';
+import { languages, wordClass } from './lexicon.ts';
 import { addScores, Features, type Model } from './model.ts';
 import type { NameSpan } from './span.ts';
 import { gapKind, shape } from './tokens.ts';
+import { isPlacePair } from './word-kinds.ts';
 
 /** Minimum score of a name. */
 const scoreMin = 0.5;
@@ -45,6 +46,8 @@ const eagerness = {
   listed: 0.6,
   /** Added in a block with East Asian characters, where most words in Latin letters are products. */
   mixed: -0.9,
+  /** Added to words before professional letters. */
+  letters: 2.5,
   /** In Japanese, Chinese and Korean. */
   east: [-1.4, 0.2, -0.1],
   /** Added in East Asian text after a label for names, as in `姓: 中`. */
@@ -133,11 +136,12 @@ export class NameTagger {
 
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
-    const { sparse, prose, mixed, code, told, listed } = eagerness;
+    const { sparse, prose, mixed, letters, code, told, listed } = eagerness;
     const isTold = (reader.textKind & toldKinds) !== 0;
     const amount =
       (reader.isCode ? code : isTold ? told : prose) +
       (reader.words.hasEast ? mixed : 0) +
+      (hasLetters(reader, first, last) ? letters : 0) +
       (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
     chain.length = last - first + 1;
     let hope = false;
@@ -264,6 +268,16 @@ export class NameTagger {
     // In an unspaced name in kanji the family name usually has two characters.
     if (parts.length === 1 && name.length > 2 && name.charCodeAt(0) >= 0x3400) this.sureParts.add(name.slice(0, 2));
   }
+}
+
+const isInCapitals = (written?: number) => written === shape.upper || written === shape.camel;
+
+/** True when professional letters follow the words: `Grace Wells, RN`. */
+function hasLetters({ words, classes }: LatinReader, first: number, last: number): boolean {
+  for (let i = first + 2; i <= last + 1 && i < words.count; i++)
+    if (words.gap[i] === gapKind.comma && isInCapitals(words.shape[i]) && (classes[i] as number) & wordClass.honorific)
+      return !isPlacePair(words, first);
+  return false;
 }
 
 /** Sets the scores of a unit; `fill` would cost more than these few steps. */

@@ -56,9 +56,10 @@ export const apiKey: Recognizer = {
     const read: Stretch = { from: 0, end: 0 };
     for (const word of text.longWords) {
       if (word.end <= done) continue;
-      if (text.shadow.charCodeAt(word.start - 1) === 0x3a && text.shadow[word.start] === 'A') {
+      const joint = text.shadow.charCodeAt(word.start - 1);
+      if (joint === 0x7c || (joint === 0x3a && text.shadow[word.start] === 'A')) {
         const start = numberStart(text.shadow, word.start - 1);
-        const end = start + lengthAt(patterns.telegram, text.shadow, start);
+        const end = start + lengthAt(patterns.numbered, text.shadow, start);
         if (entropyOf(text.shadow.slice(start, end)) >= namedEntropyMin) {
           add(start, end, 0.95);
           continue;

@@ -22,6 +22,9 @@ const schemes = numbers.cards.map(({ range, lengths }) => ({ range: new RegExp(r
 const cardMin = 14;
 const eanLength = 13;
 
+/** How far behind a card its expiry date and security code are. */
+const behindMax = 44;
+
 /** Longer numbers are usually record IDs. */
 const usualMax = 16;
 
@@ -51,10 +54,16 @@ export const creditCard: Recognizer = {
           found.push(
             detectionAt(text, start, end, { type: 'CREDIT_CARD', score, recognizer: name, context, checksum: true }),
           );
-          const [behind, code] = expiryAndCode.exec(text.shadow.slice(end, end + 24)) ?? [];
-          if (behind === undefined || code === undefined) continue;
-          const of = { type: 'CARD_CVV', score: 0.8, recognizer: name, context: 'card and expiry' };
-          found.push(detectionAt(text, end + behind.length - code.length, end + behind.length, of));
+          for (const [at, span] of expiryAndCode.exec(text.shadow.slice(end, end + behindMax))?.indices?.entries() ??
+            []) {
+            const of = {
+              type: ['', 'CARD_EXPIRY', 'CARD_CVV'][at] ?? '',
+              score: 0.8,
+              recognizer: name,
+              context: 'card',
+            };
+            if (at > 0 && span !== undefined) found.push(detectionAt(text, end + span[0], end + span[1], of));
+          }
         }
       }
     }

@@ -44,16 +44,20 @@ type Row = {
   readonly reach?: number;
   readonly back?: number;
   readonly forms: readonly Form[];
+  /** Endings that identify a value without a label. */
+  readonly anchors?: readonly string[];
 };
 
 /** Letters and signs that a value may have before its first digit. */
 const leadMax = 4;
 /** The longest group of digits has at least so many. */
 const groupMin = 4;
+/** The longest value that an ending identifies. */
+const anchoredMax = 80;
 /** What may follow its last digit, with the boundary. */
 const behindMax = 6;
 
-function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
+function recognizerOf({ name, type, forms, anchors = [], ...reach }: Row): Recognizer {
   const all = forms.map(({ form, anyCase, besideSigns, check, label = '', gap = '', digits = [0, 0], ...one }) => ({
     ...one,
     digitsMin: digits[0],
@@ -84,7 +88,11 @@ function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
         for (const value of labelledValues(text, name, pattern, reach))
           if (label.test(value.context) && gap.test(value.gap))
             add(value.start, value.end, check, labelled, value.context);
-    for (const run of text.digitRuns) {
+    for (const { end } of text.keywords.anchors(name))
+      for (const { pattern, check, alone = 0 } of aloneForms)
+        for (const one of matchesIn(text.shadow, pattern, { start: Math.max(0, end - anchoredMax), end, before: 3 }))
+          if (one.end === end) add(one.start, end, check, alone);
+    for (const run of anchors.length === 0 ? text.digitRuns : []) {
       if (run.longest < groupMin) continue;
       for (const { pattern, check, alone = 0, lang = text.lang, digitsMin, digitsMax, ofAnyNumber } of aloneForms) {
         if (run.digits < digitsMin || run.digits > digitsMax || lang !== (text.lang ?? lang)) continue;
@@ -95,7 +103,7 @@ function recognizerOf({ name, type, forms, ...reach }: Row): Recognizer {
     }
     return found.sort((a, b) => a.start - b.start);
   };
-  return { name, type, labels: labelsOf(name), find };
+  return { name, type, labels: labelsOf(name), anchors, find };
 }
 
 /** All rows as recognizers. */

@@ -38,7 +38,7 @@ export const phone: Recognizer = {
     };
     const isLabelled = ({ start, end, digits }: DigitRun) =>
       isNumberIs(text.shadow, start) ||
-      isKindAfter(text.shadow, end) ||
+      patterns.kindAfter.test(text.shadow.slice(end, end + 10)) ||
       (hasLabels &&
         (labelFor(text, name, start, end, { reach: 40, back: 12 }) !== undefined ||
           (end - start > digits + 1 && isLastCellLabelled(text, start, end))));
@@ -60,34 +60,19 @@ export const phone: Recognizer = {
       )
         continue;
       const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
-      if (
-        hasZero &&
-        run.longest > 2 &&
-        patterns.japaneseStart.test(text.shadow.slice(range.start, run.end + range.after))
-      ) {
+      if (hasZero && run.longest > 2 && patterns.japaneseStart.test(text.shadow.slice(range.start, run.end + 12)))
         for (const { start, end, groups } of matchesIn(text.shadow, patterns.japan, range)) {
-          if (isInList(text.shadow, start, groups[0])) continue;
-          const score = japaneseScore(groups);
-          if (score === 0) continue;
-          const context = contextOf(start, end);
-          if (score > 0) add(start, end, score, context);
-          else if (context !== undefined) add(start, end, 0.7, context);
+          const score = isInList(text.shadow, start, groups[0]) ? 0 : japaneseScore(groups);
+          const context = score === 0 ? undefined : contextOf(start, end);
+          if (score > 0 || context !== undefined) add(start, end, score > 0 ? score : 0.7, context);
         }
-      }
-      if (hasZero && run.longest > 3 && patterns.britishStart.test(written)) {
+      if (hasZero && run.longest > 3 && patterns.britishStart.test(written))
         for (const { start, end } of matchesIn(text.shadow, patterns.britain, range))
           add(start, end, 0.8, contextOf(start, end));
-      }
-      if (hasPlus) {
-        let isWhole = false;
-        for (const { start, end } of matchesIn(text.shadow, patterns.international, range)) {
+      if (hasPlus)
+        for (const { start, end } of matchesIn(text.shadow, patterns.international, range))
           add(start, end, 0.85, contextOf(start, end));
-          isWhole ||= start <= run.start && end >= run.end && endsThere(text.shadow, end);
-        }
-        // No other form would add anything.
-        if (isWhole) continue;
-      }
-      if (run.digits >= 10 && run.longest > 3) {
+      if (run.digits >= 10 && run.longest > 3)
         for (const { start, end, groups } of matchesIn(text.shadow, patterns.america, range))
           if (
             !isInList(text.shadow, start, groups[0]) &&
@@ -95,29 +80,19 @@ export const phone: Recognizer = {
             !patterns.versionBefore.test(text.shadow.slice(Math.max(0, start - 9), start))
           )
             add(start, end, 0.8, contextOf(start, end));
-      }
-      if (isLabelled(run)) {
+      if (isLabelled(run))
         for (const { start, end, groups } of matchesIn(text.shadow, patterns.spoken, range)) {
           const digits = digitsOf(groups[0]);
           if (digits < digitsMin || digits > 15 || patterns.date.test(groups[0])) continue;
           // Japanese numbers are longer than `03-1234`.
           if (digits < 8 && /^0[1-9][0-9]?-[0-9]{4}$/.test(groups[0])) continue;
           const label = labelFor(text, name, start, end);
-          const isVerb =
-            label !== undefined &&
-            patterns.verbs.test(label.context) &&
-            !(label.isBehind && patterns.verbGap.test(label.gap));
-          if (label !== undefined && (/[;{}<]/.test(label.gap) || (digits < 10 && patterns.otherThing.test(label.gap))))
-            continue;
+          const { gap = '', isBehind = false } = label ?? {};
+          if (/[;{}<]/.test(gap) || (digits < 10 && patterns.otherThing.test(gap))) continue;
+          if (isBehind && patterns.otherNumber.test(gap)) continue;
           // `4000-447 Porto, tel. 220 …`: the label belongs to the next number.
-          if (
-            label !== undefined &&
-            !label.isBehind &&
-            label.gap.includes(',') &&
-            patterns.numberNext.test(text.shadow.slice(end, end + 40))
-          )
-            continue;
-          if (label?.isBehind && patterns.otherNumber.test(label.gap)) continue;
+          if (!isBehind && gap.includes(',') && patterns.numberNext.test(text.shadow.slice(end, end + 40))) continue;
+          const isVerb = patterns.verbs.test(label?.context ?? '') && !(isBehind && patterns.verbGap.test(gap));
           const context =
             (isVerb ? undefined : label?.context) ??
             patterns.kindAfter
@@ -127,7 +102,6 @@ export const phone: Recognizer = {
             (digits >= 10 && isNumberIs(text.shadow, start) ? 'number is' : undefined);
           if (context !== undefined) add(start, end, 0.6, context);
         }
-      }
     }
     return found;
   },
@@ -184,20 +158,6 @@ function isNumberIs(shadow: string, start: number): boolean {
 
 /** True for a space, `:`, `(` and `+`. */
 const isSignBefore = codesOf(' :(+');
-
-function isKindAfter(shadow: string, end: number): boolean {
-  const c = shadow.charCodeAt(end);
-  const isWordNear = c === 0x20 || c === 0x28 || c > 0x40;
-  return isWordNear && patterns.kindAfter.test(shadow.slice(end, end + 10));
-}
-
-/** True when no extension can follow. */
-function endsThere(shadow: string, end: number): boolean {
-  const first = shadow.charCodeAt(end);
-  const c = (first === 0x20 ? shadow.charCodeAt(end + 1) : first) | 0x20;
-  // `x`, `ext`, `内線`
-  return c !== 0x78 && c !== 0x65 && c < 0x80;
-}
 
 /** True in a list of space-separated groups of digits. */
 function isInList(shadow: string, start: number, written: string): boolean {

@@ -100,7 +100,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
   TAX_ID: /^(?=(?:[^0-9]*[0-9]){7})[A-Z0-9](?:[ ./-]?[A-Z0-9]){7,20}$/i,
   VEHICLE_PLATE: /^(?=.*[0-9])(?=.*[A-Z\u3040-\u9fff])[A-Z0-9\u3040-\u9fff](?:[ ・-]{0,2}[A-Z0-9\u3040-\u9fff]){3,14}$/,
   PASSWORD: new RegExp(
-    `^(?!${anyOf('string null none undefined true false yes no required optional hidden redacted')}$` +
+    `^(?!${anyOf('string null none undefined true false yes no required optional hidden redacted password passwd pwd pass')}$` +
       String.raw`|[*•x.]+$|\$|\{|<)\S{4,64}$`,
     'i',
   ),

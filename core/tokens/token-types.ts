@@ -31,7 +31,7 @@ const contractTypes = [
 ] as const;
 
 /** Types with their own recognizer besides those of the contract. */
-const furtherTypes = ['CRYPTO_ADDRESS', 'SEED_PHRASE', 'SESSION_TOKEN', 'MRZ', 'SWIFT_BIC', 'USERNAME'];
+const furtherTypes = ['CRYPTO_ADDRESS', 'SEED_PHRASE', 'SESSION_TOKEN', 'MRZ', 'SWIFT_BIC', 'IN_UPI', 'USERNAME'];
 
 /** The names of all built-in PII types; their tokens are written `[TYPE-n]`. */
 export const tokenTypes: readonly [string, ...string[]] = [

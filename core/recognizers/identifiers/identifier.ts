@@ -29,6 +29,8 @@ export type IdentifierType = {
   readonly length: number | readonly number[];
   /** Verifies the check digit or structure of the value without separators. */
   readonly check?: (bare: string) => boolean;
+  /** Excludes numbers of the form that are something else, as written. */
+  readonly not?: readonly ((written: string) => boolean)[];
   /** Keeps `-` and `+`, which are part of the number, for `check`. */
   readonly keepsSigns?: boolean;
   /** Found without a label: `true` for the whole form, or the spelling that is distinctive enough. The check must pass. */

@@ -6,7 +6,7 @@
 import { isAsciiLetter, isCapital, isDigit } from '../../characters.ts';
 import { type KnownLabels, type LabelHit, LabelIndex } from '../../context/label-index.ts';
 import { codesOf } from '../../detect/code-set.ts';
-import { isIdMember } from '../../detect/other-numbers.ts';
+import { isContinued, isIdMember } from '../../detect/other-numbers.ts';
 import type { ScanText } from '../../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../../recognizer.ts';
 import { CellHeadings } from '../../records/cell-headings.ts';
@@ -64,13 +64,15 @@ export function identifierRecognizer(
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
       const { start, end, raw } = sliceOf(text, candidate, first, last);
       const bare = bareOf(raw);
-      if (bare.length < lengthMin || bare.length > lengthMax || goesOn(text.shadow, candidate, first, last)) continue;
+      if (bare.length < lengthMin || bare.length > lengthMax || mixedCase.test(raw)) continue;
+      if (goesOn(text.shadow, candidate, first, last)) continue;
       const written = raw.toUpperCase();
       for (const at of hit.owners) {
         const type = all[at] as IdentifierType;
         // After a label any grouping counts.
         const form = forms[at] as RegExp;
-        if (!form.test(written) && !(bare.length > 8 && !raw.includes('/') && form.test(bare))) continue;
+        if (!form.test(written) && !(bare.length > 8 && !fraction.test(raw) && form.test(bare))) continue;
+        if (type.not?.some((isOther) => isOther(written))) continue;
         const passes = type.check?.(type.keepsSigns ? written : bare);
         if (type.strict && (passes === false || hit.gapWords > 1)) continue;
         if (hit.gapWords > uncheckedGapMax && passes !== true) continue;
@@ -129,6 +131,7 @@ export function identifierRecognizer(
         if (candidate.digits < 2 || done - (starts[0] as number) < lengthMin) continue;
         for (let first = 0; first < starts.length; first++) {
           const start = starts[first] as number;
+          if (isContinued(text.shadow, start)) continue;
           const isOpening = first <= firstNumber || !hasDigit(text.shadow, starts, ends, first - 1);
           const hit = isOpening ? labelOf(text.shadow, seen, start, done) : undefined;
           const isRival = hit !== undefined && hit.owners.length === 0 && hit.gapWords < 3;
@@ -160,6 +163,11 @@ function labelBehind(shadow: string, end: number): string | undefined {
   inBrackets.lastIndex = end;
   return inBrackets.exec(shadow)?.[1];
 }
+
+/** Fractions and decimals are not groups of a number. */
+const fraction = /\/|^\d+\.\d+$/;
+/** Base64 and names in code. */
+const mixedCase = /[a-z][A-Z]/;
 
 /** Maximum number of words between a label and a number without a check digit. */
 const uncheckedGapMax = 4;
@@ -199,11 +207,14 @@ function isPart(shadow: string, candidate: Candidate, first: number, last: numbe
   const { starts, ends } = candidate;
   const before = shadow.charCodeAt((starts[first] as number) - 1);
   if (before === 0x2d || before === 0x2f || before === 0x5f || before === 0x2e || before === 0x2b) return true;
-  if (first > 0 && shadow.charCodeAt(ends[first - 1] as number) === 0x20 && isDigit(before - 0)) return true;
+  // `64 734 795 673`: only a number in groups goes on over a space.
+  const isSpaced = last > first && shadow.charCodeAt(ends[first] as number) === 0x20;
+  if (isSpaced && before === 0x20 && isDigit(shadow.charCodeAt((starts[first] as number) - 2))) return true;
   const next = starts[last + 1];
   if (next !== undefined && isDigit(shadow.charCodeAt(next))) return true;
   const behind = shadow.charCodeAt(ends[last] as number);
-  return behind === 0x5f || (behind === 0x2d && next !== undefined);
+  const isJoined = next !== undefined || isAsciiLetter(shadow.charCodeAt((ends[last] as number) + 1));
+  return behind === 0x5f || (behind === 0x2d && isJoined);
 }
 
 function hasDigit(shadow: string, starts: readonly number[], ends: readonly number[], group: number): boolean {

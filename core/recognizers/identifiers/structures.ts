@@ -144,6 +144,10 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
     if (parts[0]?.length === 4) return isYear(a) && isDayOfYear(b, c);
     return isYear(c < 100 ? c + 1900 : c) && (isDayOfYear(b, a) || isDayOfYear(a, b));
   },
+  'starts with a date': (written) => {
+    const [date = ''] = /^(?:\d{4}([./-])\d\d?\1\d\d?|\d\d?([./-])\d\d?\2\d{4})(?!\d)/.exec(written) ?? [];
+    return structures['calendar day']?.(date) === true;
+  },
 };
 
 const oddValues = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];

@@ -13,10 +13,11 @@ import people from './people.json' with { type: 'json' };
 import phones from './phones.json' with { type: 'json' };
 
 /** A row of the files: an {@link IdentifierType} with patterns as strings and checks as rules. */
-export type IdentifierRow = Omit<IdentifierType, 'form' | 'alone' | 'check' | 'labels'> & {
+export type IdentifierRow = Omit<IdentifierType, 'form' | 'alone' | 'check' | 'not' | 'labels'> & {
   readonly form: string;
   readonly alone?: true | string;
   readonly check?: readonly CheckRule[];
+  readonly not?: readonly CheckRule[];
   readonly labels?: readonly string[];
 };
 
@@ -26,11 +27,12 @@ const rows = [
 ].flat() as readonly unknown[] as readonly IdentifierRow[];
 
 export const identifierTypes: readonly IdentifierType[] = rows.map(
-  ({ form, alone, check, labels = [], ...row }): IdentifierType => ({
+  ({ form, alone, check, not, labels = [], ...row }): IdentifierType => ({
     ...row,
     form: new RegExp(form),
     ...(alone === undefined ? {} : { alone: typeof alone === 'string' ? new RegExp(alone) : alone }),
     ...(check === undefined ? {} : { check: checkOf(check) }),
+    ...(not === undefined ? {} : { not: not.map((rule) => checkOf([rule])) }),
     labels,
   }),
 );

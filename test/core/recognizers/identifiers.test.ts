@@ -139,6 +139,14 @@ test.each([
   'sector 0700 12 34',
   '010180-1234',
   '0102030405',
+  'Telefon 2021-05-03',
+  'Telefon 03.05.2021',
+  'tel 1.16.2',
+  'commit 0712345678',
+  'order number 64 734 795 673',
+  'clause 252.227-7013',
+  'contact the maintainer, 17 Nov 2019 21:01:52',
+  'cell-border:#80808059',
 ])('no telephone number in %j', (text) => {
   expect(detector.detect(text).filter(({ type }) => type === 'PHONE')).toEqual([]);
 });
@@ -151,6 +159,21 @@ test.each([
   ['011-234-5678', '011-234-5678'],
   ['0231/12 34', '0231/12 34'],
   ['0431 12 34 56', '0431 12 34 56'],
+  ['Telefon 12.345.678', '12.345.678'],
+  ['please ring 2125550187', '2125550187'],
+  ['звони 8-912-345-67-89', '8-912-345-67-89'],
 ])('a telephone number in %j', (text, value) => {
   expect(detector.detect(text).map((found) => [found.type, found.value])).toContainEqual(['PHONE', value]);
+});
+
+test.each([
+  ['a bank account of New Zealand', 'from 01-0902-0068389-00', 'BANK_ACCOUNT:01-0902-0068389-00'],
+  ['a branch of Australia with the account', 'BSB 062-000 12345678', 'BANK_ACCOUNT:062-000 12345678'],
+  ['a driver license of Korea', '면허 11-12-123456-62', 'DRIVER_LICENSE:11-12-123456-62'],
+  ['a tax account of Austria', 'Abgabenkontonummer 12-345/6782', 'AT_TAX:12-345/6782'],
+  ['an ID number', 'ID No: 24819375', 'KE_ID:24819375'],
+  ['the expiry of a card', 'Card 4111 1111 1111 1111 exp 09/27', 'CARD_EXPIRY:09/27'],
+  ['the expiry of a card in a record', '{"pan":"4111111111111111","exp":"09/27"}', 'CARD_EXPIRY:09/27'],
+])('finds %s', (_name, text, expected) => {
+  expect(detector.detect(text).map(({ type, value }) => `${type}:${value}`)).toContain(expected);
 });

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { Detector } from '../../../core/detect/detector.ts';
+
+const detector = new Detector();
+
+/** The types of everything that is found but the names of people. */
+const foundIn = (text: string) => detector.detect(text).flatMap(({ type }) => (type === 'NAME' ? [] : [type]));
+
+test.each([
+  ['a ticket after a name', 'Thanks to Haoxi Tan. (Closes: #940577)'],
+  ['a merge request', 'work by Albert Cid (!2324)'],
+  ['a ticket on its own line', 'account review, closes\n  #1006975\n'],
+  ['tickets in a list', 'the account NEWS items. (Closes: #643559, #979385, #1008091, #643559)'],
+  ['a changelog', 'Closes: #1).\n\n -- Tamsin Overby <>  Tue, 19 Aug 2014 21:56:25 -0400\n'],
+  ['a version', '"@types/node": "^19.2.13", "birthday": "^1.0.0"'],
+  ['a ticket after an abbreviation', 'Enable the plate driver for armhf. (LP: #1989830)'],
+  ['a commit', 'pass through presigned URLs ([31e581c])'],
+  ['a security fix', 'for development only security risks ([#658])'],
+  ['a part of a compound word', 'the MC146818A-compatible clock'],
+  ['Base64 after a hump', 'IGluZHVzdHJ5 IGhhbmRz Z3JvdW5k IHB1bGw='],
+  ['a decimal', 'pi 3.1415929204'],
+  ['a path of a site for organizations', 'https://pubs.opengroup.org/onlinepubs/9699919799/'],
+  ['a license of software', 'license plate: CC0-1.0'],
+  ['a product in code', 'let account=e+e*1099511627776'],
+  ['a version before a label', 'tel que (depuis dpkg 1.16.2)'],
+  ['a color', '--notebook-cellToolbarSeparator:#80808059;'],
+  ['a clause', 'Restricted Rights in Clause 252.227-7013 of DFARs'],
+  ['a verdict of a test', '{"pass": "ARIA-Attribut ist erlaubt", "fail": "ARIA-Attribut ist nicht erlaubt"}'],
+  ['a verdict in Chinese', '{"pass": "元素没有属性", "fail": "元素有属性"}'],
+  ['an escape in code', "password = password + b'\\xff\\x00'"],
+  ['a placeholder in a URL', "parse('uri://user:pass@example.com:123/one')"],
+  ['years of a copyright', 'Copyright 2002, 2003 University of Southern California'],
+  ['years of a copyright before a name', ' Copyright 2002-2003 Leif Delgass\n All Rights Reserved.'],
+])('finds nothing in %s', (_name, text) => {
+  expect(foundIn(text)).toEqual([]);
+});
+
+test.each([
+  ['an account with its sign', 'Account #10069751', 'BANK_ACCOUNT'],
+  ['a password of words', '{"password": "four green paper boats"}', 'PASSWORD'],
+  ['a short password', '{"pass": "tulip!44"}', 'PASSWORD'],
+  ['a date of birth with a time of zeros', 'dob: 1980-12-19 00:00:00', 'DATE_OF_BIRTH'],
+])('finds %s', (_name, text, type) => {
+  expect(foundIn(text)).toEqual([type]);
+});
