@@ -105,38 +105,26 @@ test('a missing file is reported with the other errors', () => {
 
 describe('order: defaults < file < environment < flags', () => {
   const file = fileOf('listen: { api: "10.0.0.1:1111" }\nworkers: 2\nlog: { level: warn }\n', 'order.yaml');
-  test.each<[string, Record<string, string>, Flags, unknown]>([
-    ['file', {}, {}, { host: '10.0.0.1', port: 1111, workers: 2, level: 'warn' }],
-    [
-      'environment',
-      { PORT: '2222', WORKERS: 'auto', LOG_LEVEL: 'debug' },
-      {},
-      { host: '10.0.0.1', port: 2222, workers: 'auto', level: 'debug' },
-    ],
-    [
-      'flags',
-      { PORT: '2222', WORKERS: 'auto' },
-      { port: '3333', host: '::1', workers: '4' },
-      { host: '::1', port: 3333, workers: 4, level: 'warn' },
-    ],
-    [
-      'an empty variable counts as not set',
-      { PORT: '', LOG_LEVEL: '' },
-      {},
-      { host: '10.0.0.1', port: 1111, workers: 2, level: 'warn' },
-    ],
-  ])('%s', (_name, env, flags, expected) => {
+  test.each<[string, Record<string, string>, Flags, readonly unknown[]]>([
+    ['file', {}, {}, ['10.0.0.1', 1111, 2, 'warn']],
+    ['environment', { PORT: '2222', WORKERS: 'auto', LOG_LEVEL: 'debug' }, {}, ['10.0.0.1', 2222, 'auto', 'debug']],
+    ['flags', { PORT: '2222', WORKERS: 'auto' }, { port: '3333', host: '::1', workers: '4' }, ['::1', 3333, 4, 'warn']],
+    ['an empty variable counts as not set', { PORT: '', LOG_LEVEL: '' }, {}, ['10.0.0.1', 1111, 2, 'warn']],
+  ])('%s', (_name, env, flags, [host, port, workers, level]) => {
     const { config, settings } = loadConfig({ file, env, flags });
-    expect({ ...config.listen.api, workers: config.workers, level: config.log.level }).toEqual(expected);
+    expect({ listen: config.listen.api, workers: config.workers, level: config.log.level }).toEqual({
+      listen: { host, port },
+      workers,
+      level,
+    });
     expect({ host: settings.host, port: settings.port }).toEqual(config.listen.api);
     expect(settings.logLevel).toBe(config.log.level);
   });
 
   test('PROXY_CONFIG names the file, an argument wins over it', () => {
     expect(loadConfig({ env: { PROXY_CONFIG: file } }).config.workers).toBe(2);
-    expect(loadConfig({ file: fileOf('workers: 3', 'three.yaml'), env: { PROXY_CONFIG: file } }).config.workers).toBe(
-      3,
-    );
+    const three = fileOf('workers: 3', 'three.yaml');
+    expect(loadConfig({ file: three, env: { PROXY_CONFIG: file } }).config.workers).toBe(3);
   });
 
   test('other settings of the environment', () => {
@@ -259,14 +247,7 @@ test('no warning about a CA without name constraints if unregistered hosts are b
 });
 
 describe('what is shown', () => {
-  const secrets = [
-    'hash-canary',
-    'parent-canary',
-    'admin-canary-0123456789abc',
-    'store-canary',
-    'license-canary',
-    'key-canary-0123456789abc',
-  ];
+  const secrets = ['hash', 'parent', 'admin', 'store', 'license', 'key'].map((name) => `${name}-canary-0123456789abc`);
   const text = [
     'listen: { proxy: "[::1]:3128" }',
     `auth: { proxy: { mode: basic, users: [{ name: ann, password_hash: ${secrets[0]}, groups: [legal] }] } }`,

@@ -63,20 +63,10 @@ describe('a name in front of a short value', () => {
   ])('a short value or a common word: %s: %s', (name, value, type) => {
     const input = (inner: unknown) => message(JSON.stringify(inner));
     expect(masked('json', input({ row: { [name]: value } }))).toBe(input({ row: { [name]: `<${type}>` } }));
-    const rows = (cell: unknown) => ({
-      values: [
-        ['id', name],
-        ['1', cell],
-      ],
-    });
+    const columns = ['id', name];
+    const rows = (cell: unknown) => ({ values: [columns, ...['1'].map((id) => [id, cell])] });
     expect(masked('json', input(rows(value)))).toBe(input(rows(`<${type}>`)));
-    const result = (cell: unknown) => ({
-      columns: ['id', name],
-      rows: [
-        [1, cell],
-        [2, cell],
-      ],
-    });
+    const result = (cell: unknown) => ({ columns, rows: [1, 2].map((id) => [id, cell]) });
     expect(masked('json', input(result(value)))).toBe(input(result(`<${type}>`)));
   });
 
@@ -221,23 +211,11 @@ describe('numbers of people in records of stores and indexes', () => {
   });
 
   test('a name counts as a whole', () => {
-    const record = {
-      cell: 4155550132,
-      employee_cell: 4155550132,
-      ownerCell: 4155550132,
-      cell_number: 4155550132,
-      CellNo: 4155550132,
-      account_number: 12345678,
+    const record = (cell: unknown, account_number: unknown) => {
+      const cells = ['cell', 'employee_cell', 'ownerCell', 'cell_number', 'CellNo'].map((name) => [name, cell]);
+      return JSON.stringify({ data: [{ ...Object.fromEntries(cells), account_number }] });
     };
-    const expected = {
-      cell: '<PHONE>',
-      employee_cell: '<PHONE>',
-      ownerCell: '<PHONE>',
-      cell_number: '<PHONE>',
-      CellNo: '<PHONE>',
-      account_number: '<BANK_ACCOUNT>',
-    };
-    expect(masked('json', JSON.stringify({ data: [record] }))).toBe(JSON.stringify({ data: [expected] }));
+    expect(masked('json', record(4155550132, 12345678))).toBe(record('<PHONE>', '<BANK_ACCOUNT>'));
   });
 
   test.each([

@@ -41,47 +41,24 @@ describe('requests of providers', () => {
 });
 
 describe('leaves', () => {
+  const person = 'a@b.example';
+  const letter = 'Hana Morita\n+81 90-1234-5678';
+  const like = 'data: Hana, her mail, base64,';
+  const tool = { id: 'toolu_1', name: 'f', input: { id: '1', type: 't', name: 'n' } };
+  const call = { function: { name: 'send_mail', arguments: '{"id":"x"}' } };
   const rows: [name: string, body: unknown, leaves: string[]][] = [
     ['structure is left out', { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }, ['hi']],
-    [
-      'an e-mail address as an id is text',
-      { id: 'a@b.example', user: 'u1', safety_identifier: 's' },
-      ['a@b.example', 'u1', 's'],
-    ],
-    [
-      'a person is not a tool',
-      { messages: [{ name: 'Hana', tool_calls: [{ function: { name: 'send_mail', arguments: '{"id":"x"}' } }] }] },
-      ['Hana', 'x'],
-    ],
-    [
-      'arguments have no structure',
-      { content: [{ type: 'tool_use', id: 'toolu_1', name: 'f', input: { id: '1', type: 't', name: 'n' } }] },
-      ['1', 't', 'n'],
-    ],
+    ['an e-mail address as an id is text', { id: person, user: 'u1', safety_identifier: 's' }, [person, 'u1', 's']],
+    ['a person is not a tool', { messages: [{ name: 'Hana', tool_calls: [call] }] }, ['Hana', 'x']],
+    ['arguments have no structure', { content: [{ type: 'tool_use', ...tool }] }, ['1', 't', 'n']],
     ['JSON in JSON in a string', { a: JSON.stringify({ b: JSON.stringify(['deep']) }) }, ['deep']],
     ['no JSON after all', { a: '[EMAIL-1]', b: '{not json}' }, ['[EMAIL-1]', '{not json}']],
-    [
-      'long numbers in a document that is a string',
-      { output: '{"card":4111111111111111,"n":12}' },
-      ['4111111111111111'],
-    ],
-    ['names of members', { input: { 'a@b.example': 'x' } }, ['a@b.example', 'x']],
+    ['long numbers in a document in a string', { output: '{"card":4111111111111111,"n":12}' }, ['4111111111111111']],
+    ['names of members', { input: { [person]: 'x' } }, [person, 'x']],
     ['base64 of text is opened', { url: `data:text/plain;base64,${btoa('Hana Morita')}` }, ['Hana Morita']],
-    [
-      'text in a field named data',
-      { source: { type: 'text', data: 'Hana Morita was here' } },
-      ['Hana Morita was here'],
-    ],
-    [
-      'a letter in a field named signature',
-      { signature: 'Hana Morita\n+81 90-1234-5678' },
-      ['Hana Morita\n+81 90-1234-5678'],
-    ],
-    [
-      'a text that begins with "data:"',
-      { content: 'data: Hana, her mail, base64,' },
-      ['data: Hana, her mail, base64,'],
-    ],
+    ['text in a field named data', { source: { type: 'text', data: 'Hana was here' } }, ['Hana was here']],
+    ['a letter in a field named signature', { signature: letter }, [letter]],
+    ['a text that begins with "data:"', { content: like }, [like]],
     ['numbers in the arguments of a tool', { input: { card: 4111111111111111, n: 12 } }, ['4111111111111111']],
     ['numbers in settings', { seed: 4111111111111111 }, []],
     ['an id of a person', { taxId: '536-22-8145', patient_id: 'x1', sessionId: 'x2' }, ['536-22-8145', 'x1']],
@@ -93,25 +70,16 @@ describe('leaves', () => {
   }
 
   it('reports what cannot be read', () => {
-    const body = {
-      messages: [
-        {
-          content: [
-            { image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
-            { input_audio: { data: 'SUQzAAAAAAAA' } },
-          ],
-        },
-        { source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjcK' } },
-      ],
-      prompt: [1, 2, 3],
-    };
-    expect(
-      parseRequestBody('json', JSON.stringify(body)).uninspectable.map((part) => [part.kind, part.pointer]),
-    ).toEqual([
-      ['image', 'messages[0].content[0].image_url.url'],
-      ['audio', 'messages[0].content[1].input_audio.data'],
-      ['document', 'messages[1].source.data'],
-      ['binary', 'prompt'],
+    const image = { image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+    const audio = { input_audio: { data: 'SUQzAAAAAAAA' } };
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjcK' };
+    const body = { messages: [{ content: [image, audio] }, { source }], prompt: [1, 2, 3] };
+    const parts = parseRequestBody('json', JSON.stringify(body)).uninspectable;
+    expect(parts.map((part) => `${part.kind} ${part.pointer}`)).toEqual([
+      'image messages[0].content[0].image_url.url',
+      'audio messages[0].content[1].input_audio.data',
+      'document messages[1].source.data',
+      'binary prompt',
     ]);
   });
 
@@ -127,12 +95,8 @@ describe('leaves', () => {
   });
 
   it('new bytes replace a part', () => {
-    const body = {
-      a: 'x',
-      url: `data:image/png;base64,${btoa('\x89PNG\0')}`,
-      b: btoa('\x89PNG\0'),
-      data: 'iVBORw0KGgo=',
-    };
+    const b = btoa('\x89PNG\0');
+    const body = { a: 'x', url: `data:image/png;base64,${b}`, b, data: 'iVBORw0KGgo=' };
     const request = parseRequestBody('json', JSON.stringify(body));
     expect(request.uninspectable.map((part) => part.kind)).toEqual(['image']);
     const output = request.rewrite([], [new Uint8Array([1, 2, 3])]);

@@ -9,9 +9,14 @@ import { texts } from './texts.ts';
 /** A block that is computed on demand, with the name of its test. */
 export type Made = { readonly name: string; readonly make: () => string };
 
+/** Throws unless the detection has the text at its place as its value. */
+function checkValue(found: Detection, text: string): void {
+  if (text.slice(found.start, found.end) !== found.value) throw new Error(`${JSON.stringify(found)} in ${text}`);
+}
+
 function wordsOf(found: Detection, variant: Variant, own: Recognizer): string {
   const { type, value, start, end, score, recognizer, context, checksum } = found;
-  if (variant.text.slice(start, end) !== value) throw new Error(`${JSON.stringify(found)} in ${variant.text}`);
+  checkValue(found, variant.text);
   const isExact = start === variant.start && end === variant.end;
   const isAgain = !isExact && value === variant.text.slice(variant.start, variant.end);
   return [
@@ -68,7 +73,9 @@ function rowOfTexts(own: Recognizer, row: string, number: number): string {
   const isSecret = secretTypes.includes(own.type);
   const groups = new Map<string, string[]>();
   for (const one of alternatives(row, isSecret)) {
-    const found = detector.detect(one.text).map(({ start, end, score, context }) => {
+    const found = detector.detect(one.text).map((detection) => {
+      const { start, end, score, context } = detection;
+      checkValue(detection, one.text);
       const at = context === undefined ? -1 : one.text.toLowerCase().indexOf(context);
       const label = at < 0 ? context : spanIn(one, at, at + (context?.length ?? 0));
       return [rounded(score), ...(label === undefined ? [] : [`‹${label}›`]), spanIn(one, start, end)].join(' ');
