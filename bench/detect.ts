@@ -240,7 +240,7 @@ function medianLoad(cache: string | undefined): Load {
 }
 
 console.log(
-  '\nloading, in a fresh process   loaded   first text   all threads   RSS MB   heap MB (at most 150 ms, 60 MB)',
+  '\nloading, in a fresh process   loaded   first text   all threads   RSS MB   heap MB (at most 200 ms, 90 MB)',
 );
 const cache = mkdtempSync(path.join(tmpdir(), 'privet-detect-'));
 for (const [name, folder] of [

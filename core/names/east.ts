@@ -2,7 +2,7 @@ import { chainMax } from './chain.ts';
 import { eastLanguage, joinsName, kind, kindOf } from './characters.ts';
 import { eastWords, simplify, wordKind } from './east-words.ts';
 import { hashEnd, hashSeed, hashStep, mix } from './hash.ts';
-import { honorificStarts, lexicon, wordClass } from './lexicon.ts';
+import { classesOf, honorificStarts, wordClass } from './lexicon.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 
 const blockMax = 1 << 15;
@@ -255,12 +255,11 @@ export class EastReader {
     const known = this.honorific[at - this.from] as number;
     if (known !== 255) return known;
     if (honorificStarts()[this.text.charCodeAt(at)] === 0) return 0;
-    const classes = lexicon();
     let hash = hashSeed;
     let longest = 0;
     for (let length = 1; length <= 5 && at + length <= this.to; length++) {
       hash = hashStep(hash, this.text.charCodeAt(at + length - 1));
-      if (classes.get(hashEnd(hash)) & wordClass.honorific) longest = length;
+      if (classesOf(hashEnd(hash)) & wordClass.honorific) longest = length;
     }
     this.honorific[at - this.from] = longest;
     return longest;
@@ -384,7 +383,7 @@ export class EastReader {
     let hash = hashSeed;
     for (let k = start; k < end; k++) hash = hashStep(hash, this.codeAt(k));
     hash = hashEnd(hash);
-    return lexicon().get(hash) & wordClass.label ? 1 : start === end ? 2 : 3;
+    return classesOf(hash) & wordClass.label ? 1 : start === end ? 2 : 3;
   }
 
   /** Whether a span's characters are all kana. */

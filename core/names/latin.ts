@@ -1,7 +1,7 @@
 import { chainMax } from './chain.ts';
 import { Company } from './company.ts';
 import { foldUnit, hashSeed, hashStep, mix } from './hash.ts';
-import { classBits, languageShift, languages, lexicon, wordClass } from './lexicon.ts';
+import { classBits, classesOf, languageShift, languages, wordClass } from './lexicon.ts';
 import { SeenWords, seen } from './seen.ts';
 import { englishLevel, familyLevel, givenLevel, languageSet, languageSets, otherLevel, tables } from './tables.ts';
 import { gapKind, shape, Words } from './tokens.ts';
@@ -83,7 +83,7 @@ export class LatinReader {
     const lists = tables();
     known[slot] = hash;
     known[slot + 1] = lists.names.get(hash) | (lists.words.get(hash) << 12);
-    known[slot + 2] = lexicon().get(hash);
+    known[slot + 2] = classesOf(hash);
     known[slot + 3] = 1;
     return slot;
   }

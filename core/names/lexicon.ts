@@ -27,7 +27,7 @@ export const wordClass = {
   calendar: 1024,
 } as const;
 
-/** The lowest bit of the languages in an entry of the {@link lexicon}. */
+/** The lowest bit of the languages in {@link classesOf}. */
 export const languageShift = 11;
 /** The bits of {@link wordClass} in an entry. */
 export const classBits = (1 << languageShift) - 1;
@@ -51,34 +51,6 @@ const files: readonly (readonly [ByLanguage, number])[] = [
 /** The languages of {@link functionWords}; a text's language is an index into this list plus one, or 0 if unknown. */
 export const languages: readonly string[] = Object.keys(functionWords);
 
-/** A small hash table from the hash of a word to 32 bits. */
-class ClassTable {
-  private readonly keys: Int32Array;
-  private readonly values: Int32Array;
-  private readonly mask: number;
-
-  constructor(entries: ReadonlyMap<number, number>) {
-    let size = 1024;
-    while (size < entries.size * 4) size *= 2;
-    this.mask = size - 1;
-    this.keys = new Int32Array(size);
-    this.values = new Int32Array(size);
-    for (const [key, value] of entries) {
-      let slot = key & this.mask;
-      while (this.values[slot] !== 0) slot = (slot + 1) & this.mask;
-      this.keys[slot] = key;
-      this.values[slot] = value;
-    }
-  }
-
-  get(key: number): number {
-    for (let slot = key & this.mask; ; slot = (slot + 1) & this.mask) {
-      const value = this.values[slot] as number;
-      if (value === 0 || this.keys[slot] === key) return value;
-    }
-  }
-}
-
 function collect(lists: readonly (readonly [ByLanguage, number])[]): ReadonlyMap<number, number> {
   const bits = new Map<number, number>();
   for (const [list, bit] of lists) {
@@ -90,20 +62,18 @@ function collect(lists: readonly (readonly [ByLanguage, number])[]): ReadonlyMap
   return bits;
 }
 
-let loaded: ClassTable | undefined;
+let loaded: ReadonlyMap<number, number> | undefined;
 
 /**
- * Words around names, by hash: bits of {@link wordClass}, and from {@link languageShift} on the languages in which the word
- * is a function word. Built when first used.
+ * What a word around names is, by its hash: bits of {@link wordClass}, and from {@link languageShift} on the languages in which it
+ * is a function word; 0 for other words.
  */
-export function lexicon(): ClassTable {
-  loaded ??= new ClassTable(
-    collect([
-      ...files,
-      ...Object.values(functionWords).map((list, at): [ByLanguage, number] => [{ list }, 1 << (at + languageShift)]),
-    ]),
-  );
-  return loaded;
+export function classesOf(hash: number): number {
+  loaded ??= collect([
+    ...files,
+    ...Object.values(functionWords).map((list, at): [ByLanguage, number] => [{ list }, 1 << (at + languageShift)]),
+  ]);
+  return loaded.get(hash) ?? 0;
 }
 
 let starts: Uint8Array | undefined;

@@ -18,13 +18,18 @@ const upperStates = words.states.map((state) => state.toUpperCase());
 const patterns = patternsOf('address', { ...words, upperStates });
 const { box, codeLine, leadIn, spokenLeadIn, province } = patterns;
 
-/** Addresses that are no row of street, number and town: the text before a number, and the number. */
-const texts = [
+type Texts = readonly { readonly pattern: RegExp; readonly score: number; readonly sign?: string }[];
+
+/**
+ * Addresses that are no row of street, number and town: the text before a number, and the number. A text with none of its `sign`
+ * is not searched.
+ */
+const texts: Texts = [
   { pattern: box, score: 0.9 },
   { pattern: patterns.military, score: 0.95 },
   { pattern: patterns.ship, score: 0.95 },
   { pattern: patterns.stateAndZip, score: 0.75 },
-  { pattern: patterns.corner, score: 0.7 },
+  { pattern: patterns.corner, score: 0.7, sign: 'corner of ' },
   { pattern: patterns.unitLine, score: 0.6 },
   { pattern: codeLine, score: 0.6 },
 ];
@@ -65,13 +70,15 @@ export const address: Recognizer = {
   find(text: ScanText): Detection[] {
     const { shadow, numbers } = text;
     const row = new AddressRow(shadow);
+    const likely = texts.filter(({ sign }) => sign === undefined || shadow.includes(sign));
     const found: Detection[] = [];
     for (const at of text.digitStarts) {
       const before = found.at(-1);
       const isNear = before !== undefined && at - before.end < linesMax;
       if (!isNear && !mayBeOfAddress(shadow, at)) continue;
       const isNumber = at >= (before?.end ?? 0) && numbers[firstFrom(numbers, at)] === at;
-      const one = (isNumber ? textAt(shadow, at, row, isNear) : undefined) ?? rowAt(shadow, at, row, isNumber, before);
+      const one =
+        (isNumber ? textAt(shadow, at, row, isNear, likely) : undefined) ?? rowAt(shadow, at, row, isNumber, before);
       if (one === undefined) continue;
       const start = withBuildings(row, one.start);
       // An address may be found by its number, its postal code or its unit: the longest one counts.
@@ -132,10 +139,10 @@ function isAt(pattern: RegExp, text: string, at: number): boolean {
 /** How far after an address there may be a line with a country and postal code. */
 const linesMax = 96;
 
-function textAt(shadow: string, at: number, row: AddressRow, isNear: boolean): Span | undefined {
+function textAt(shadow: string, at: number, row: AddressRow, isNear: boolean, likely: Texts): Span | undefined {
   const before = shadow.charCodeAt(at - 1);
   if (before !== 0x20 && before !== 0x23) return undefined;
-  for (const { pattern, score } of texts) {
+  for (const { pattern, score } of likely) {
     pattern.lastIndex = at;
     const match = pattern.exec(shadow);
     if (match === null || (pattern === codeLine && !isNear)) continue;

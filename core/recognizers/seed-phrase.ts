@@ -20,8 +20,10 @@ export const seedPhrase: Recognizer = {
     const found: Detection[] = [];
     for (const [rowStart, rowEnd] of rowsIn(text.bytes, text.original.length)) {
       words ??= new Set(wordlist);
+      const row = text.shadow.slice(rowStart, rowEnd);
+      if (!mayHoldPhrase(row, words)) continue;
       let run: RegExpExecArray[] = [];
-      for (const one of [...text.shadow.slice(rowStart, rowEnd).matchAll(word), undefined]) {
+      for (const one of [...row.matchAll(word), undefined]) {
         if (one !== undefined && words.has(one[0]) && run.length < wordsMax) {
           run.push(one);
           continue;
@@ -39,6 +41,16 @@ export const seedPhrase: Recognizer = {
     return found;
   },
 };
+
+/** True for a row with enough words of the list, which most rows of prose have not; their offsets are not needed for this. */
+function mayHoldPhrase(row: string, words: ReadonlySet<string>): boolean {
+  let run = 0;
+  for (const one of row.match(word) ?? []) {
+    run = words.has(one) ? run + 1 : 0;
+    if (run === wordsMin) return true;
+  }
+  return false;
+}
 
 function isPhrase(run: readonly string[]): boolean {
   return run.length >= wordsMin && new Set(run).size >= distinctMin;

@@ -227,8 +227,8 @@ function hasDigit(shadow: string, starts: readonly number[], ends: readonly numb
 function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate {
   let start = at;
   while (start > floor && isUnit(shadow.charCodeAt(start - 1))) start--;
-  const starts: number[] = [];
-  const ends: number[] = [];
+  let starts: number[] = [];
+  let ends: number[] = [];
   for (let left = start; starts.length < 2; ) {
     const end = left - 1;
     if (end <= floor || !isJoint(shadow.charCodeAt(end))) break;
@@ -244,8 +244,14 @@ function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate
   for (let from = start; starts.length < rowMax; ) {
     let end = from;
     for (; isUnit(shadow.charCodeAt(end)); end++) if (isDigit(shadow.charCodeAt(end))) digits++;
-    starts.push(from);
-    ends.push(end);
+    if (starts.length === 0) {
+      // Most candidates have one group, and a list that grows gets room for sixteen.
+      starts = [from];
+      ends = [end];
+    } else {
+      starts.push(from);
+      ends.push(end);
+    }
     const slash = shadow.startsWith(' / ', end) && isDigit(shadow.charCodeAt(end + 3)) ? 2 : 0;
     const closes = from === start && isArea(shadow, from, end);
     if (!closes && !isJoint(shadow.charCodeAt(end))) break;
