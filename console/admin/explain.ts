@@ -5,11 +5,12 @@ import type { ExplainAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
-import type { Outcome } from '../shared/http.ts';
+import type { Outcome, Problem } from '../shared/http.ts';
 import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
+import { capitalized } from './format.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, Verdict } from './verdict.ts';
 
@@ -48,7 +49,10 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
     setBusy(true);
     const asked = Object.entries({ url, user, groups, from }).filter(([, value]) => value.trim() !== '');
     const query = new URLSearchParams(asked.map(([name, value]) => [name, value.trim()]));
-    setOutcome(await api.get<ExplainAnswer>(`/admin/explain?${query}`));
+    const next = await api.get<ExplainAnswer>(`/admin/explain?${query}`);
+    const wrong = next.ok ? undefined : faultOf(next.problem, 'url');
+    setError(wrong);
+    setOutcome(wrong === undefined ? next : undefined);
     setBusy(false);
   };
   useEffect(() => {
@@ -88,6 +92,13 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
       }
     </div>
   </div>`;
+}
+
+/** The server's message about a field. */
+function faultOf({ details }: Problem, name: string): string | undefined {
+  if (!Array.isArray(details)) return undefined;
+  const fault = (details as { field?: string; message?: string }[]).find(({ field }) => field === name);
+  return fault?.message && capitalized(fault.message);
 }
 
 function Explanation({ answer: { decision, tried, service } }: { readonly answer: ExplainAnswer }): VNode {

@@ -145,7 +145,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
         ${signals.map(
           ({ signal, weight, count }) => html`<li key=${signal}>
             <${Badge} tone=${weight === 'A' ? 'bad' : weight === 'B' ? 'warn' : 'plain'}>
-              <span title=${signal}>${words.signalNames[signal] ?? signal}</span>
+              ${words.signalNames[signal] ?? signal}
               ${count > 1 && html` <span class="number">× ${format.number(count)}</span>`}
             </${Badge}>
           </li>`,

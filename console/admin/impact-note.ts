@@ -35,7 +35,7 @@ const texts = inBoth({
   from: ['Now', '現在'],
   to: ['New', '変更後'],
   requests: [(n: string) => plural(n, 'request'), (n: string) => `${n} 件`],
-  unknown: ['The impact cannot be determined right now.', '影響を今は調べられません。'],
+  unknown: ['The impact cannot be determined right now.', '現在、影響を調べられません。'],
 });
 
 /** The input of `POST /admin/services/impact`. */

@@ -43,7 +43,7 @@ const texts = inBoth({
   },
   requests: ['Requests', 'リクエスト'],
   kept: ['Values masked', 'マスクした値'],
-  keptAbout: ['replaced before they left', '送信前に置き換えた個人情報'],
+  keptAbout: ['replaced before sending', '送信前に置き換えた個人情報'],
   blocked: ['Blocked', 'ブロック'],
   blockedAbout: [(share: string) => `${share} of all requests`, (share: string) => `全リクエストの ${share}`],
   unregistered: ['To unregistered hosts', '未登録ホスト宛て'],
@@ -263,7 +263,7 @@ function Figures({ stats, state }: FiguresProps): VNode {
     [words.services, words.none, undefined, serviceBars],
     [words.subjects, words.none, undefined, subjectBars],
     [words.types, words.typesEmpty, 'good', typeBars(stats.types)],
-    [words.seen, words.seenEmpty, undefined, typeBars(stats.types_seen)],
+    [words.seen, words.seenEmpty, 'warn', typeBars(stats.types_seen)],
   ] as const;
   return html`<div class="tiles">
       <${Tile} icon="globe" label=${words.requests} value=${format.number(stats.requests)} about=${words.ofUsers(stats.subjects.length)} />
@@ -308,7 +308,7 @@ type TileProps = {
 function Tile({ icon, label, value, about, tone }: TileProps): VNode {
   return html`<section class=${`tile card ${tone ?? ''}`}>
     <h2><${Icon} name=${icon} />${label}</h2>
-    <p class="tile-value number">${value}</p>
+    <div class="tile-value number">${value}</div>
     <p class="quiet-text">${about}</p>
   </section>`;
 }
@@ -358,7 +358,7 @@ type BarListProps = {
   readonly label: string;
   readonly items: readonly { readonly name: string; readonly count: number; readonly href?: string }[];
   readonly empty: ComponentChildren;
-  readonly tone?: 'accent' | 'good';
+  readonly tone?: 'accent' | Tone;
 };
 
 function BarList({ label, items, empty, tone = 'accent' }: BarListProps): VNode {

@@ -55,6 +55,11 @@ const texts = inBoth({
   },
   granted: ['Granted', '許可済み'],
   denied: ['Denied', '却下済み'],
+  done: {
+    granted: ['The request was granted', '申請を許可しました'],
+    denied: ['The request was denied', '申請を却下しました'],
+    revoked: ['The exception was revoked', '許可を取り消しました'],
+  },
   until: [(time: string) => `until ${time}`, (time: string) => `${time} まで`],
   noReason: ['No reason given.', '理由の記載はありません。'],
 });
@@ -162,11 +167,11 @@ function DecisionDialog({
   const [note, setNote] = useState('');
   const [ttl, setTtl] = useState('30d');
   const isGranted = state === 'granted';
-  const [title, label] = isGranted
-    ? [words.grantTitle, words.grant]
+  const [title, label, done] = isGranted
+    ? [words.grantTitle, words.grant, words.done.granted]
     : before === 'granted'
-      ? [words.revokeTitle, words.revoke]
-      : [words.denyTitle, words.deny];
+      ? [words.revokeTitle, words.revoke, words.done.revoked]
+      : [words.denyTitle, words.deny, words.done.denied];
   const send = () =>
     api.post(`/admin/exceptions/${encodeURIComponent(id)}`, {
       state,
@@ -179,7 +184,7 @@ function DecisionDialog({
     label=${label}
     kind="primary"
     send=${send}
-    done=${isGranted ? words.granted : words.denied}
+    done=${done}
   >
     <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
     ${isGranted && html`<${Select} label=${words.ttl} value=${ttl} options=${Object.entries(words.ttls)} onChange=${setTtl} />`}

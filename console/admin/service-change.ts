@@ -42,7 +42,10 @@ const texts = inBoth({
     (n: number, category: string) => `${n} ${n === 1 ? 'service gets' : 'services get'} the category ${category}.`,
     (n: number, category: string) => `${n} 件のサービスの区分を「${category}」にします。`,
   ],
-  removeAsk: ['Their hosts then count as unregistered.', '削除後のリクエストは、未登録ホスト宛てとして扱われます。'],
+  removeAsk: [
+    (n: number) => `${n === 1 ? 'Its' : 'Their'} hosts then count as unregistered.`,
+    () => '削除後のリクエストは、未登録ホスト宛てとして扱われます。',
+  ],
   save: ['Change', '変更する'],
 });
 
@@ -134,7 +137,7 @@ export function ChangeDialog({
     onClose=${onClose}
     onSubmit=${() => void submit()}
   >
-    ${wanted === null ? html`<p>${words.removeAsk}</p>` : html`<p>${words.bulkAsk(n, names[wanted.category] ?? '')}</p>`}
+    ${wanted === null ? html`<p>${words.removeAsk(n)}</p>` : html`<p>${words.bulkAsk(n, names[wanted.category] ?? '')}</p>`}
     <p class="quiet-text">${services
       .slice(0, 12)
       .map(({ service_name: name }) => name)

@@ -28,8 +28,8 @@ const texts = inBoth({
   hostsHint: ['One per line.', '1 行に 1 つ。'],
   category: ['Category', '区分'],
   categoryHint: [
-    'Approved: allowed and masked. Monitoring: allowed and recorded. Blocked: not allowed.',
-    '承認：マスクして許可。監視：記録して許可。ブロック：拒否。',
+    'Approved: allowed and masked. Monitoring: allowed and recorded, but not masked. Blocked: not allowed.',
+    '承認：マスクして許可。監視：マスクせずに許可し、記録。ブロック：拒否。',
   ],
   kind: ['Kind', '種類'],
   noKind: ['Not set', '未設定'],

@@ -16,10 +16,12 @@ export function StartPage({
   children,
 }: WithChildren<{ readonly problem?: Problem; readonly onRetry?: () => void }>): VNode {
   const words = useTexts(texts);
+  // The form has a heading of its own.
+  const heading = children === undefined ? { role: 'heading', 'aria-level': 1 } : {};
   return html`<div class="start-page">
     <header class="start-tools"><${LanguageChoice} /><${ThemeChoice} /></header>
     <main class="start-card card">
-      <p class="brand"><${Mark} /><strong>Privet</strong><span class="brand-part">${words.title}</span></p>
+      <p class="brand" ...${heading}><${Mark} /><strong>Privet</strong><span class="brand-part">${words.title}</span></p>
       ${
         children ??
         (problem === undefined

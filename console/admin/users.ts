@@ -23,11 +23,15 @@ const texts = inBoth({
   groups: ['Groups', 'グループ'],
   groupsHint: ['Separated by commas. Policy rules can refer to them.', 'カンマ区切り。ポリシーのルールで使われます。'],
   source: ['Source', '登録元'],
-  sources: { config: ['Configuration', '設定'], file: ['Users file', 'ユーザーファイル'] } as Record<string, Text>,
+  sources: {
+    config: ['Configuration file', '設定ファイル'],
+    file: ['Users file', 'ユーザーファイル'],
+  } as Record<string, Text>,
+  inFile: ['Edit it in the file', '編集は設定ファイルで'],
   empty: ['No users yet.', 'ユーザーはまだ登録されていません。'],
   emptyHow: [
-    'Without users, the proxy identifies people by their IP address. Add users to sign people in by name.',
-    '登録がない間は、IP アドレスで識別します。名前で識別するには、ユーザーを追加してください。',
+    'Without users, the proxy identifies people by their IP address. To identify them by name, set auth.proxy.users_file in the configuration and add them here.',
+    '登録がない間は、IP アドレスで識別します。名前で識別するには、設定ファイルで auth.proxy.users_file を指定し、この画面でユーザーを追加してください。',
   ],
   remove: ['Delete', '削除'],
   removeOf: [(name: string) => `Delete ${name}`, (name: string) => `${name} を削除`],
@@ -69,8 +73,9 @@ export function UserList(): VNode {
     remove: {
       isLabelHidden: true,
       show: (user) =>
-        user.source === 'file' &&
-        html`<span class="row tight">
+        user.source !== 'file'
+          ? html`<span class="quiet-text">${words.inFile}</span>`
+          : html`<span class="row tight">
           <${Button}
             isSmall
             label=${words.editOf(user.name)}

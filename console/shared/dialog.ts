@@ -73,11 +73,20 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
   // Without a focusable element, a long text can be scrolled by keyboard only if the body takes the focus. Whether it
   // is too long changes with the window.
   const body = useRef<HTMLDivElement>(null);
+  const isWrong = useRef(false);
   useLayoutEffect(() => {
     const { current } = body;
     if (current === null) return;
     const isText = current.querySelector('input, textarea, select, button, a, [tabindex]') === null;
-    if (isText) current.tabIndex = 0;
+    if (isText) {
+      current.tabIndex = 0;
+      current.role = 'region';
+      current.setAttribute('aria-labelledby', id);
+    }
+    // A refused field may be above or below what is visible.
+    const [wrong] = current.querySelectorAll<HTMLElement>('[aria-invalid]');
+    if (wrong !== undefined && !isWrong.current) wrong.focus();
+    isWrong.current = wrong !== undefined;
   });
   const inside = html`<header class="dialog-head">
       <h2 id=${id}><${LongName} text=${title} /></h2>

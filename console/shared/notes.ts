@@ -7,10 +7,15 @@ export type Tone = 'info' | 'good' | 'warn' | 'bad';
 
 export type NoteProps = WithChildren<{ readonly tone?: Tone; readonly title?: string; readonly isAlert?: boolean }>;
 
+/** In a dialog, an alert may be above or below what is visible. */
+const reveal = (note: HTMLElement | null): void => {
+  if (note?.closest('dialog')) note.scrollIntoView({ block: 'nearest' });
+};
+
 /** A highlighted message. */
 export function Note({ tone = 'info', title, isAlert = false, children }: NoteProps): VNode {
   const icon: IconName = tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'warn';
-  return html`<div class=${`note ${tone}`} role=${isAlert ? 'alert' : undefined}>
+  return html`<div class=${`note ${tone}`} role=${isAlert ? 'alert' : undefined} ref=${isAlert ? reveal : undefined}>
     <${Icon} name=${icon} />
     <div>
       ${title && html`<p class="note-title">${title}</p>`}

@@ -129,7 +129,7 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
   const isListed = problem.kind === 'invalid' && details.length > 0;
   const hint = forPrograms.has(problem.kind) ? undefined : problem.hint;
   return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
-    ${!isListed && problem.message !== '' && html`<p>${problem.message} ${hint}</p>`}
+    ${!isListed && problem.message !== '' && html`<p>${problem.message}</p>${hint && html`<p>${hint}</p>`}`}
     ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
     ${(isListed || !hint) && html`<p>${todo}</p>`}
     ${children}

@@ -32,7 +32,7 @@ const texts = inBoth({
   stop: ['Stop', '中止'],
   standIn: [
     'Without a key, a stand-in model on this gateway answers. Enter a key to use the configured models.',
-    'キーがない場合は、このゲートウェイの代役モデルが答えます。設定済みのモデルに聞くには、キーを入力してください。',
+    'キーがない場合は、このゲートウェイの模擬モデルが答えます。設定済みのモデルに聞くには、キーを入力してください。',
   ],
   sent: ['What the model received', 'モデルに渡った内容'],
   said: ['What the model answered', 'モデルの回答'],
@@ -51,7 +51,7 @@ const texts = inBoth({
     warn: ['Send it with a warning', '警告して送る'],
     off: ['Do not check', '検査しない'],
   },
-  standInName: ['Stand-in model', '代役モデル'],
+  standInName: ['Stand-in model', '模擬モデル'],
   roles: {
     user: ['User', 'ユーザー'],
     assistant: ['Assistant', 'アシスタント'],

@@ -28,6 +28,7 @@ const texts = inBoth({
   key: ['Key', 'キー'],
   left: [(n: string) => `${n} credits left`, (n: string) => `残り ${n} クレジット`],
   endless: ['no limit', '無制限'],
+  between: [', ', '、'],
 });
 
 const views: Readonly<Record<string, () => VNode>> = {
@@ -100,7 +101,7 @@ function KeyButton({ onClick }: { readonly onClick: () => void }): VNode {
       key === undefined
         ? html`<span class="key-name">${words.sandbox}</span>`
         : html`<span class="key-name">${words.key} …${key.slice(-4)}</span>${
-            credits && html`<span class="key-plan">${credits.plan}, ${left}</span>`
+            credits && html`<span class="key-plan">${credits.plan}${words.between}${left}</span>`
           }`
     }
   </${Button}>`;

@@ -16,7 +16,7 @@ const texts = inBoth({
       `Up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries, documents of 256 KiB. ` +
       'Sessions last an hour. A stand-in model answers chats.',
     (length: string, calls: string, entries: number) =>
-      `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには代役のモデルが答えます。`,
+      `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには模擬モデルが答えます。`,
   ],
   left: [(n: string) => `${n} calls left in this minute.`, (n: string) => `この 1 分間の残り：${n} 回。`],
   offTitle: ['The sandbox is switched off here.', 'このゲートウェイではサンドボックスが無効です。'],

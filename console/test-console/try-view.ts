@@ -24,7 +24,7 @@ const texts = inBoth({
   you: ['You write', '入力'],
   model: ['The model receives', 'モデルに渡る内容'],
   read: ['You read', '表示される回答'],
-  wrote: ['As the model wrote it', 'モデルが書いた内容'],
+  wrote: ['As the model wrote it', 'モデルの回答（復元前）'],
   send: ['Send to the model', 'モデルに送る'],
   stop: ['Stop', '中止'],
   gets: [
@@ -58,7 +58,7 @@ const texts = inBoth({
   ],
   standIn: [
     'The model is a stand-in on this machine that answers with the tokens it receives. The gateway really masks and restores.',
-    'このモデルは、受け取ったトークンを使って答えるだけの代役で、このマシンの中で動いています。マスキングと復元はゲートウェイの実際の処理です。',
+    'このモデルは、受け取ったトークンを使って答えるだけの模擬モデルで、このマシンの中で動いています。マスキングと復元はゲートウェイの実際の処理です。',
   ],
   next: ['Next', '次にできること'],
   chat: ['Chat with your own model', '自分のモデルとチャットする'],

@@ -80,9 +80,10 @@ export function referencePage(document: ReferenceDocument, { mark, origin }: { m
 <main class="calls">
 <div><h1>API reference</h1>
 <p>Version ${document.info.version}. ${document.info.description}</p></div>
-<p>Send the key as <code>Authorization: Bearer pvt_live_…</code>. In the commands, <code>$PRIVET_KEY</code> is the key and
-<code>$PRIVET_URL</code> the address of the API, <code>http://127.0.0.1:3001</code> by default.
-Calls below <code>/demo</code> need no key. Errors are <code>{"error": {"code", "message", "hint", "requestId"}}</code>.</p>
+<p>Send the key as <code>Authorization: Bearer pvt_live_…</code>. Calls below <code>/demo</code> need no key.
+Errors are <code>{"error": {"code", "message", "hint", "requestId"}}</code>. Before you run a command, set the address of the
+API and your key:</p>
+<pre tabindex="0" aria-label="Variables of the commands"><code>export PRIVET_URL=http://127.0.0.1:3001 PRIVET_KEY=pvt_live_…</code></pre>
 ${[...groups].map(
   ([tag, members]) =>
     html`<h2>${groupTitle(tag)}</h2>${about.get(tag) === undefined ? '' : html`<p>${about.get(tag)}</p>`}${members.map(
@@ -136,9 +137,9 @@ function accessOf({ security = [] }: Call): string {
 function table(name: string, rows: readonly Html[]): Html | '' {
   if (rows.length === 0) return '';
   return html`<h4>${name}</h4>
-<div class="table-scroll" tabindex="0" role="group" aria-label="${name}"><table class="fields">
+<table class="fields" aria-label="${name}">
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table>`;
 }
 
 type Field = { readonly name: string; readonly schema: Schema; readonly isRequired: boolean; readonly place?: string };

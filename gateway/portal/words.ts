@@ -21,10 +21,10 @@ const texts = inBoth({
   ],
   contact: ['Questions: ', 'お問い合わせ：'],
   // Home
-  homeTitle: ['Your connection and Privet', '接続の状態と Privet'],
+  homeTitle: ['Your connection', '接続の状態'],
   homeLead: [
-    'Privet masks personal data in what you send to AI services and restores it in the answers. It never leaves this network.',
-    'Privet は、AI サービスに送信する内容から個人情報を取り除き、回答の中で元に戻します。取り除いた値はこのネットワークの外に出ません。',
+    'Privet masks personal data in what you send to approved AI services and restores it in the answers. The masked values never leave this network.',
+    'Privet は、承認済みの AI サービスに送信する内容の個人情報をマスクし、回答の中で元に戻します。マスクした値がこのネットワークの外に出ることはありません。',
   ],
   usingProxy: ['You are using the proxy.', 'プロキシを経由しています。'],
   notThrough: [
@@ -127,7 +127,7 @@ const texts = inBoth({
   ],
   askFor: ['Ask for an exception', '例外を申請する'],
   // Me
-  mineTitle: ['Your data and Privet', '自分のデータ'],
+  mineTitle: ['My data', '自分のデータ'],
   mineLead: [
     (days: number) => `The last ${days} days. Privet records types and counts, never what you wrote.`,
     (days: number) =>

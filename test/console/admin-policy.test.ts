@@ -147,6 +147,30 @@ describe('the form', () => {
     await open.close();
   });
 
+  test('shows what it refuses, wherever it is scrolled to', async () => {
+    const { page, close } = await scene.open('policy', { screen: 'narrow' });
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    const form = page.getByRole('dialog');
+    const isVisible = (selector: string) =>
+      page.evaluate(`(() => {
+        const [inner, outer] = ['${selector}', '.dialog-body'].map((one) =>
+          document.querySelector('dialog ' + one).getBoundingClientRect());
+        return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+      })()`);
+    const [types, done] = [form.getByLabel('Types of personal data'), form.getByRole('button', { name: 'Done' })];
+    await types.fill('EMAIL block');
+    await form.getByLabel('Name', { exact: true }).scrollIntoViewIfNeeded();
+    expect(await isVisible('textarea')).toBe(false);
+    await done.click();
+    await expect.poll(() => isVisible('textarea')).toBe(true);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    await types.fill('');
+    await done.click();
+    await form.getByText('Without a condition, the rule applies to every request.').waitFor();
+    await expect.poll(() => isVisible('[role="alert"]')).toBe(true);
+    await close();
+  });
+
   test('follows the YAML, and waits while it cannot be parsed', async () => {
     const { page, close } = await scene.open('policy');
     const area = page.getByLabel('As YAML');
@@ -209,6 +233,14 @@ describe('publishing', () => {
     await page.getByText('From the configuration file').waitFor();
     await open.close();
   });
+});
+
+test('an address that is none is refused at its field', async () => {
+  const { page, close } = await scene.open('policy?tab=explain&url=notaurl');
+  await page.getByText('Must be a host name with a dot, or an http(s) URL').waitFor();
+  expect(await page.getByLabel('Address', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByText('The request has errors').count()).toBe(0);
+  await close();
 });
 
 test('a decision is explained with every evaluated step', async () => {

@@ -156,6 +156,16 @@ describe('failed calls say what to do, and keep the input', () => {
     await close();
   });
 
+  test('an unreachable gateway before anybody has signed in', async () => {
+    const open = await openPage(scene.browser, `${scene.gateway.apiUrl}/admin/`);
+    const { page } = open;
+    await page.route('**/admin/session', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The gateway does not respond').waitFor();
+    await expectSoundView(open, 'admin-sign-in-away');
+    await open.close();
+  });
+
   test('an unreachable gateway, reported in a toast', async () => {
     await scene.gateway.api('/admin/keys', { method: 'POST', body: JSON.stringify({ name: 'Plan', plan: 'free' }) });
     const { page, context, close } = await scene.open('accounts');

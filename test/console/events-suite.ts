@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findingKinds } from '../../gateway/agents/facts.ts';
 import { personal } from '../support/personal.ts';
 import { goTo, hosts, type Scene, soon } from './administrator.ts';
-import { expectSoundView, fitsScreen } from './visitor.ts';
+import { cutTexts, expectSoundView, fitsScreen } from './visitor.ts';
 
 /** Events that are not requests. */
 const notes = ['acknowledgement', 'bypass'];
@@ -191,6 +191,10 @@ export function addEventTests(scene: () => Scene): void {
       await narrow.page.locator('#content tbody tr').first().waitFor();
       await filters.focus();
       await narrow.page.keyboard.press('Enter');
+      const decision = narrow.page.getByLabel('Decision');
+      await decision.selectOption('Blocked or not sent');
+      expect(await cutTexts(narrow.page)).toEqual([]);
+      await decision.selectOption('');
       await narrow.page.getByLabel('Host', { exact: true }).fill('');
       await narrow.page.keyboard.press('Enter');
       await narrow.page.getByRole('button', { name: 'Filters', exact: true }).waitFor();

@@ -147,8 +147,17 @@ export async function expectSoundLooks(open: OpenPage, name: string): Promise<vo
   }
 }
 
-/** The texts that are cut off with an ellipsis. */
-function cutTexts(page: Page): Promise<string[]> {
-  return page.evaluate(`[...document.querySelectorAll('body *')].filter((one) =>
-    getComputedStyle(one).textOverflow === 'ellipsis' && one.scrollWidth > one.clientWidth).map((one) => one.textContent)`);
+/** The texts that are cut off with an ellipsis, and the chosen options that are wider than their field. */
+export function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')].filter((one) => {
+    if (!(one instanceof HTMLSelectElement))
+      return getComputedStyle(one).textOverflow === 'ellipsis' && one.scrollWidth > one.clientWidth;
+    const alone = one.cloneNode();
+    alone.style.cssText = 'position: absolute; width: max-content; min-width: 0';
+    alone.append(...[...one.selectedOptions].map((option) => option.cloneNode(true)));
+    one.after(alone);
+    const width = alone.offsetWidth;
+    alone.remove();
+    return one.offsetWidth > 0 && width > one.offsetWidth + 1;
+  }).map((one) => one instanceof HTMLSelectElement ? one.value : one.textContent)`);
 }

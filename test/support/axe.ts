@@ -6,15 +6,18 @@ import type { Page } from 'playwright-core';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * All findings of axe-core in the current page: rules of WCAG 2.2 A and AA and its best practices. `contrast` checks
- * only the colours, for a page that was checked in the other colour scheme.
+ * All findings of axe-core in the current page: rules of WCAG 2.2 A and AA, its best practices and its experimental
+ * rules. `contrast` checks only the colours, for a page that was checked in the other colour scheme.
  */
 export async function axeFaults(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
   if (!(await inspect(page, '"axe" in globalThis'))) await inspect(page, `${source};0`);
-  const options = { resultTypes: ['violations'], ...(rules === 'all' ? {} : { runOnly: ['color-contrast'] }) };
+  const which =
+    rules === 'all'
+      ? `rules: Object.fromEntries(axe.getRules(['experimental']).map(({ ruleId }) => [ruleId, { enabled: true }]))`
+      : `runOnly: ['color-contrast']`;
   const found = await inspect(
     page,
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(
+    `axe.run(document, { resultTypes: ['violations'], ${which} }).then(({ violations }) => JSON.stringify(
     violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) =>
       node.target.join(' ') + ' ' + (node.any[0]?.message ?? node.failureSummary ?? '')).join(' | '))))`,
   );

@@ -68,5 +68,5 @@ function exceptionPart(
     return `<p class="state">${words.pending}
 <a href="http://${portalHost}/me">${words.seeRequests}</a></p>`;
   const note = request.note === null || request.note === '' ? '' : words.answer(request.note);
-  return `<p class="state">${escapeHtml(words.denied + note)}</p>${button(words.askAgain)}`;
+  return `<p class="state denied">${escapeHtml(words.denied + note)}</p>${button(words.askAgain)}`;
 }

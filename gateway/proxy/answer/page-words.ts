@@ -135,7 +135,7 @@ const texts = inBoth({
     (company: string, rule: string) => `${spaced(company)}のルール「${rule}」により、利用できません。`,
   ],
   becauseAnonymizer: [
-    (company: string) => `It shows other sites under its own address, which ${company} does not allow.`,
+    (company: string) => `${company} does not allow it, because it shows other sites under its own address.`,
     (company: string) => `ほかのサイトを表示できるサービスのため、${spaced(company)}では利用を認めていません。`,
   ],
   becauseUnknown: [
@@ -150,7 +150,10 @@ const texts = inBoth({
   askAgain: ['Ask again', 'もう一度申請する'],
   pending: ['You asked for an exception. It has not been decided yet.', '例外を申請済みです。現在、審査中です。'],
   denied: ['Your request for an exception was denied.', '例外の申請は却下されました。'],
-  answer: [(note: string) => ` Note: “${note}”`, (note: string) => `管理者からの連絡：「${note}」`],
+  answer: [
+    (note: string) => ` Your administrator’s note: “${note}”`,
+    (note: string) => `管理者からの連絡：「${note}」`,
+  ],
   seeRequests: ['See your requests', '申請の状況を見る'],
   // The question before a monitored service
   coachTitle: [(name: string) => `Before you use ${name}`, (name: string) => `${name} を利用する前に`],
@@ -159,12 +162,12 @@ const texts = inBoth({
     (name: string, company: string) => `${name} は、${spaced(company)}がまだ確認していないサービスです。`,
   ],
   isApproved: [
-    (name: string, company: string) => `${company} has approved ${name}, an AI service, for careful use.`,
+    (name: string, company: string) => `${company} has approved the AI service ${name} for careful use.`,
     (name: string, company: string) =>
       `${name} は、注意して使うことを条件として、${spaced(company)}が承認した AI サービスです。`,
   ],
   isWatched: [
-    (name: string, company: string) => `${company} has not approved ${name}, an AI service.`,
+    (name: string, company: string) => `${company} has not approved the AI service ${name}.`,
     (name: string, company: string) => `${name} は、${spaced(company)}が承認していない AI サービスです。`,
   ],
   companyAsks: [

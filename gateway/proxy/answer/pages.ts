@@ -26,7 +26,8 @@ const style = `
 :root{color-scheme:light dark;--bg:#f5f6f8;--card:#fff;--text:#1a2129;--soft:#566270;--line:#dde2e8;
 --accent:#0b6b64;--accent-text:#fff;--accent-soft:#e1f2f0}
 @media(prefers-color-scheme:dark){:root{--bg:#0f1318;--card:#171c23;--text:#e4e9ef;--soft:#9eabb9;--line:#2c3540;
---accent:#4fd1c5;--accent-text:#06201e;--accent-soft:#12332f}}
+--accent:#4fd1c5;--accent-text:#06201e;--accent-soft:#12332f}
+.mark img{border-radius:3px;background:#fff;box-shadow:0 0 0 6px #fff}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--bg);color:var(--text);
 font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Hiragino Sans","Noto Sans JP","Noto Sans CJK JP",sans-serif}
@@ -42,6 +43,7 @@ p{margin:0 0 14px;overflow-wrap:anywhere;text-wrap:pretty}
 color:var(--accent-text);background:var(--accent);border:0;border-radius:8px;text-decoration:none;cursor:pointer}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
 .state{padding:12px 14px;border-left:3px solid var(--accent);border-radius:6px;background:var(--accent-soft)}
+.denied{border-color:var(--soft);background:var(--bg)}
 .contact{margin-top:18px;color:var(--soft)}
 .contact a{display:inline-block}
 details{margin-top:24px;padding-top:16px;border-top:1px solid var(--line);font-size:.92rem}

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { customRecognizers } from '../../../core/detect/custom-recognizers.ts';
 import { errorCodes, PrivetError } from '../../../core/errors.ts';
@@ -214,6 +215,26 @@ test.each([
     return;
   }
   throw new Error('the value was accepted');
+});
+
+test('mistakes in YAML, as its parser reports them', () => {
+  const lines = ['a: 1\nb', 'a: b: c', 'a:\n  - 1\n - 2', 'a:\n\t- 1', 'a: @b', 'a: %b', 'a: "b', "a: 'b", 'a: [1, 2'];
+  const more = [
+    'a: { b: 1',
+    '[1, 2',
+    '{ b: 1',
+    'a: [,]',
+    'a: {b: 1 c: 2}',
+    'a: "b"#c',
+    'a: "\\q"',
+    'a: ]',
+    'a: {"b"c}',
+  ];
+  const rules = ['a: "x" y', 'a:\n  b: 1\n c: 2', 'rules:\n  - name: x\n   when: {}', 'a: x\n b: y'];
+  const texts = [...lines, ...more, ...rules];
+  const messages = texts.map((text) => parseDocument(text, { prettyErrors: false }).errors.map((one) => one.message));
+  expect(messages.filter((found) => found.length === 0)).toEqual([]);
+  expect(messages.flat().filter((message) => !isJapanese(message))).toEqual([]);
 });
 
 test('placeholders stay, and so do sentences outside the catalog', () => {

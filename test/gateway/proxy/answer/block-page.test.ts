@@ -71,13 +71,17 @@ describe('the block page', () => {
       decided_at: '2026-05-05T10:00:00Z',
     } as const;
     const denied = blockPage({ ...base, request: decided });
-    expect(denied).toContain('was denied. Note: “Use &lt;b&gt;Good&lt;/b&gt;”');
+    expect(denied).toContain('was denied. Your administrator’s note: “Use &lt;b&gt;Good&lt;/b&gt;”');
     expect(denied).toContain('>Ask again</a>');
   });
 
   test.each([
     ['a rule', { ruleKind: 'rule', rule: 'no uploads' }, 'because of the rule “no uploads”.'],
-    ['an anonymizer', { ruleKind: 'anonymizer', rule: 'anonymizer x' }, 'It shows other sites under its own address'],
+    [
+      'an anonymizer',
+      { ruleKind: 'anonymizer', rule: 'anonymizer x' },
+      'Northwind does not allow it, because it shows other sites under its own address.',
+    ],
     ['no service', { ruleKind: 'unknown', service: undefined }, 'Northwind has not approved this address.'],
     ['no reason', { service: { ...service, reason: undefined } }, 'Northwind does not allow this AI service.'],
   ])('says why: %s', (_name, over, sentence) => {
