@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
@@ -73,7 +73,7 @@ const server = createServer((socket) => socket.on('error', () => {}).pipe(socket
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const echo = { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-const gateway = await startGateway({ config: configOf(states[0]?.[1] ?? {}) });
+const gateway = await startGatewayProcess({ config: configOf(states[0]?.[1] ?? {}) });
 afterAll(async () => {
   echo?.close();
 });

@@ -11,7 +11,8 @@ import { stringify } from 'yaml';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
-import { type Gateway, type LogEvent, startGateway } from '../support/gateway.ts';
+import type { LogEvent } from '../support/gateway-log.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -33,19 +34,19 @@ const configOf = (over: Record<string, unknown> = {}, policy: Record<string, unk
 
 const origin = await startOrigin({ authority, names: [host] });
 
-async function start(file: string, env: Record<string, string> = {}): Promise<Gateway> {
-  const gateway = await startGateway({ env: { PROXY_CONFIG: file, ...env } });
+async function start(file: string, env: Record<string, string> = {}): Promise<GatewayProcess> {
+  const gateway = await startGatewayProcess({ env: { PROXY_CONFIG: file, ...env } });
   onTestFinished(async () => void (await gateway.stop()));
   return gateway;
 }
 
-async function statusOf(gateway: Gateway): Promise<number> {
+async function statusOf(gateway: GatewayProcess): Promise<number> {
   const { socket, status } = await openTunnel(gateway, `${host}:443`);
   socket.destroy();
   return status;
 }
 
-const causes = (gateway: Gateway) =>
+const causes = (gateway: GatewayProcess) =>
   gateway.events().flatMap(({ event, cause }) => (event === 'config_reloaded' ? [cause] : []));
 
 /** Replaces the text of a file as editors do. */
@@ -82,13 +83,13 @@ describe('a file that changes', () => {
     const { config } = (await (await gateway.api('/admin/overview')).json()) as { config: { problems: string[] } };
     return config.problems;
   };
-  let gateway: Gateway;
+  let gateway: GatewayProcess;
   beforeAll(async () => {
     writeFileSync(registry, services('approved'));
     putCertificate('first.example');
     swap(text());
     symlinkSync('..data/privet.yaml', join(folder, 'privet.yaml'));
-    gateway = await startGateway({ env: { PROXY_CONFIG: join(folder, 'privet.yaml') } });
+    gateway = await startGatewayProcess({ env: { PROXY_CONFIG: join(folder, 'privet.yaml') } });
   });
   afterAll(() => gateway?.stop());
 
@@ -188,7 +189,7 @@ test('a reload over the API of one replica makes the others reload their files, 
 
 describe('a tunnel to a newly blocked host', () => {
   const names = ['one.example', 'two.example'];
-  let gateway: Gateway;
+  let gateway: GatewayProcess;
   beforeAll(async () => {
     const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
     await once(echo, 'listening');
@@ -196,7 +197,7 @@ describe('a tunnel to a newly blocked host', () => {
     const address = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
     const sockets = await startEcho({ authority, names: [host] });
     const hosts = { ...Object.fromEntries(names.map((name) => [name, address])), [host]: sockets };
-    gateway = await startGateway({ authority, hosts });
+    gateway = await startGatewayProcess({ authority, hosts });
   });
 
   /** Opens two tunnels through the gateway and blocks one of the hosts. */

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
 import { postgresServer, redisServer, type StoreServer } from '../support/store-servers.ts';
@@ -26,9 +26,9 @@ const hosts = () => ({ [approved]: origin, [monitored]: origin, [unknown]: origi
 
 describe('100 MiB', () => {
   const piece = Buffer.alloc(1024 * 1024, 'All work and no play makes Jack a dull boy. ana@mail.example ');
-  let gateway: Gateway;
+  let gateway: GatewayProcess;
   beforeAll(async () => {
-    gateway = await startGateway({ hosts: hosts() });
+    gateway = await startGatewayProcess({ hosts: hosts() });
   });
 
   /** Sends the pieces while the other end accepts them; returns the status of the response, which may come early. */
@@ -106,11 +106,11 @@ describe.each([
   ['postgres', postgresServer],
 ] as const)('%s, killed in the middle of everything', (kind, makeServer) => {
   let store: StoreServer;
-  let gateway: Gateway;
+  let gateway: GatewayProcess;
   beforeAll(async () => {
     store = await makeServer();
     await store.start();
-    gateway = await startGateway({
+    gateway = await startGatewayProcess({
       hosts: hosts(),
       env: { PROXY_STORE: kind, PROXY_STORE_URL: store.url, PROXY_STORE_KEY: 'a key that replicas share' },
     });
