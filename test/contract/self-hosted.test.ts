@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../gateway/durations.ts';
 import { IssuerKey } from '../../gateway/license.ts';
 import { issueLicense } from '../../policy/license.ts';
-import { type GatewayProcess, type ProcessOptions, startGatewayProcess } from '../support/gateway-process.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -25,8 +25,8 @@ function license(days: number, reportUrl?: string): Promise<string> {
   return issueLicense({ customer: 'Contract', plan: 'business', issuedAt, expiresAt, ...more }, issuer.private());
 }
 
-async function start(options: ProcessOptions = {}): Promise<GatewayProcess> {
-  const gateway = await startGatewayProcess(options);
+async function start(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = await startGateway(options);
   onTestFinished(async () => void (await gateway.stop()));
   return gateway;
 }
@@ -118,10 +118,10 @@ test('6 nothing is reported in air-gapped mode', async () => {
 describe('3.1 and 3.3 what survives a restart', () => {
   const service = { service_name: 'Kept AI', domain: 'kept-ai.example', category: 'blocked', is_blocked: true };
 
-  /** Adds a service and masks a value, restarts with the same data folder, and returns what remains. */
+  /** Adds a service and masks a value, restarts in another process with the same data folder, and returns what remains. */
   async function restarted(store: 'memory' | 'sqlite') {
     const env = { PROXY_STORE: store, PROXY_DATA_DIR: tempFolder(`contract-${store}`), LOG_LEVEL: 'debug' };
-    const first = await startGatewayProcess({ env });
+    const first = await startGateway({ env });
     const made = await json(first.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) }));
     const masked = await json(first.api('/mask', { method: 'POST', body: '{"text":"zoe.kept@example.com"}' }));
     const { services } = (await json(first.api('/shadow-ai/services'))) as { services: unknown[] };
@@ -130,7 +130,7 @@ describe('3.1 and 3.3 what survives a restart', () => {
     expect((await first.api(`/shadow-ai/services/${made.id}`)).status).toBe(200);
     expect(first.output()).not.toContain('zoe.kept');
     await first.stop();
-    const second = await start({ env });
+    const second = await start({ env, replica: 2 });
     const again = (await json(second.api('/shadow-ai/services'))) as { services: unknown[] };
     const body = JSON.stringify({ text: masked.masked, sessionId: masked.sessionId });
     return {

@@ -11,7 +11,7 @@ import { stringify } from 'yaml';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
-import type { LogEvent } from '../support/gateway-log.ts';
+import { type Gateway, type LogEvent, startGateway } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
@@ -40,13 +40,13 @@ async function start(file: string, env: Record<string, string> = {}): Promise<Ga
   return gateway;
 }
 
-async function statusOf(gateway: GatewayProcess): Promise<number> {
+async function statusOf(gateway: Gateway): Promise<number> {
   const { socket, status } = await openTunnel(gateway, `${host}:443`);
   socket.destroy();
   return status;
 }
 
-const causes = (gateway: GatewayProcess) =>
+const causes = (gateway: Gateway) =>
   gateway.events().flatMap(({ event, cause }) => (event === 'config_reloaded' ? [cause] : []));
 
 /** Replaces the text of a file as editors do. */
@@ -83,13 +83,13 @@ describe('a file that changes', () => {
     const { config } = (await (await gateway.api('/admin/overview')).json()) as { config: { problems: string[] } };
     return config.problems;
   };
-  let gateway: GatewayProcess;
+  let gateway: Gateway;
   beforeAll(async () => {
     writeFileSync(registry, services('approved'));
     putCertificate('first.example');
     swap(text());
     symlinkSync('..data/privet.yaml', join(folder, 'privet.yaml'));
-    gateway = await startGatewayProcess({ env: { PROXY_CONFIG: join(folder, 'privet.yaml') } });
+    gateway = await startGateway({ env: { PROXY_CONFIG: join(folder, 'privet.yaml') } });
   });
   afterAll(() => gateway?.stop());
 
@@ -189,7 +189,7 @@ test('a reload over the API of one replica makes the others reload their files, 
 
 describe('a tunnel to a newly blocked host', () => {
   const names = ['one.example', 'two.example'];
-  let gateway: GatewayProcess;
+  let gateway: Gateway;
   beforeAll(async () => {
     const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
     await once(echo, 'listening');
@@ -197,7 +197,7 @@ describe('a tunnel to a newly blocked host', () => {
     const address = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
     const sockets = await startEcho({ authority, names: [host] });
     const hosts = { ...Object.fromEntries(names.map((name) => [name, address])), [host]: sockets };
-    gateway = await startGatewayProcess({ authority, hosts });
+    gateway = await startGateway({ authority, hosts });
   });
 
   /** Opens two tunnels through the gateway and blocks one of the hosts. */

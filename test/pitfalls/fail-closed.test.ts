@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
@@ -106,11 +107,11 @@ describe.each([
   ['postgres', postgresServer],
 ] as const)('%s, killed in the middle of everything', (kind, makeServer) => {
   let store: StoreServer;
-  let gateway: GatewayProcess;
+  let gateway: Gateway;
   beforeAll(async () => {
     store = await makeServer();
     await store.start();
-    gateway = await startGatewayProcess({
+    gateway = await startGateway({
       hosts: hosts(),
       env: { PROXY_STORE: kind, PROXY_STORE_URL: store.url, PROXY_STORE_KEY: 'a key that replicas share' },
     });
