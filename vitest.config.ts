@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Some two hundred processes of the gateway are started: each takes 0.6 s of CPU less with the compiled sources of the one before.
+// Some hundred processes of the gateway are started: each takes 0.6 s of CPU less with the compiled sources of the one before.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 // These measure the memory of their process, or change what holds for all of it.

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { startGateway } from '../test/support/gateway.ts';
+import { startGatewayProcess } from '../test/support/gateway-process.ts';
 import { postgresServer, redisServer, type StoreServer } from '../test/support/store-servers.ts';
 
 /** A request over its own connection; returns the status. */
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   if (kind === 'redis') server = await redisServer();
   if (kind === 'postgres') server = await postgresServer();
   await server?.start();
-  const gateway = await startGateway({
+  const gateway = await startGatewayProcess({
     hosts: { [host]: `127.0.0.1:${answering}`, 'chatgpt.com': `127.0.0.1:${origin}` },
     // With rules for tools, bodies of any size are read.
     config: { policy: { rules: [{ name: 'tools', when: { tools: ['drop_table'] }, then: { tools: 'strip' } }] } },

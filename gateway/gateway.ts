@@ -64,7 +64,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   const isWorker = worker !== undefined;
   const isQuiet = isWorker && worker !== firstWorker;
   prepareDataDir(settings.dataDir);
-  const logging = createLog({ level: settings.logLevel });
+  const logging = createLog({ level: settings.logLevel, sink: options.sink });
   const { log } = logging;
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 

@@ -1,6 +1,7 @@
 /** The input for starting a gateway, and the operations on a running one. */
 import type { Flags } from '../config/environment.ts';
 import type { Configuration } from './configuration.ts';
+import type { LineSink } from './observe/stdout-sink.ts';
 
 /** Operations on a running gateway. */
 export type RunningGateway = {
@@ -25,6 +26,8 @@ export type StartOptions = Configuration & {
   readonly version: string;
   /** Suppresses the messages for the operator at the terminal. */
   readonly isSilent?: boolean;
+  /** Where log lines go; default stdout. */
+  readonly sink?: LineSink;
   /** Called when the running gateway cannot continue, as with a store that was written under another key. */
   readonly onFatal: (error: unknown) => void;
 };

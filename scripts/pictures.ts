@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { sharedChromium } from '../test/support/browser.ts';
-import { startGateway } from '../test/support/gateway.ts';
+import { startGatewayProcess } from '../test/support/gateway-process.ts';
 import { tempFolder } from '../test/support/temp.ts';
 import { writeBusyDay } from './pictures/busy-day.ts';
 import { recordExchange } from './pictures/recorded-exchange.ts';
@@ -23,7 +23,7 @@ mkdirSync(folder, { recursive: true });
 const dataDir = join(tempFolder('pictures'), 'data');
 mkdirSync(dataDir, { mode: 0o700 });
 await writeBusyDay(dataDir);
-const gateway = await startGateway({ env: { PROXY_DATA_DIR: dataDir, PROXY_STORE: 'sqlite' } });
+const gateway = await startGatewayProcess({ env: { PROXY_DATA_DIR: dataDir, PROXY_STORE: 'sqlite' } });
 const browser = await sharedChromium();
 try {
   const exchange = await recordExchange(gateway.apiUrl, sample);

@@ -29,7 +29,7 @@ export type LogHandle = {
  * A JSON log on stdout, written without blocking; readable lines when stdout is a terminal. The buffer is flushed when
  * the process ends, also on `process.exit`.
  */
-export function createLog(options: { level: string; sink?: LineSink; terminal?: boolean }): LogHandle {
+export function createLog(options: { level: string; sink?: LineSink | undefined; terminal?: boolean }): LogHandle {
   const out = options.sink ?? stdoutSink();
   const terminal = options.terminal ?? (options.sink === undefined && process.stdout.isTTY === true);
   const sink = terminal ? { write: (line: string) => out.write(terminalLine(line)) } : out;

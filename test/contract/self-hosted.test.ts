@@ -118,7 +118,7 @@ test('6 nothing is reported in air-gapped mode', async () => {
 describe('3.1 and 3.3 what survives a restart', () => {
   const service = { service_name: 'Kept AI', domain: 'kept-ai.example', category: 'blocked', is_blocked: true };
 
-  /** Adds a service and masks a value, restarts with the same data folder, and returns what remains. */
+  /** Adds a service and masks a value, restarts in another process with the same data folder, and returns what remains. */
   async function restarted(store: 'memory' | 'sqlite') {
     const env = { PROXY_STORE: store, PROXY_DATA_DIR: tempFolder(`contract-${store}`), LOG_LEVEL: 'debug' };
     const first = await startGateway({ env });
@@ -130,7 +130,7 @@ describe('3.1 and 3.3 what survives a restart', () => {
     expect((await first.api(`/shadow-ai/services/${made.id}`)).status).toBe(200);
     expect(first.output()).not.toContain('zoe.kept');
     await first.stop();
-    const second = await start({ env });
+    const second = await start({ env, replica: 2 });
     const again = (await json(second.api('/shadow-ai/services'))) as { services: unknown[] };
     const body = JSON.stringify({ text: masked.masked, sessionId: masked.sessionId });
     return {

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import { makeDocx } from '../support/documents.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 
 const value = 'canary.person@example.com';
@@ -23,7 +23,7 @@ test('at trace, which includes all other levels', async () => {
       response.end(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text);
     },
   });
-  const gateway = await startGateway({
+  const gateway = await startGatewayProcess({
     env: {
       LOG_LEVEL: 'trace',
       CUSTOM_LLM_BASE_URL: `http://${origin.address}/v1`,

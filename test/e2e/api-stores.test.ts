@@ -11,6 +11,7 @@ import type { StoreKind } from '../../gateway/stores/stores.ts';
 import { serviceId } from '../../policy/service.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { type RunResult, run } from '../support/run.ts';
@@ -75,11 +76,12 @@ describe.each(kinds)('on the store %s', (kind) => {
       while ((await statusOf(one, '/ready')) !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  async function start(): Promise<void> {
+  /** Pass `startGatewayProcess` for processes that have run no gateway before. */
+  async function start(begin: typeof startGateway = startGateway): Promise<void> {
     const PROXY_STORE_URL = server?.url ?? join(folder, 'privet.db');
     const env = { PROXY_STORE: kind, PROXY_STORE_KEY: 'a key for tests of 32 characters!' };
     const options = { hosts: { [host]: origin }, env: kind === 'memory' ? env : { ...env, PROXY_STORE_URL } };
-    gateways = await Promise.all((kind === 'memory' ? [1] : [1, 2]).map(() => startGateway(options)));
+    gateways = await Promise.all((kind === 'memory' ? [1] : [1, 2]).map((replica) => begin({ ...options, replica })));
     gateway = gateways[0] as Gateway;
     await untilReady();
   }
@@ -201,7 +203,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     expect(await sent(first, 'Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
     expect(await sent(second, 'ben@mail.example and ana@mail.example')).toBe('[EMAIL-2] and [EMAIL-1]');
     await Promise.all(gateways.map((one) => one.stop()));
-    await start();
+    await start(startGatewayProcess);
     expect(await sent(gateways[1] as Gateway, 'eve@mail.example, ben@mail.example')).toBe('[EMAIL-3], [EMAIL-2]');
   });
 

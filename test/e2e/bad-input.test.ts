@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
@@ -56,7 +56,7 @@ for (const [, name, certificate] of certificates) {
   badOrigins.push(bad);
   hosts[name] = bad;
 }
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   authority,
   hosts,
   config: { masking: { max_body: '1MiB' } },

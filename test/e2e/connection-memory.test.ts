@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
@@ -21,7 +21,7 @@ const count = 40;
 
 for (const server of [origin, echo]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const [originAt, echoAt] = [origin, echo].map((one) => `127.0.0.1:${(one.address() as AddressInfo).port}`);
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   authority,
   hosts: { [host]: originAt as string, 'unknown.example': echoAt as string },
   // Do not wait for unanswered requests at the end.

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, holderOf, listenersOn } from '../support/processes.ts';
 import { tokensIn } from '../support/provider.ts';
@@ -45,7 +45,7 @@ const answer: OriginHandler = async ({ body }, response) => {
 const origin = await startOrigin({ names: [host as string], handler: answer });
 const echo = createServer((socket) => void socket.on('error', () => undefined).pipe(socket));
 await once(echo.listen(0, '127.0.0.1'), 'listening');
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   hosts: { [host as string]: origin, [echoHost as string]: `127.0.0.1:${(echo.address() as AddressInfo).port}` },
   config: { log: { audit: { file: auditFile } } },
   env: { WORKERS: '2' },

@@ -10,7 +10,7 @@ import { Client, ProxyAgent, fetch as undiciFetch } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { balancerConfig } from '../support/balancer.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { redisServer } from '../support/store-servers.ts';
@@ -21,7 +21,7 @@ const host = 'api.openai.com';
 const balancerAddress = '127.0.0.2';
 const words = 'we will write to them and to nobody else before the end of the week'.split(' ');
 const folder = tempFolder('balancer');
-const replicas: Gateway[] = [];
+const replicas: GatewayProcess[] = [];
 
 const redis = await redisServer();
 await redis.start();
@@ -49,10 +49,10 @@ afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
 });
 
-async function startReplica(): Promise<Gateway> {
+async function startReplica(): Promise<GatewayProcess> {
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
-  return startGateway({
+  return startGatewayProcess({
     hosts: { [host]: origin },
     config: {
       listen: { proxy_protocol_from: [`${balancerAddress}/32`] },
@@ -101,7 +101,7 @@ async function balanced(): Promise<void> {
 async function ask(address: string): Promise<string> {
   const dispatcher = new ProxyAgent({
     uri: `http://127.0.0.1:${port}`,
-    requestTls: { ca: (replicas[0] as Gateway).ca },
+    requestTls: { ca: (replicas[0] as GatewayProcess).ca },
   });
   try {
     const answer = await undiciFetch(`https://${host}/v1/chat/completions`, {
@@ -144,7 +144,7 @@ describe('replicas behind HAProxy', () => {
     const texts = await Promise.all(addresses.map(ask));
     expect(texts).toEqual(addresses.map(expected));
     const recorded = async () => {
-      const answer = await (replicas[0] as Gateway).api('/admin/events?service=openai-api&limit=1000');
+      const answer = await (replicas[0] as GatewayProcess).api('/admin/events?service=openai-api&limit=1000');
       return ((await answer.json()) as Events).events;
     };
     await expect.poll(async () => (await recorded()).length).toBeGreaterThanOrEqual(addresses.length);
@@ -166,7 +166,7 @@ describe('replicas behind HAProxy', () => {
     await expect
       .poll(() => origin.requests.length - before, { interval: 5 })
       .toBeGreaterThanOrEqual(addresses.length / 2);
-    process.kill((replicas[0] as Gateway).pid, 'SIGKILL');
+    process.kill((replicas[0] as GatewayProcess).pid, 'SIGKILL');
     const answers = await asking;
     expect(answers.map(({ text }) => text)).toEqual(addresses.map(expected));
     expect(answers.some(({ tries }) => tries > 1)).toBe(true);

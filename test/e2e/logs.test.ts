@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { makeProvider } from '../support/provider.ts';
@@ -17,7 +17,7 @@ const authority = new TestAuthority();
 
 const origin = await startOrigin({ authority, names: hosts, handler: makeProvider().handler });
 const plain = await startOrigin();
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   authority,
   hosts: Object.fromEntries(hosts.map((host) => [host, origin])),
   env: { LOG_LEVEL: 'debug' },

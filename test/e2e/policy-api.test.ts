@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
@@ -14,9 +15,9 @@ const watched = 'aider.chat';
 const folder = tempFolder('policy-api');
 const env = { PROXY_STORE: 'sqlite', PROXY_STORE_URL: join(folder, 'shared.sqlite'), PROXY_STORE_KEY: 'k'.repeat(43) };
 
-const start = () => startGateway({ hosts: { [watched]: origin }, env });
 const origin = await startOrigin({ names: [watched] });
-const replicas = [await start(), await start()];
+const options = { hosts: { [watched]: origin }, env };
+const replicas = [await startGateway(options), await startGateway({ ...options, replica: 2 })];
 afterAll(async () => {
   for (const gateway of replicas) await gateway?.stop();
 });
@@ -120,7 +121,7 @@ test('a policy is dry-run, published to every replica, survives a restart, and i
   expect((await get(second)).text).toMatch(/^(?:000|403)$/);
 
   await second.stop();
-  const third = await start();
+  const third = await startGatewayProcess(options);
   replicas[1] = third;
   await expect.poll(async () => (await get(third)).text).toMatch(/^(?:000|403)$/);
   expect((await call(third, 'DELETE', '/admin/policy')).status).toBe(200);
@@ -134,7 +135,7 @@ describe('with the memory store', () => {
     const one = await startGateway({ hosts: { [watched]: origin }, env: data });
     expect((await call(one, 'PUT', '/admin/policy', { yaml: blocking, version: '0' })).status).toBe(200);
     await one.stop();
-    const two = await startGateway({ hosts: { [watched]: origin }, env: data });
+    const two = await startGateway({ hosts: { [watched]: origin }, env: data, replica: 2 });
     expect((await get(two)).text).toMatch(/^(?:000|403)$/);
     expect((await call(two, 'GET', '/admin/policy')).body).toMatchObject({ version: '1', source: 'store' });
     await two.stop();

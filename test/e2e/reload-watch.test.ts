@@ -12,6 +12,7 @@ import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { type Gateway, type LogEvent, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -33,8 +34,8 @@ const configOf = (over: Record<string, unknown> = {}, policy: Record<string, unk
 
 const origin = await startOrigin({ authority, names: [host] });
 
-async function start(file: string, env: Record<string, string> = {}): Promise<Gateway> {
-  const gateway = await startGateway({ env: { PROXY_CONFIG: file, ...env } });
+async function start(file: string, env: Record<string, string> = {}): Promise<GatewayProcess> {
+  const gateway = await startGatewayProcess({ env: { PROXY_CONFIG: file, ...env } });
   onTestFinished(async () => void (await gateway.stop()));
   return gateway;
 }

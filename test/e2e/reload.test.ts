@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -27,7 +27,7 @@ const configOf = (over: object = {}) => ({
 
 const origin = await startOrigin({ authority, names: [host, other] });
 writeFileSync(registryFile, services(['Some AI', host, 'approved']));
-const gateway = await startGateway({ config: configOf() });
+const gateway = await startGatewayProcess({ config: configOf() });
 beforeEach(async () => {
   writeFileSync(registryFile, services(['Some AI', host, 'approved']));
   await reload(configOf());

@@ -16,8 +16,8 @@ const open = async (bytes: string): Promise<Socket> => {
   if (bytes !== '') socket.write(bytes, 'latin1');
   return socket;
 };
-const tunnel = async (authority: string, bytes = ''): Promise<Socket> => {
-  const { status, socket } = await openTunnel(gateway, authority);
+const tunnel = async (authority: string, bytes = '', through = gateway): Promise<Socket> => {
+  const { status, socket } = await openTunnel(through, authority);
   expect(status).toBe(200);
   if (bytes !== '') socket.write(bytes, 'latin1');
   return socket;
@@ -68,10 +68,11 @@ test.skipIf(process.platform !== 'linux')(
   'both ends of a long-lived tunnel are probed, each at its own time',
   async () => {
     // These stay silent while the kernel's list is read.
-    await gateway.configure({ upstream: { timeouts: { tunnel_idle: '5m' } } });
-    const sockets = await Promise.all(Array.from({ length: 12 }, () => tunnel(silent.address)));
+    const timeouts = { keep_alive: '1s', tunnel_idle: '5m' };
+    const patient = await startGateway({ config: { upstream: { timeouts } } });
+    const sockets = await Promise.all(Array.from({ length: 12 }, () => tunnel(silent.address, '', patient)));
     const bothEnds = () => [
-      probesIn('local', gateway.proxyPort),
+      probesIn('local', patient.proxyPort),
       probesIn('remote', Number(silent.address.split(':')[1])),
     ];
     await expect.poll(() => bothEnds().map(({ length }) => length)).toEqual([12, 12]);

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { plainEnv, type RunResult, run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -43,7 +43,7 @@ describe('an impossible start ends with one sentence and exit code 1', () => {
       expect(sentences(failed)).not.toMatch(/^\s+at /m);
     }
     server.close();
-    const start = () => startGateway({ env: { PROXY_DATA_DIR: data, PROXY_ADMIN_KEY: '' } });
+    const start = () => startGatewayProcess({ env: { PROXY_DATA_DIR: data, PROXY_ADMIN_KEY: '' } });
     const first = await start();
     await first.stop();
     const [, key = ''] = /Admin key +(\S+)/.exec(first.output()) ?? [];
@@ -79,11 +79,11 @@ describe('an impossible start ends with one sentence and exit code 1', () => {
 test('a restart with the same data folder keeps the CA, and fails if others can read its key', async () => {
   const dataDir = join(tempFolder('twice'), 'data');
   const rules = [{ when: { kinds: ['chatt'] }, then: {} }];
-  const first = await startGateway({ env: { PROXY_DATA_DIR: dataDir }, config: { policy: { rules } } });
+  const first = await startGatewayProcess({ env: { PROXY_DATA_DIR: dataDir }, config: { policy: { rules } } });
   onTestFinished(() => void first.stop());
   expect((await first.event((line) => line.event === 'config_warning')).msg).toContain('did you mean "chat"?');
   await first.stop();
-  const second = await startGateway({ env: { PROXY_DATA_DIR: dataDir } });
+  const second = await startGatewayProcess({ env: { PROXY_DATA_DIR: dataDir } });
   onTestFinished(() => void second.stop());
   expect(second.ca).toBe(first.ca);
   const pac = await fetch(`${second.proxyUrl}/proxy.pac`);
@@ -152,7 +152,7 @@ test('SIGTERM lets a running response finish and exits with code 0', async () =>
       started();
     },
   });
-  const gateway = await startGateway({ hosts: { 'api.openai.com': origin } });
+  const gateway = await startGatewayProcess({ hosts: { 'api.openai.com': origin } });
   const { fetch: through, dispatcher } = proxiedFetch(gateway);
   const answer = await through('https://api.openai.com/v1/x');
   await arrived;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { connectionWith } from '../support/raw-http2.ts';
 import { openHttp2, openTls, openTunnel } from '../support/tunnel.ts';
 
@@ -37,7 +37,7 @@ const origin = tls
   .listen(0, '127.0.0.1');
 await once(origin, 'listening');
 const address = `127.0.0.1:${(origin.address() as AddressInfo).port}`;
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   authority,
   hosts: { [host]: address },
   // The last test stops it. Otherwise it would wait longer than a test may take.

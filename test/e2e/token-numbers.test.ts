@@ -3,7 +3,7 @@
  */
 import { afterAll, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { tempFolder } from '../support/temp.ts';
 import { sendTls } from '../support/tunnel.ts';
 
@@ -23,7 +23,7 @@ const origin = await startEcho({
     response.end(body);
   },
 });
-const start = () => startGateway({ hosts: { [host]: origin }, env: { PROXY_DATA_DIR: folder } });
+const start = () => startGatewayProcess({ hosts: { [host]: origin }, env: { PROXY_DATA_DIR: folder } });
 let gateway = await start();
 afterAll(async () => {
   await gateway?.stop();

@@ -14,6 +14,7 @@ import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { freePort } from '../support/free-port.ts';
 import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
@@ -33,7 +34,7 @@ const gateway = await startGateway({ authority, env: { KEY_PASSPHRASE: passphras
 
 test('the trust store of the machine counts', async () => {
   const origin = await startOrigin({ names: ['api.openai.com'], authority });
-  const gateway = await startGateway({
+  const gateway = await startGatewayProcess({
     hosts: { 'api.openai.com': origin },
     config: { upstream: { ca_file: null } },
     env: { SSL_CERT_FILE: authority.file },

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, listenersOn } from '../support/processes.ts';
 
@@ -16,7 +16,7 @@ const handler: OriginHandler = async ({ url }, response) => {
   response.end('{"ok":true}');
 };
 const origin = await startOrigin({ names: [host], handler });
-const gateway = await startGateway({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
+const gateway = await startGatewayProcess({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
 await gateway.event(({ event }) => event === 'workers_started');
 
 /** The text as the service receives it over a separate connection. */
@@ -92,11 +92,11 @@ describe('two workers', () => {
 
   test('a second gateway cannot share their port', async () => {
     const env = { WORKERS: '2', GATEWAY_PORT: String(gateway.proxyPort) };
-    await expect(startGateway({ env })).rejects.toThrow(/in use by another program/);
+    await expect(startGatewayProcess({ env })).rejects.toThrow(/in use by another program/);
   });
 
   test('a signal to every process lets running requests finish', async () => {
-    const own = await startGateway({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
+    const own = await startGatewayProcess({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
     onTestFinished(() => void own.stop());
     await own.event(({ event }) => event === 'workers_started');
     const { fetch, dispatcher } = proxiedFetch(own);
@@ -167,12 +167,12 @@ describe('two workers', () => {
 });
 
 test('workers do not share the store memory', async () => {
-  await expect(startGateway({ env: { WORKERS: '2', PROXY_STORE: 'memory' } })).rejects.toThrow(
+  await expect(startGatewayProcess({ env: { WORKERS: '2', PROXY_STORE: 'memory' } })).rejects.toThrow(
     /PROXY_STORE: workers cannot share the store memory: choose sqlite/,
   );
 });
 
 test('if the first worker cannot start, start-up ends with its error', async () => {
   const env = { WORKERS: '2', PROXY_LICENSE_KEY: 'wrong' };
-  await expect(startGateway({ env })).rejects.toThrow(/LICENSE ERROR/);
+  await expect(startGatewayProcess({ env })).rejects.toThrow(/LICENSE ERROR/);
 });

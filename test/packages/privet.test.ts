@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeBundle } from '../../scripts/pack/mcp-bundle.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { npmPack, projectWith } from '../support/packed.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -50,7 +50,7 @@ test('npx privet runs the commands that need no server', async () => {
 
 test('serve responds, workers and threads start, and every page module exists', async () => {
   const program = join(project, 'node_modules/privet/bin/privet.cjs');
-  const gateway = await startGateway({ program, env: { WORKERS: '2' } });
+  const gateway = await startGatewayProcess({ program, env: { WORKERS: '2' } });
   onTestFinished(() => gateway.stop().then(() => undefined));
   await gateway.event(({ event }) => event === 'workers_started');
   const health = await (await gateway.api('/health')).json();

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeDocx } from '../support/documents.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openTls, sendTls } from '../support/tunnel.ts';
 import { processorMs, watchMemory } from '../support/usage.ts';
@@ -23,7 +23,7 @@ const origin = await startOrigin({
     else response.writeHead(200, { 'content-type': answer.type, 'content-encoding': answer.coding }).end(answer.body);
   },
 });
-const gateway = await startGateway({ hosts: { [host]: origin }, config: { masking: { max_body: '8MiB' } } });
+const gateway = await startGatewayProcess({ hosts: { [host]: origin }, config: { masking: { max_body: '8MiB' } } });
 // From here on the client has a token, so that its answers are read.
 beforeAll(async () => expect(await send(post(Buffer.from('{"a":"ana@mail.example"}')))).toBe(200));
 

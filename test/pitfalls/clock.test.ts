@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -19,7 +19,7 @@ writeFileSync(clock, '0');
 writeFileSync(`${clock}.seen`, '0');
 const origin = await startOrigin({ names: [host, watched] });
 const echo = await startRecorder((socket, sofar) => socket.write(sofar.subarray(-4)));
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   hosts: { [host]: origin, [watched]: origin, 'echo.test': echo.address },
   config: { policy: { coach: true } },
   env: {

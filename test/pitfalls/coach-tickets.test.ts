@@ -12,7 +12,10 @@ const origin = await startOrigin({ names: [host] });
 const users = ['cleo', 'dora'].map((name) => ({ name, password_hash: hashPassword(password) }));
 const config = { auth: { proxy: { mode: 'basic', users } }, policy: { coach: true, coach_ttl: '3s' } };
 const [gateway, other] = await Promise.all(
-  [1, 2].map(() => startGateway({ hosts: { [host]: origin }, config })) as [Promise<Gateway>, Promise<Gateway>],
+  [1, 2].map((replica) => startGateway({ hosts: { [host]: origin }, config, replica })) as [
+    Promise<Gateway>,
+    Promise<Gateway>,
+  ],
 );
 afterAll(async () => {
   await Promise.all([gateway?.stop(), other?.stop(), origin?.close()]);

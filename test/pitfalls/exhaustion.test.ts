@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { helloFor } from '../support/client-hello.ts';
 import { startEcho } from '../support/echo.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw, sendTls } from '../support/tunnel.ts';
@@ -25,7 +25,7 @@ const secure = await startOrigin({ authority, names: [host], protocols: ['http/1
 const echo = await startEcho({ authority, names: [speaking] });
 
 const config = { upstream: { timeouts: { body: '500ms' } }, masking: { max_body: '8MiB' } };
-const gateway = await startGateway({ authority, hosts: { [host]: secure, [speaking]: echo }, config });
+const gateway = await startGatewayProcess({ authority, hosts: { [host]: secure, [speaking]: echo }, config });
 
 const get = (path = '/'): string => `GET http://${plain.address}${path} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
 const ask = (): Promise<string> =>

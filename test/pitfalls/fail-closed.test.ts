@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
 import { postgresServer, redisServer, type StoreServer } from '../support/store-servers.ts';
@@ -26,9 +27,9 @@ const hosts = () => ({ [approved]: origin, [monitored]: origin, [unknown]: origi
 
 describe('100 MiB', () => {
   const piece = Buffer.alloc(1024 * 1024, 'All work and no play makes Jack a dull boy. ana@mail.example ');
-  let gateway: Gateway;
+  let gateway: GatewayProcess;
   beforeAll(async () => {
-    gateway = await startGateway({ hosts: hosts() });
+    gateway = await startGatewayProcess({ hosts: hosts() });
   });
 
   /** Sends the pieces while the other end accepts them; returns the status of the response, which may come early. */

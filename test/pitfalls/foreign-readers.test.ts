@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { startEcho } from '../support/echo.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { tempFolder } from '../support/temp.ts';
 import { ask, askedTokens, type Caller, parrot } from './asking.ts';
 
@@ -260,7 +260,7 @@ writeFileSync(`${clock}.seen`, '0');
 const origin = await startEcho({ names, handler: parrot });
 const plain = await startEcho({ handler: parrot });
 const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-pass`) }));
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   hosts: {
     ...Object.fromEntries(names.map((name) => [name, origin])),
     [plainApp]: plain,

@@ -1,7 +1,7 @@
 /** Cheap HTTP/2 frames in any number: the connection ends or they cost little, and other clients are served. */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { connectionWith, frame } from '../support/raw-http2.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
@@ -9,7 +9,7 @@ import { watchMemory } from '../support/usage.ts';
 
 const host = 'api.openai.com';
 const origin = await startOrigin({ names: [host] });
-const gateway = await startGateway({ hosts: { [host]: origin } });
+const gateway = await startGatewayProcess({ hosts: { [host]: origin } });
 const bytesMax = 4_000_000;
 
 const fieldsOf = (method: string, path: string) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { smallDisk } from '../support/small-disk.ts';
@@ -22,7 +22,7 @@ const origin = await startOrigin({
     response.end(body);
   },
 });
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   hosts: { [host as string]: origin, [monitored as string]: origin },
   within: disk.within,
   env: { PROXY_DATA_DIR: join(disk.folder, 'data'), PROXY_STORE: 'sqlite' },

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 
@@ -52,7 +52,7 @@ async function run(task: NetworkTask): Promise<void> {
   const names = Object.entries(task.names ?? {}).map(([name, answers]) => [name, inTurn(answers)] as const);
   const server = await startNameServer(Object.fromEntries(names));
   const upstream = { dns: [server.address], timeouts: { connect: '1s' } };
-  const gateway = await startGateway({ config: { ...task.config, upstream }, env: task.env ?? {} });
+  const gateway = await startGatewayProcess({ config: { ...task.config, upstream }, env: task.env ?? {} });
   const results: NetworkResult[] = [];
   for (const { name, bytes, addsAddress } of task.requests) {
     if (addsAddress !== undefined) addAddress(addsAddress);

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 import { watchMemory } from '../support/usage.ts';
@@ -11,7 +11,11 @@ const host = 'api.openai.com';
 const authority = new TestAuthority();
 
 const origin = await startOrigin({ authority, names: [host] });
-const gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { policy: { coach: true } } });
+const gateway = await startGatewayProcess({
+  authority,
+  hosts: { [host]: origin },
+  config: { policy: { coach: true } },
+});
 
 /** Writes until the peer stops reading, and returns its response. */
 async function pour(socket: Socket, head: string, piece: string, total: number): Promise<string> {

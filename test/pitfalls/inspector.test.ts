@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { kill } from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
-import { type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { type ProcessOptions, startGatewayProcess } from '../support/gateway-process.ts';
 
-async function start(options: GatewayOptions = {}) {
-  const gateway = await startGateway(options);
+async function start(options: ProcessOptions = {}) {
+  const gateway = await startGatewayProcess(options);
   onTestFinished(async () => void (await gateway.stop()));
   return gateway;
 }
@@ -63,5 +63,5 @@ test.each<[what: string, config: Record<string, unknown>]>([
 
 test('an open inspector prevents start-up in production', async () => {
   const env = { NODE_ENV: 'production', NODE_OPTIONS: '--inspect=127.0.0.1:0' };
-  await expect(startGateway({ env })).rejects.toThrow(/start without --inspect, in NODE_OPTIONS too/);
+  await expect(startGatewayProcess({ env })).rejects.toThrow(/start without --inspect, in NODE_OPTIONS too/);
 });

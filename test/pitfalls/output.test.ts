@@ -10,7 +10,7 @@ import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { makeDocx } from '../support/documents.ts';
 import { startEcho } from '../support/echo.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { makeProvider } from '../support/provider.ts';
 import { exchangeRaw } from '../support/recorder.ts';
@@ -33,7 +33,7 @@ const origin = await startEcho({ authority, names: Object.values(hosts), handler
 const users = [
   { name: hostileName, password_hash: hashPassword(`${canary}-password`), groups: [`staff \u202e|=${forged}`] },
 ];
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   authority,
   hosts: Object.fromEntries(Object.values(hosts).map((host) => [host, origin])),
   env: { LOG_LEVEL: 'trace', OPENAI_LOG: 'debug', DEBUG: '*' },

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { startKeptCutOrigin } from '../support/cut-origin.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { askOver, type Outcome, outcomeOfStream } from '../support/outcome.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
@@ -63,7 +63,7 @@ function answerTo(request: string): Buffer {
 }
 
 const origin = await startKeptCutOrigin(authority.issue({ names: hosts }), answerTo);
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   authority,
   hosts: Object.fromEntries(hosts.map((host) => [host, origin.address])),
 });

@@ -14,7 +14,7 @@ import WebSocket from 'ws';
 import { encodeWebSocketFrame } from '../../core/stream/websocket.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Cut, type CutOrigin, startCutHttp2, startCutOrigin } from '../support/cut-origin.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { askOver, type Outcome, outcomeOfStream } from '../support/outcome.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2, openTunnel } from '../support/tunnel.ts';
@@ -97,7 +97,7 @@ const h2Origin = await startCutHttp2(authority.issue({ names: [h2Host as string]
   const { session } = stream;
   stream.once('close', () => session?.close());
 });
-const gateway = await startGateway({
+const gateway = await startGatewayProcess({
   authority,
   hosts: { [host as string]: origin.address, [h2Host as string]: h2Origin.address },
 });

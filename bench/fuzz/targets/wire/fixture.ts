@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { TestAuthority } from '../../../../test/support/authority.ts';
-import { type Gateway, startGateway } from '../../../../test/support/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../../../../test/support/gateway-process.ts';
 import { readAnswers, readRequests } from '../../../../test/support/strict-http.ts';
 import { must } from '../../target.ts';
 import { Origins, secureHost } from './origins.ts';
@@ -16,7 +16,7 @@ const silenceMs = 30;
 
 const authority = new TestAuthority();
 export let origins = new Origins();
-let gateway: Gateway | undefined;
+let gateway: GatewayProcess | undefined;
 let read = 0;
 let tries = 0;
 let warmKiB = 0;
@@ -24,7 +24,7 @@ let warmKiB = 0;
 export async function open(): Promise<void> {
   origins = new Origins();
   const [plain, secure] = [await origins.listen(), await origins.listen(authority)];
-  const start = () => startGateway({ authority, hosts: { [plainHost]: plain, [secureHost]: secure } });
+  const start = () => startGatewayProcess({ authority, hosts: { [plainHost]: plain, [secureHost]: secure } });
   // On a busy machine a start may take longer than the tests wait.
   gateway = await start().catch(start).catch(start);
   [read, tries, warmKiB] = [0, 0, 0];
@@ -35,7 +35,7 @@ export async function close(): Promise<void> {
   await gateway?.stop();
 }
 
-function running(): Gateway {
+function running(): GatewayProcess {
   if (gateway === undefined) throw new Error('the target is not open');
   return gateway;
 }
