@@ -84,10 +84,9 @@ function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], 
     if (stretch === stretches.length) return;
     if ((stretches[stretch] as Span).start >= end) continue;
     for (let first = 0; first < row.starts.length; first++) {
-      const start = row.starts[first] as number;
-      if (isOfAmount(shadow.charCodeAt(start - 1)) || isContinued(shadow, start)) continue;
+      const from = row.starts[first] as number;
+      if (isOfAmount(shadow.charCodeAt(from - 1)) || isContinued(shadow, from)) continue;
       for (let last = first; last < Math.min(row.starts.length, first + groupsMax); last++) {
-        const from = row.starts[first] as number;
         const to = row.ends[last] as number;
         if (to - (row.starts[last] as number) > groupMax) break;
         if (last > first && whole.excludes(shadow.charAt(row.ends[last - 1] as number))) break;
