@@ -18,7 +18,14 @@ const partLengthMin = 3;
 const weakRepeatsMax = 8;
 const weakScoreMax = 0.7;
 /** Types that mean nothing elsewhere. */
-const momentary: ReadonlySet<string> = new Set(['CARD_CVV', 'CARD_EXPIRY', 'OTP_CODE', 'MRZ', 'SWIFT_BIC', 'UK_POSTCODE']);
+const momentary: ReadonlySet<string> = new Set([
+  'CARD_CVV',
+  'CARD_EXPIRY',
+  'OTP_CODE',
+  'MRZ',
+  'SWIFT_BIC',
+  'UK_POSTCODE',
+]);
 
 type Phrase = {
   readonly text: string;
