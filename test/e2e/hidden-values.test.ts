@@ -43,6 +43,8 @@ test.each([
   ['small letters', 'anna.berg\ufe6bexample\ufe52com', 'EMAIL'],
   ['a tag inside', 'anna.berg<b>@</b>example.com', 'EMAIL'],
   ['Markdown inside', 'anna.berg**@**example.com', 'EMAIL'],
+  ['a block inside', 'anna.berg<p>@example.com', 'EMAIL'],
+  ['percent-encoding without a URL', 'anna%2Eberg%40example%2Ecom', 'EMAIL'],
   ['an escape of a program', String.raw`anna.berg\x40example.com`, 'EMAIL'],
   ['a reference without its semicolon', 'anna.berg&#64example.com', 'EMAIL'],
   ['digits in circles', '④①①① ①①①① ①①①① ①①①①', 'CREDIT_CARD'],
