@@ -117,7 +117,7 @@ function addWithoutWord(shadow: string, start: number, end: number, whole: Forms
 }
 
 /** Signs of currencies, operators and escapes. */
-const isOfAmount = codesOf('$€£¥^&\\');
+const isOfAmount = codesOf('$€£¥&\\');
 
 /** True for part of an amount, a decimal or a percentage: `1,234`, `3.5`, `7%`. */
 function isDecimal(shadow: string, start: number, end: number): boolean {

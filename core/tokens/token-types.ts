@@ -3,7 +3,7 @@ import { PrivetError } from '../errors.ts';
 import { identifierTypes } from '../recognizers/identifiers/types.ts';
 
 /** The 24 types of the product's contract. */
-const contractTypes = [
+export const contractTypes = [
   'NAME',
   'EMAIL',
   'PHONE',

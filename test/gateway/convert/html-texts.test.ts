@@ -46,7 +46,10 @@ test.each<[body: string, out: string]>([
   ['<p>host 192.168.12.17.<sup>5</sup></p>', '<p>host [IP_ADDRESS-1].<sup>5</sup></p>'],
   // Text that may be one value or two gets one token, so that nothing is restored twice.
   ['<p><b>Mail</b>hana@mail.example</p>', '<p><b>[EMAIL-1]</b></p>'],
-  ['<p><b>4111 1111 1111 1111</b><span>-</span>12/29</p>', '<p><b>[CREDIT_CARD-1]</b><span>-</span>12/29</p>'],
+  [
+    '<p><b>4111 1111 1111 1111</b><span>-</span>12/29</p>',
+    '<p><b>[CREDIT_CARD-1]</b><span>-</span>[CARD_EXPIRY-1]</p>',
+  ],
   ['<p><span>Nr.</span>4111111111111111</p>', '<p><span>Nr.</span>[CREDIT_CARD-1]</p>'],
   ['<p><span>0.</span><span>4111111111111111</span></p>', '<p><span>0.</span><span>[CREDIT_CARD-1]</span></p>'],
   ['<p><span>12-</span>078-05-1120</p>', '<p><span>12-</span>[SSN-1]</p>'],
