@@ -33,7 +33,8 @@ export class Alternatives {
   }
 }
 
-/** A link to a service. Its domain is a canonical host (policy/service.ts), so it is a safe address. */
-export function linkTo({ service_name: name, domain }: Service): string {
+/** A link to a service, or its name if only programs use its host. A canonical host (policy/service.ts) is a safe address. */
+export function linkTo({ service_name: name, domain, api_hosts: forPrograms }: Service): string {
+  if (forPrograms?.includes(domain)) return escapeHtml(name);
   return `<a href="https://${escapeHtml(hostForUrl(domain))}/" rel="noreferrer">${escapeHtml(name)}</a>`;
 }

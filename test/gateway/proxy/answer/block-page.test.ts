@@ -60,6 +60,11 @@ describe('the block page', () => {
     expect(blockPage({ ...base, language: 'ja' })).toContain('Northwind では、このサービスの利用を認めていません。');
   });
 
+  test('links to no host that only programs use', () => {
+    const page = blockPage({ ...base, alternatives: [{ ...good, api_hosts: [good.domain] }, good] });
+    expect(page).toMatch(/[^>]Good[^<]+<a href="https:\/\/good\.example\/"/);
+  });
+
   test('shows the state of a request instead of the button', () => {
     const open = blockPage({ ...base, request });
     expect(open).toContain('You asked for an exception. It has not been decided yet.');
