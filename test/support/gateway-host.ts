@@ -75,6 +75,7 @@ class Host {
   }
 
   #ask(message: ToHost, onLine: (line: string) => void): Promise<Ports | undefined> {
+    if (!this.#child.connected) return Promise.reject(new Error("the gateways' process has ended"));
     return new Promise((settle, reject) => {
       const fail = (fault: string) => {
         onLine(fault);
