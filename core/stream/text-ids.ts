@@ -33,13 +33,17 @@ const idName = /(?:^|_)id$|I[dD]$|^author$/;
 const counter = /^\d{1,12}$/;
 // Longer ones are the sealed state of a service.
 const idLengthMax = 200;
+// Of a node; no event has more.
+const idsMax = 16;
+const fewMembers = 32;
+const none: Ids['own'] = [];
 
 /** Finds the run of a text by the ids in its events. */
 export class TextIds {
   readonly #places = new Map<string, Place>();
   readonly #ofRun = new Map<string, Ids['own']>();
-  /** The ids by node, because many texts of an event may have the same nodes around them. */
-  readonly #ofNode = new WeakMap<JsonNode, Ids>();
+  /** The ids in nodes with many members, which may be around many texts. */
+  readonly #ofNode = new WeakMap<JsonNode, Ids['own']>();
 
   /** The key of the member's run, given the one that ignores ids. */
   keyOf(key: string, member: JsonMember): string {
@@ -82,23 +86,38 @@ export class TextIds {
 
   /** The ids in a node and around it, from the innermost one. */
   #idsOf(node: JsonNode): Ids {
-    let ids = this.#ofNode.get(node);
-    if (ids === undefined) {
-      const around = node.parent && this.#idsOf(node.parent);
-      const found = (node.members ?? []).filter(isId).map(({ key, value }) => [key, value] as const);
-      const names = found.map(([name]) => `${name},`).join('') + (around?.names ?? '');
-      const values = found.map(([, value]) => `${value},`).join('') + (around?.values ?? '');
-      ids = { names, values, own: node.parent?.parent && around ? around.own : found };
-      this.#ofNode.set(node, ids);
+    let names = '';
+    let values = '';
+    let own: Ids['own'] = none;
+    for (let at: JsonNode | undefined = node; at; at = at.parent) {
+      if (at.members === undefined) continue;
+      const found = at.members.length > fewMembers ? this.#kept(at, at.members) : idsIn(at.members);
+      for (const [name, value] of found) {
+        names += `${name},`;
+        values += `${value},`;
+      }
+      if (!at.parent?.parent) own = found;
     }
-    return ids;
+    return { names, values, own };
+  }
+
+  #kept(node: JsonNode, members: readonly JsonMember[]): Ids['own'] {
+    const known = this.#ofNode.get(node) ?? idsIn(members);
+    this.#ofNode.set(node, known);
+    return known;
   }
 }
 
-function isId({ key, value, isKey, isString }: JsonMember): boolean {
-  // Most names end with another letter, which is faster to see.
-  if (!isString || isKey || !mayEndId(key.charCodeAt(key.length - 1)) || !idName.test(key)) return false;
-  return value.length <= idLengthMax && !counter.test(value);
+function idsIn(members: readonly JsonMember[]): Ids['own'] {
+  let found: [string, string][] | undefined;
+  for (const { key, value, isKey, isString } of members) {
+    // Most names end with another letter, which is faster to see.
+    if (!isString || isKey || !mayEndId(key.charCodeAt(key.length - 1)) || !idName.test(key)) continue;
+    if (value.length > idLengthMax || counter.test(value)) continue;
+    found ??= [];
+    if (found.push([key, value]) === idsMax) break;
+  }
+  return found ?? none;
 }
 
 /** True for the last letter of a name that {@link idName} may match. */
