@@ -9,7 +9,7 @@ import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
 import { isBlank } from './gap.ts';
 
-const { quoted, assigned, option, phrase, verdict } = patternsOf('secret-spans');
+const { quoted, assigned, option, phrase, verdict, escaped } = patternsOf('secret-spans');
 
 /** Forms of candidates. */
 const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, option: 5, part: 6 } as const;
@@ -44,7 +44,8 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
     const prose = new Map<number, number>();
     // One sign on each side.
     for (const { start, end } of matchesIn(shadow.slice(from, to), quoted, { start: 0, end: to - from }))
-      if (verdict.test(shadow.slice(Math.max(0, from + start - 8), from + end))) prose.set(from + start, from + end);
+      if (verdict.test(shadow.slice(Math.max(0, from + start - 8), from + end + 80)))
+        prose.set(from + start, from + end);
       else add(from + start + 1, from + end - 1, forms.quoted);
     for (let start = from; start < to; ) {
       let kinds = 0;
@@ -114,7 +115,7 @@ function addPiece(at: number, piece: string, hasParts: boolean, add: Add): void 
     seen.add(`${start} ${end}`);
     const value = piece.slice(start, end);
     // Escapes of code and markup start with a backslash.
-    if (!/^(?!\\).*[0-9!#$%&*@^+=_-]/.test(value)) continue;
+    if (escaped.test(value) || !/[0-9!#$%&*@^+=_-]/.test(value)) continue;
     add(at + start, at + end, /^[0-9-]+$/.test(value) ? forms.digits : form);
     // A sign that ends a sentence may end a secret.
     if (/^[!?]/.test(piece.slice(end))) add(at + start, at + end + 1, form);

@@ -15,9 +15,14 @@ export function isIdMember(shadow: string, start: number): boolean {
   return idMember.test(shadow.slice(Math.max(0, start - reach), start));
 }
 
-/** True for the number of a ticket (`(#1234`, `Closes: #1234`, `[!1234]`), and the rest of a decimal, a time or a product. */
+/** True for the number of a ticket (`(#1234`, `(Closes: #1234)`, `[!1234]`), and the rest of a decimal, a time or a product. */
 export function isContinued(shadow: string, start: number): boolean {
-  return isJoint(shadow.charCodeAt(start - 1)) && continued.test(shadow.slice(Math.max(0, start - 9), start));
+  const sign = shadow.charCodeAt(start - 1);
+  if (!isJoint(sign) || !continued.test(shadow.slice(Math.max(0, start - 12), start))) return false;
+  // The numbers of accounts are longer than those of tickets. Without a blank it is a color.
+  return (
+    !shadow.startsWith(' #', start - 2) || /^[0-9]{1,7}(?![0-9A-Za-z]|-[0-9])/.test(shadow.slice(start, start + 9))
+  );
 }
 
 const isJoint = codesOf('#!.:*');

@@ -29,7 +29,10 @@ export type Findings = {
   readonly uninspectable: UninspectablePart[];
   /** Tokens written for JSON numbers; known once the body is rewritten. */
   numbers?: Set<string>;
+  /** The same for complete strings. */
   strings?: Set<string>;
+  /** The same for strings and parts of strings. */
+  said?: Set<string>;
   /** The wire formats to read; default all. */
   readonly formats?: WireFormats | undefined;
 };

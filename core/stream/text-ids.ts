@@ -1,13 +1,21 @@
 /**
  * Tells apart texts that only ids distinguish: the answers of several agents, runs or messages whose events alternate on
  * one stream. An id alone is no evidence, because some services change theirs in every event. But ids that come back after
- * another one, twice in a stream, name texts.
+ * another one, twice in a stream, name texts. Counters do not: they start anew with the next answer.
  */
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 
-/** The ids of one text so far. */
+/** The ids in an event around a text. */
 type Ids = {
-  last: string;
+  readonly names: string;
+  readonly values: string;
+  /** Those of the document itself. */
+  readonly own: readonly (readonly [name: string, value: string])[];
+};
+
+/** The ids of the texts at one place so far. */
+type Place = {
+  last: Ids;
   /** The ids of all events; undefined once they name texts. */
   seen: Set<string> | undefined;
   /** How often an id came back. */
@@ -22,64 +30,94 @@ const textsMax = 2_000;
 /** One event in between may have another id by accident. */
 const returnsMin = 2;
 const idName = /(?:^|_)id$|I[dD]$|^author$/;
+const counter = /^\d{1,12}$/;
+// Longer ones are the sealed state of a service.
+const idLengthMax = 200;
+// Of a node; no event has more.
+const idsMax = 16;
+const fewMembers = 32;
+const none: Ids['own'] = [];
 
 /** Finds the run of a text by the ids in its events. */
 export class TextIds {
-  readonly #ids = new Map<string, Ids>();
-  readonly #ofRun = new Map<string, string>();
+  readonly #places = new Map<string, Place>();
+  readonly #ofRun = new Map<string, Ids['own']>();
+  /** The ids in nodes with many members, which may be around many texts. */
+  readonly #ofNode = new WeakMap<JsonNode, Ids['own']>();
 
   /** The key of the member's run, given the one that ignores ids. */
   keyOf(key: string, member: JsonMember): string {
-    const { names, values } = idsOf(member.node);
+    const ids = this.#idsOf(member.node);
+    const { names, values } = ids;
     if (names === '') return key;
-    const place = `${names}|${key}`;
-    const known = this.#ids.get(place);
-    if (known === undefined) {
-      if (this.#ids.size < textsMax)
-        this.#ids.set(place, { last: values, seen: new Set([values]), returns: 0, keys: new Map() });
+    const name = `${names}|${key}`;
+    const place = this.#places.get(name);
+    if (place === undefined) {
+      if (this.#places.size < textsMax)
+        this.#places.set(name, { last: ids, seen: new Set([values]), returns: 0, keys: new Map() });
       return key;
     }
-    if (known.seen !== undefined) {
-      if (values === known.last) return key;
-      if (known.seen.has(values)) known.returns++;
-      else if (known.seen.size < seenMax) known.seen.add(values);
-      if (known.returns < returnsMin) {
-        known.last = values;
+    if (place.seen !== undefined) {
+      if (values === place.last.values) return key;
+      if (place.seen.has(values)) place.returns++;
+      else if (place.seen.size < seenMax) place.seen.add(values);
+      if (place.returns < returnsMin) {
+        place.last = ids;
         return key;
       }
-      known.seen = undefined;
-      this.#name(known, known.last, key);
+      place.seen = undefined;
+      this.#name(place, place.last, key);
     }
-    return known.keys.get(values) ?? this.#name(known, values, `${key}|${values}`);
+    return place.keys.get(values) ?? this.#name(place, ids, `${key}|${values}`);
   }
 
   /** True if the run belongs to another text than an event's own ids state. */
   isOfAnother(runKey: string, root: JsonNode): boolean {
-    const own = this.#ofRun.get(runKey);
-    return own !== undefined && !own.endsWith(idsOf(root).values);
+    const own = this.#ofRun.get(runKey) ?? [];
+    return own.some(([name, value]) => (root.member(name)?.value ?? value) !== value);
   }
 
-  #name({ keys }: Ids, values: string, key: string): string {
+  #name({ keys }: Place, { values, own }: Ids, key: string): string {
     if (keys.size >= textsMax) return key;
     keys.set(values, key);
-    this.#ofRun.set(key, values);
+    this.#ofRun.set(key, own);
     return key;
+  }
+
+  /** The ids in a node and around it, from the innermost one. */
+  #idsOf(node: JsonNode): Ids {
+    let names = '';
+    let values = '';
+    let own: Ids['own'] = none;
+    for (let at: JsonNode | undefined = node; at; at = at.parent) {
+      if (at.members === undefined) continue;
+      const found = at.members.length > fewMembers ? this.#kept(at, at.members) : idsIn(at.members);
+      for (const [name, value] of found) {
+        names += `${name},`;
+        values += `${value},`;
+      }
+      if (!at.parent?.parent) own = found;
+    }
+    return { names, values, own };
+  }
+
+  #kept(node: JsonNode, members: readonly JsonMember[]): Ids['own'] {
+    const known = this.#ofNode.get(node) ?? idsIn(members);
+    this.#ofNode.set(node, known);
+    return known;
   }
 }
 
-/** The ids in a node and around it, from the innermost one. */
-function idsOf(node: JsonNode): { names: string; values: string } {
-  let names = '';
-  let values = '';
-  for (let at: JsonNode | undefined = node; at; at = at.parent) {
-    for (const { key, value, isKey } of at.members ?? []) {
-      // Most names end with another letter, which is faster to see.
-      if (isKey || !mayEndId(key.charCodeAt(key.length - 1)) || !idName.test(key)) continue;
-      names += `${key},`;
-      values += `${value},`;
-    }
+function idsIn(members: readonly JsonMember[]): Ids['own'] {
+  let found: [string, string][] | undefined;
+  for (const { key, value, isKey, isString } of members) {
+    // Most names end with another letter, which is faster to see.
+    if (!isString || isKey || !mayEndId(key.charCodeAt(key.length - 1)) || !idName.test(key)) continue;
+    if (value.length > idLengthMax || counter.test(value)) continue;
+    found ??= [];
+    if (found.push([key, value]) === idsMax) break;
   }
-  return { names, values };
+  return found ?? none;
 }
 
 /** True for the last letter of a name that {@link idName} may match. */

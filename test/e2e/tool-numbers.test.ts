@@ -229,14 +229,12 @@ describe('over several exchanges', () => {
     const next = await client.responses.create({ model: 'm', input: 'Pay it again.', previous_response_id: 'resp_1' });
     expect(token).not.toBe('');
     expect(next.output).toMatchObject([{ arguments: JSON.stringify({ card, note: 'paid' }) }]);
-    // The next request has the same value as a string, so a string is expected.
-    const text = {
-      type: 'function_call_output',
-      call_id: 'c',
-      output: JSON.stringify({ card: String(card) }),
-    } as const;
-    const last = await client.responses.create({ model: 'm', input: [text], previous_response_id: 'resp_1' });
-    expect(last.output).toMatchObject([{ arguments: JSON.stringify({ card: String(card), note: 'paid' }) }]);
+    // The next requests have the same value in a string, so a string is expected.
+    const asText = (output: string) => ({ type: 'function_call_output', call_id: 'c', output }) as const;
+    for (const input of [[asText(JSON.stringify({ card: String(card) }))], `Now pay with ${card}.`]) {
+      const last = await client.responses.create({ model: 'm', input, previous_response_id: 'resp_1' });
+      expect(last.output).toMatchObject([{ arguments: JSON.stringify({ card: String(card), note: 'paid' }) }]);
+    }
   });
 
   test('a WebSocket that is opened later', async () => {

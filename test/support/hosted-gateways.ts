@@ -9,6 +9,8 @@ import { packageVersion } from '../../gateway/version.ts';
 import type { FromHost, ToHost } from './gateway-host.ts';
 
 const running = new Map<number, StartedGateway>();
+/** Those that have been started; one that cannot continue is not running. */
+const known = new Set<number>();
 
 function tell(message: FromHost): void {
   if (process.connected) process.send?.(message);
@@ -17,21 +19,30 @@ function tell(message: FromHost): void {
 async function open(id: number, folder: string, env: Readonly<Record<string, string>>): Promise<void> {
   // Relative paths in a configuration.
   process.chdir(folder);
+  known.add(id);
+  let isLost = false;
   const gateway = await start({
     ...readConfiguration({ env }),
     env,
     version: packageVersion(),
     isSilent: true,
     sink: { write: (line) => tell({ id, line }) },
-    onFatal: (error) => tell({ id, fault: String(error) }),
+    onFatal(error) {
+      isLost = true;
+      tell({ id, fault: String(error) });
+      // A process of its own would end.
+      if (running.has(id)) void close(id);
+    },
   });
   running.set(id, gateway);
-  tell({ id, ports: gateway.ports });
+  if (isLost) await close(id);
+  else tell({ id, ports: gateway.ports });
 }
 
 async function close(id: number): Promise<void> {
-  await running.get(id)?.stop();
+  const gateway = running.get(id);
   running.delete(id);
+  await gateway?.stop();
   tell({ id, isStopped: true });
 }
 
@@ -44,6 +55,11 @@ process.on('disconnect', () => process.exit());
 process.on('unhandledRejection', (error) => {
   for (const gateway of running.values()) gateway.fault(error);
 });
-process.on('warning', (warning) => {
-  for (const id of running.keys()) tell({ id, line: String(warning) });
-});
+// What is written beside the log belongs to the output of a gateway too, and nobody can say of which.
+for (const stream of [process.stdout, process.stderr]) {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  stream.write = (...args: readonly unknown[]) => {
+    for (const id of known) tell({ id, line: String(args[0]) });
+    return write(...args);
+  };
+}

@@ -12,7 +12,8 @@ type Known = {
   readAt: number;
 };
 
-const sessionsMax = 10_000;
+/** Maximum number in this process, over all sessions; those least recently used are read again. 20 MB when full. */
+const knownMax = 200_000;
 /** Maximum number per session; further ones are known only in their own exchange. */
 const ofSessionMax = 10_000;
 const refreshMs = 1_000;
@@ -22,7 +23,7 @@ const none: ReadonlySet<string> = new Set();
 export class NumberTokens {
   readonly #vault: TokenVault;
   readonly #ttlMs: number;
-  readonly #known = boundedCache<string, Known>(sessionsMax);
+  readonly #known = boundedCache<string, Known>(knownMax);
 
   /** @param ttlMs lifetime of the records, at least that of the tokens; 0 = no expiry */
   constructor(vault: TokenVault, ttlMs: number) {
@@ -36,7 +37,7 @@ export class NumberTokens {
     const known = this.#of(session);
     const added = [...tokens].filter((token) => !known.tokens.has(token));
     if (added.length === 0 || known.tokens.size + added.length > ofSessionMax) return;
-    for (const token of added) known.tokens.add(token);
+    this.#add(session, known, added);
     void this.#keep(session, added);
   }
 
@@ -49,6 +50,15 @@ export class NumberTokens {
     return this.#read(session, known);
   }
 
+  #add(session: string, known: Known, tokens: Iterable<string>): void {
+    const { size } = known.tokens;
+    for (const token of tokens) known.tokens.add(token);
+    if (known.tokens.size === size) return;
+    // An entry that is only set again would keep its size.
+    this.#known.delete(session);
+    this.#known.set(session, known, { size: 1 + known.tokens.size });
+  }
+
   #of(session: string): Known {
     let known = this.#known.get(session);
     if (known === undefined) {
@@ -58,11 +68,11 @@ export class NumberTokens {
     return known;
   }
 
-  async #read(session: string, { tokens }: Known): Promise<ReadonlySet<string>> {
+  async #read(session: string, known: Known): Promise<ReadonlySet<string>> {
     // Without the store, the known ones are restored.
     const kept = await Promise.resolve(this.#vault.tokens(idOf(session))).catch(() => undefined);
-    for (const [, token] of kept?.entries() ?? []) tokens.add(token);
-    return tokens;
+    this.#add(session, known, [...(kept?.entries() ?? [])].map(([, token]) => token).slice(0, ofSessionMax));
+    return known.tokens;
   }
 
   async #keep(session: string, tokens: readonly string[]): Promise<void> {
@@ -78,18 +88,18 @@ export class NumberTokens {
 /** The tokens to be restored as numbers during an exchange or a connection. */
 export class ExchangeNumbers {
   readonly tokens = new Set<string>();
-  /** Tokens that its own requests contain as strings. */
-  readonly #strings = new Set<string>();
+  /** Tokens in strings of its own requests, of which the answer is more likely to make strings. */
+  readonly #said = new Set<string>();
 
   /** Adds those of a request. */
-  note({ numbers = none, strings = none }: Pick<MaskingResult, 'numbers' | 'strings'>): void {
-    for (const token of strings) this.#strings.add(token);
+  note({ numbers = none, said = none }: Pick<MaskingResult, 'numbers' | 'said'>): void {
+    for (const token of said) this.#said.add(token);
     for (const token of numbers) this.tokens.add(token);
   }
 
   /** Adds those of the session's other requests. */
   add(tokens: ReadonlySet<string>): void {
-    for (const token of tokens) if (!this.#strings.has(token)) this.tokens.add(token);
+    for (const token of tokens) if (!this.#said.has(token)) this.tokens.add(token);
   }
 }
 

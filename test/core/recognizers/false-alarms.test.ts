@@ -45,6 +45,15 @@ test.each([
   ['an app token', `1793780012345678|${'O9xCYs4TqLm2'.repeat(2)}x1Ab`, 'API_KEY'],
   ['a short password', '{"pass": "tulip!44"}', 'PASSWORD'],
   ['a date of birth with a time of zeros', 'dob: 1980-12-19 00:00:00', 'DATE_OF_BIRTH'],
+  ['a date of birth of another time zone', 'dob: 2001-12-19 15:00:00', 'DATE_OF_BIRTH'],
+  ['a date of birth of the last century with a time', 'Date of birth: 1950-03-27 12:41:08', 'DATE_OF_BIRTH'],
+  ['an account with a colon and its sign', 'Kontonummer: #12345678', 'BANK_ACCOUNT'],
+  ['a passport with a colon and its sign', 'Reisepass: #C01X00T47', 'PASSPORT'],
+  ['a short account with a colon and its sign', 'Please note: Account number: #482913. Thanks', 'BANK_ACCOUNT'],
+  ['a telephone number with two signs', 'Write to 202.555-0147', 'PHONE'],
+  ['a password of words under a short key', 'pass = "correct horse battery staple"', 'PASSWORD'],
+  ['a password of other letters under a short key', '{"pass": "pässwort99!"}', 'PASSWORD'],
+  ['a password that begins with a backslash', 'password is \\Pa55word!9', 'PASSWORD'],
 ])('finds %s', (_name, text, type) => {
   expect(foundIn(text)).toEqual([type]);
 });

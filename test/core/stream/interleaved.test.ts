@@ -173,24 +173,28 @@ describe('texts that only ids distinguish', () => {
     expect(events.map(textOf)).toEqual(['I ', 'We ', 'mail ', 'greet ', 'a@b.example ok', 'O"Hara!']);
   });
 
-  it('the end of one does not release what another holds', () => {
+  it.each([
+    ['with the same id', ['a', 'b'], {}],
+    ['whose id is the end of the other one', ['ab', 'b'], {}],
+    ['with a further id', ['a', 'b'], { request_id: 'r' }],
+  ])('the end of one releases only what it holds itself: an event %s', (_name, [a = '', b = ''], more) => {
     const events = [
-      chunk('a', 'I'),
-      chunk('b', 'We'),
-      chunk('a', ' mail [EM'),
-      chunk('b', ' greet [NA'),
-      { id: 'b', choices: [{ index: 0, delta: {}, finish_reason: 'length' }] },
-      chunk('a', 'AIL-1]'),
+      chunk(a, 'I'),
+      chunk(b, 'We'),
+      chunk(a, ' mail [EM'),
+      chunk(b, ' greet [NA'),
+      { id: b, ...more, choices: [{ index: 0, delta: {}, finish_reason: 'length' }] },
+      chunk(a, 'AIL-1]'),
     ];
     const said = restored(events).map(({ id, choices }) => [id, choices[0].delta.content]);
     expect(said).toEqual([
-      ['a', 'I'],
-      ['b', 'We'],
-      ['a', ' mail '],
-      ['b', ' greet '],
-      ['b', '[NA'],
-      ['b', undefined],
-      ['a', 'a@b.example'],
+      [a, 'I'],
+      [b, 'We'],
+      [a, ' mail '],
+      [b, ' greet '],
+      [b, '[NA'],
+      [b, undefined],
+      [a, 'a@b.example'],
     ]);
   });
 
@@ -198,6 +202,7 @@ describe('texts that only ids distinguish', () => {
     ['changes in every event', ['1', '2', '3', '4', '5']],
     ['changes now and then', ['1', '1', '2', '2', '3']],
     ['is missing in some events', ['1', '', '1', '', '1']],
+    ['counts the pieces of each answer', ['0', '1', '0', '1', '2']],
   ])('an id that %s does not split a text', (_name, ids) => {
     const texts = ['mail', ' [E', 'MAI', 'L-', '1].'];
     const events = restored(

@@ -26,10 +26,25 @@ describe('tokens of numbers', () => {
     expect([...(await numbers.of('a'))]).toEqual([card, phone]);
   });
 
-  test('are not those that the request has as strings', () => {
+  test('are not those that the request has in strings', () => {
     const numbers = new ExchangeNumbers();
-    numbers.note({ numbers: new Set([card]), strings: new Set([phone]) });
+    numbers.note({ numbers: new Set([card]), said: new Set([phone]) });
     numbers.add(new Set([card, phone]));
     expect([...numbers.tokens]).toEqual([card]);
+  });
+
+  test('of many sessions are read again instead of being held', async () => {
+    const reads: string[] = [];
+    const vault = {
+      reserve: () => [],
+      tokens: (id: string) => void reads.push(id),
+      drop: () => false,
+    };
+    const numbers = new NumberTokens(vault, 0);
+    const tokens = new Set(Array.from({ length: 5_000 }, (_, n) => `[PHONE-${n}]`));
+    for (let session = 0; session < 50; session++) numbers.remember(String(session), tokens);
+    expect(await numbers.of('49')).toEqual(tokens);
+    expect(await numbers.of('0')).toEqual(new Set());
+    expect(reads).toEqual(['49-numbers', '0-numbers']);
   });
 });
