@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 /** Origins that are slow or change their certificate, and name servers that fail and recover. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -126,7 +127,7 @@ describe('a slow origin', () => {
 
 describe('a certificate that changes while connections are open', () => {
   /** Another certificate for new connections, with its own ticket keys, like a restarted server. */
-  const use = (certificate: ServerCertificate, keys = Buffer.alloc(48, Math.random() * 256)) => {
+  const use = (certificate: ServerCertificate, keys = randomBytes(48)) => {
     server.setSecureContext(certificate);
     server.setTicketKeys(keys);
   };
