@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 /** Origins that are slow or change their certificate, and name servers that fail and recover. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
