@@ -31,6 +31,14 @@ const cuts = Array.from({ length: '[EMAIL-1]'.length + 1 }, (_, at) => [
   masked.slice(3 + at),
 ]) as [string, string][];
 
+/** The contents of a Gemini Live turn that begins with this set-up. */
+function turnOf(messages: Parameters<typeof parsed>[0], id: string): Event[] {
+  const events = parsed(messages);
+  const start = events.findIndex(({ setupComplete }) => setupComplete?.id === id);
+  const end = events.findIndex(({ serverContent }, at) => at > start && serverContent?.turnComplete);
+  return events.slice(start, end).map(({ serverContent }) => serverContent);
+}
+
 const framings = [false, true].flatMap((isBinary) =>
   [false, true].flatMap((isFragmented) => [false, true].map((compresses) => ({ isBinary, isFragmented, compresses }))),
 );
@@ -125,16 +133,11 @@ const conversations: readonly Conversation[] = [
         { serverContent: { generationComplete: true } },
         { serverContent: { turnComplete: true } },
       ),
-    read: (messages, id) => {
-      const events = parsed(messages);
-      const start = events.findIndex(({ setupComplete }) => setupComplete?.id === id);
-      const end = events.findIndex(({ serverContent }, at) => at > start && serverContent?.turnComplete);
-      return events
-        .slice(start, end)
-        .flatMap(({ serverContent }) => serverContent?.modelTurn?.parts ?? [])
+    read: (messages, id) =>
+      turnOf(messages, id)
+        .flatMap((content) => content?.modelTurn?.parts ?? [])
         .map(({ text }: Event) => text)
-        .join('');
-    },
+        .join(''),
   },
   {
     name: 'the transcripts of Gemini Live',
@@ -148,15 +151,10 @@ const conversations: readonly Conversation[] = [
         { serverContent: { outputTranscription: { text: second } } },
         { serverContent: { turnComplete: true } },
       ),
-    read: (messages, id) => {
-      const events = parsed(messages);
-      const start = events.findIndex(({ setupComplete }) => setupComplete?.id === id);
-      const end = events.findIndex(({ serverContent }, at) => at > start && serverContent?.turnComplete);
-      return events
-        .slice(start, end)
-        .flatMap(({ serverContent }) => serverContent?.outputTranscription?.text ?? [])
-        .join('');
-    },
+    read: (messages, id) =>
+      turnOf(messages, id)
+        .flatMap((content) => content?.outputTranscription?.text ?? [])
+        .join(''),
   },
   {
     name: 'a SignalR hub that appends',
