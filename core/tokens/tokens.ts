@@ -278,7 +278,8 @@ function isNameCode(c: number): boolean {
 }
 
 /** With an id after its name, or on its own, as other implementations of the contract write it (`[SECURED:1f3a9c]`). */
-const wholeParameters = /^\[(?:S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}|SECURED:(?=[\w-]*\d)[\w-]{4,64})\]$/;
+const wholeParameters =
+  /^\[(?:S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}|SECURED:(?:(?=[\w-]*\d)[\w-]{4,64}|[a-z2-9]{16}))\]$/;
 
 /** Reads the parameters of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */
 function scanParameters(

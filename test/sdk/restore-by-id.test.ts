@@ -34,5 +34,12 @@ test('a token by the id in it, of any call and vault', async () => {
   const foreign = { tokenMap: { '[SECURED:1f3a9c]': email, '[EMAIL-7]': other } };
   expect(await restore('1f3a9c', foreign)).toEqual({ token: '[SECURED:1f3a9c]', restored: email });
   expect(await restore('EMAIL-7', foreign)).toEqual({ token: '[EMAIL-7]', restored: other });
+  const lettersOnly = '[SECURED:type=EMAIL,id=qhjuuzhnaqvvevms]';
+  for (const given of ['qhjuuzhnaqvvevms', '[SECURED:qhjuuzhnaqvvevms]']) {
+    expect(await restore(given, { tokenMap: { [lettersOnly]: email } })).toEqual({
+      token: lettersOnly,
+      restored: email,
+    });
+  }
   await expect(restore('abcdefghijkmnpqr')).rejects.toMatchObject({ code: 'not_found' });
 });
