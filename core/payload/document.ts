@@ -125,12 +125,11 @@ export class JsonDocument implements TextDocument {
       const literal = slot.isBare && !slot.isNumber && changes.isTokensOnly ? `"${text}"` : jsonLiteral(text);
       edits.push({ start: slot.start, end: slot.end, literal });
       if (slot.isNumber || wholeToken.test(text)) this.#note(slot.isNumber ? 'numbers' : 'strings', text);
-      if (!slot.isNumber) for (const [token] of text.matchAll(anyToken)) this.#note('said', token);
     }
     return edits.length === 0 ? undefined : spliceJson(this.#json, edits);
   }
 
-  #note(kind: 'numbers' | 'strings' | 'said', text: string): void {
+  #note(kind: 'numbers' | 'strings', text: string): void {
     const noted = this.#findings[kind] ?? new Set<string>();
     noted.add(text);
     this.#findings[kind] = noted;
@@ -138,7 +137,6 @@ export class JsonDocument implements TextDocument {
 }
 
 const wholeToken = /^\[[A-Z][A-Z_]*-\d+\]$/;
-const anyToken = /\[[A-Z][A-Z_]*-\d+\]/g;
 
 /** Marks the texts from an index on as containing secrets meant for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {

@@ -58,8 +58,6 @@ export type RequestBody = {
   ): string;
   /** Tokens that the last {@link rewrite} wrote for JSON numbers and for no string. */
   numbers(): ReadonlySet<string> | undefined;
-  /** Tokens that it wrote in strings. */
-  said(): ReadonlySet<string> | undefined;
 };
 
 /** Information besides the body. */
@@ -124,7 +122,6 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
       const { numbers, strings } = findings;
       return numbers && strings ? new Set([...numbers].filter((token) => !strings.has(token))) : numbers;
     },
-    said: () => findings.said,
   };
 }
 

@@ -31,8 +31,6 @@ export type Findings = {
   numbers?: Set<string>;
   /** The same for complete strings. */
   strings?: Set<string>;
-  /** The same for strings and parts of strings. */
-  said?: Set<string>;
   /** The wire formats to read; default all. */
   readonly formats?: WireFormats | undefined;
 };

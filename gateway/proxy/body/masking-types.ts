@@ -70,7 +70,6 @@ export type MaskingResult = {
   readonly masked: number;
   /** The texts of documents in the body, if requested, with their positions. */
   readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
-  /** Tokens that replace JSON numbers, and those in strings. */
+  /** Tokens that replace JSON numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
-  readonly said?: ReadonlySet<string> | undefined;
 };

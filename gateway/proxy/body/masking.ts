@@ -255,8 +255,7 @@ export class BodyMasker {
         masked = withHint(masked, input.host + input.path) ?? masked;
       }
       const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
-      const [numbers, said] = [parsed.numbers(), parsed.said()];
-      return { body, changed: true, counts, masked: found.total, numbers, said };
+      return { body, changed: true, counts, masked: found.total, numbers: parsed.numbers() };
     };
     if (detections === undefined) return finish([], []);
     // Tokens in signed text come from a response, and must not keep a value from getting the same token again.

@@ -85,15 +85,20 @@ export class NumberTokens {
   }
 }
 
+const anyToken = /\[[A-Z][A-Z_]*-\d+\]/g;
+/** Maximum length of a request that is searched for tokens; tokens after it count as new in the answer. */
+const saidBytesMax = 4 * 1024 * 1024;
+
 /** The tokens to be restored as numbers during an exchange or a connection. */
 export class ExchangeNumbers {
   readonly tokens = new Set<string>();
-  /** Tokens in strings of its own requests, of which the answer is more likely to make strings. */
+  /** Tokens in its own requests; where they are strings, so are they more likely in the answer. */
   readonly #said = new Set<string>();
 
   /** Adds those of a request. */
-  note({ numbers = none, said = none }: Pick<MaskingResult, 'numbers' | 'said'>): void {
-    for (const token of said) this.#said.add(token);
+  note({ numbers = none, body, changed }: Pick<MaskingResult, 'numbers' | 'body' | 'changed'>): void {
+    if (changed)
+      for (const [token] of body.toString('latin1', 0, saidBytesMax).matchAll(anyToken)) this.#said.add(token);
     for (const token of numbers) this.tokens.add(token);
   }
 

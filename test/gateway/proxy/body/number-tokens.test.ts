@@ -28,7 +28,8 @@ describe('tokens of numbers', () => {
 
   test('are not those that the request has in strings', () => {
     const numbers = new ExchangeNumbers();
-    numbers.note({ numbers: new Set([card]), said: new Set([phone]) });
+    const body = Buffer.from(`{"card":"${card}","note":"Call ${phone}."}`);
+    numbers.note({ numbers: new Set([card]), body, changed: true });
     numbers.add(new Set([card, phone]));
     expect([...numbers.tokens]).toEqual([card]);
   });
