@@ -4,11 +4,14 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
+import { isObject } from '../../core/parsing.ts';
 import type { Caller } from '../stores/accounts.ts';
+import { largeBodyMin } from '../threads/large-turns.ts';
 import type { Parties } from './fast-call.ts';
 import type { FastPathOptions } from './fast-path.ts';
 import { shortBodyMax } from './fast-request.ts';
 import type { Idempotency } from './idempotency.ts';
+import { sendInParts } from './large-answer.ts';
 import type { Turns } from './turns.ts';
 import { parse } from './validate.ts';
 
@@ -188,7 +191,12 @@ export class Endpoints {
           gone: request.gone,
         };
         const key = isCreating(endpoint) ? request.headers['idempotency-key'] : undefined;
-        return key === undefined ? handle(call) : this.#once(String(key), call, () => handle(call));
+        const answer: unknown = await (key === undefined
+          ? handle(call)
+          : this.#once(String(key), call, () => handle(call)));
+        // The response to a large request is usually large, too.
+        const isLarge = Number(request.headers['content-length']) >= largeBodyMin;
+        return isLarge && answer !== reply && isObject(answer) ? sendInParts(reply, answer) : answer;
       },
     };
     const { form } = endpoint;

@@ -10,7 +10,7 @@ import { shortJsonWeightMax, weighJson } from '../../core/payload/json-weight.ts
 import type { Log } from '../observe/log.ts';
 import { Replicas } from '../observe/replicas.ts';
 import { FairSemaphore } from '../threads/fair-semaphore.ts';
-import { LargeTurns } from '../threads/large-turns.ts';
+import { LargeTurns, largeBodyMin } from '../threads/large-turns.ts';
 import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
 import { clientAddress, withoutPort } from './client-address.ts';
@@ -304,8 +304,6 @@ function logRequests(app: FastifyInstance, logged: (answered: Answered) => void)
   });
 }
 
-/** Smaller bodies are parsed within a few milliseconds. */
-const largeBodyMin = 262_144;
 /** Total size in bytes of the large bodies being read or processed; each takes up to five times as much memory. */
 const largeBodies = {
   max: 32 * 1024 * 1024,

@@ -2,6 +2,9 @@
 import { FairSemaphore } from './fair-semaphore.ts';
 import type { JobClient } from './thread-pool.ts';
 
+/** Length from which on the bodies of calls get such turns, in bytes; smaller ones are parsed within a few milliseconds. */
+export const largeBodyMin = 262_144;
+
 /** Minimum pause between turns: parsing 10 MiB takes half as long, and longer on a busy machine. */
 const pauseMs = 60;
 
