@@ -25,6 +25,8 @@ export const cohere: WireFormat = {
     ],
   },
   ends: { all: [/^stream-end$/] },
+  // Version 1; its complete calls have objects.
+  tools: { strings: 'tool_call_delta\\.parameters' },
   // `index` numbers the citations themselves.
   offsets: { numberedTypes: /^citation-/ },
   conversation: {

@@ -12,6 +12,8 @@ export const interactions: WireFormat = {
       { type: 'step.start', text: /^step\.text$/, continued: ({ step, ...event }) => piece(event, step) },
     ],
   },
+  // Annotations count bytes, as all of Google's do, in the spelling of others that count characters.
+  offsets: { bytePath: /^\.delta$/, byteOffset: /^(?:interaction\.)?(?:steps|outputs)\[\]\..*_index$/ },
   conversation: { modelTypes: /^(?:thought|model_output)$/ },
   offers: {
     servers: [

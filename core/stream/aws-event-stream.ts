@@ -8,7 +8,7 @@
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { utf8Text } from '../parsing.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
-import { formatsOf, type RestoreContext, type RestoreCount } from '../payload/response.ts';
+import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { EventRestorer } from './event-restorer.ts';
 import { type Emit, eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
@@ -84,14 +84,18 @@ export class EventStreamFraming {
 
 /** Restores the stream. An unreadable frame passes unchanged. */
 export class EventStreamPart {
+  readonly #context: RestoreContext;
   readonly #events: EventRestorer;
   readonly #count: RestoreCount;
   readonly #framing = new EventStreamFraming();
   readonly #formats: WireFormats;
   /** How the last event was wrapped; inserted ones are wrapped in the same way. */
   #wrapping: Wrapping | undefined;
+  /** How the last text was, between whose pieces other events may be unwrapped. */
+  #textWrapping: Wrapping | undefined;
 
   constructor(context: RestoreContext) {
+    this.#context = context;
     this.#events = new EventRestorer(context);
     this.#formats = formatsOf(context);
     this.#count = context.count;
@@ -135,14 +139,29 @@ export class EventStreamPart {
       return;
     }
     this.#wrapping = event.wrapping;
+    if (event.wrapping && (this.#events.hasText(undefined) || !/^\s*\{/.test(event.json))) {
+      this.#textWrapping = event.wrapping;
+      out.push(this.#text(event) ?? bytes);
+      return;
+    }
     const name = frame.headers.get(':event-type');
     const result = this.#events.push(event.json, event.wrapping ? undefined : name);
     for (const before of result.before) this.#write(before, out);
     out.push(result.json === undefined ? bytes : event.rewrite(result.json));
   }
 
+  /** Restores a piece of plain text, as agents send it, and the sources beside it; undefined if nothing changes. */
+  #text({ json, payload, rewrite }: NonNullable<ReturnType<typeof eventOf>>): Uint8Array | undefined {
+    const text = this.#events.pushText(json, undefined, false);
+    const { map, allowsHost } = this.#context;
+    const { body, restored, unresolved } = restoreJsonBody(payload, map, allowsHost, this.#context);
+    this.#count.restored += restored;
+    this.#count.unresolved += unresolved;
+    return text === json && body === payload ? undefined : rewrite(text, body);
+  }
+
   #write(event: SynthesizedEvent, out: Uint8Array[]): void {
-    const wrapping = this.#wrapping;
+    const wrapping = event.isText ? this.#textWrapping : this.#wrapping;
     const json = wrapping ? `{"${wrapping.member}":"${toBase64(event.json)}"}` : event.json;
     const head = formatHeaders([
       [':event-type', wrapping?.event ?? event.name ?? 'chunk'],
@@ -159,14 +178,16 @@ function isEvent({ headers }: EventStreamFrame): boolean {
 
 /** A frame's JSON, and a function to replace it; undefined for a frame that is not an event or not UTF-8. */
 export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
-  const json = isEvent(frame) ? utf8Text(frame.payload) : undefined;
-  if (json === undefined) return undefined;
+  const payload = isEvent(frame) ? utf8Text(frame.payload) : undefined;
+  if (payload === undefined) return undefined;
   const name = frame.headers.get(':event-type');
   const wrapping = formats.framing.wrapped.find(({ event }) => event === name);
-  const wrapped = wrapping && unwrap(json, wrapping.member);
-  const rewrite = (changed: string): Uint8Array =>
-    formatFrame(frame.head, encoder.encode(wrapped ? wrapped.rewrap(changed) : changed));
-  return { json: wrapped?.json ?? json, wrapping: wrapped && wrapping, rewrite };
+  const wrapped = wrapping && unwrap(payload, wrapping.member);
+  const rewrite = (changed: string, around = payload): Uint8Array => {
+    const inner = around === payload ? wrapped : unwrap(around, wrapping?.member ?? '');
+    return formatFrame(frame.head, encoder.encode(inner ? inner.rewrap(changed) : changed));
+  };
+  return { json: wrapped?.json ?? payload, payload, wrapping: wrapped && wrapping, rewrite };
 }
 
 /** Total length of the frame that starts here; undefined if the prelude is invalid. */
