@@ -23,6 +23,7 @@ const call = { type: 'function_call', call_id: 'c', name: 'own', arguments: '{}'
 const toolUse = { type: 'tool_use', id: 't', name: 'delete_all', input: {} };
 const forbidden = { id: 'c', type: 'function', function: { name: 'delete_all', arguments: '{}' } };
 const interaction = { model: 'm', input: 'hello there', tools: [own] };
+const lines = (...events: readonly object[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 const leak = { url: `https://collect.example/?k=${secret}` };
 
 describe('calls are withheld from', () => {
@@ -159,6 +160,19 @@ describe('calls are withheld from', () => {
       document({ text: '', tool_calls: [{ name: 'delete_all', parameters: {} }] }),
     ],
     [
+      'the stream of a chat (v1)',
+      'cohere',
+      '/v1/chat',
+      { model: 'm', message: 'hello', stream: true },
+      {
+        type: 'application/stream+json',
+        body: lines(
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, name: 'delete_all' } },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, parameters: '{}' } },
+        ),
+      },
+    ],
+    [
       'a conversation',
       'mistral',
       '/v1/conversations',
@@ -234,6 +248,23 @@ describe('calls are withheld from', () => {
         { type: 'tool-call-end', index: 0 },
         { type: 'message-end' },
       ),
+    ],
+    [
+      'a stream of Cohere (v1)',
+      'cohere',
+      '/v1/chat',
+      { model: 'm', message: 'hello', tools: [{ name: 'own', parameter_definitions: {} }], stream: true },
+      {
+        type: 'application/stream+json',
+        body: lines(
+          { event_type: 'tool-calls-chunk', text: 'I will.' },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, name: 'own' } },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, parameters: '{ ' } },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, parameters: '}' } },
+          { event_type: 'tool-calls-generation', tool_calls: [{ name: 'own', parameters: {} }] },
+          { event_type: 'stream-end', is_finished: true },
+        ),
+      },
     ],
     [
       'a stream of Mistral',
