@@ -48,7 +48,11 @@ export const openaiChat: WireFormat = {
       const call = [named, custom].find(isObject);
       return call && { name: call.name, arguments: call.arguments ?? call.input ?? call.parameters };
     },
-    read: ({ choices }) => (Array.isArray(choices) ? callsIn(choices) : undefined),
+    // Some services put their answers into `output`.
+    read({ choices, output }) {
+      const answers = choices ?? (isObject(output) ? output.choices : undefined);
+      return Array.isArray(answers) ? callsIn(answers) : undefined;
+    },
   },
 };
 
@@ -63,7 +67,9 @@ function callsIn(choices: readonly unknown[]): AnswerEvent {
     const delta = isWhole ? message : choice.delta;
     if (reason !== null && reason !== undefined) endsAll = true;
     if (!isObject(delta)) continue;
-    for (const [i, call] of (Array.isArray(delta.tool_calls) ? delta.tool_calls : []).entries()) {
+    const { tool_calls: calls } = delta;
+    // One call may stand without its list.
+    for (const [i, call] of (Array.isArray(calls) ? calls : [calls]).entries()) {
       if (!isObject(call)) continue;
       const inner = [call.function, call.custom].find(isObject) ?? {};
       const { name, arguments: args = inner.input } = inner;

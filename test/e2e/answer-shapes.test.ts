@@ -24,6 +24,13 @@ const toolUse = { type: 'tool_use', id: 't', name: 'delete_all', input: {} };
 const forbidden = { id: 'c', type: 'function', function: { name: 'delete_all', arguments: '{}' } };
 const interaction = { model: 'm', input: 'hello there', tools: [own] };
 const lines = (...events: readonly object[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
+const nova = (name: string) => [
+  { contentBlockStart: { start: { toolUse: { toolUseId: 't', name } }, contentBlockIndex: 1 } },
+  { contentBlockDelta: { delta: { toolUse: { input: '{ ' } }, contentBlockIndex: 1 } },
+  { contentBlockDelta: { delta: { toolUse: { input: '}' } }, contentBlockIndex: 1 } },
+  { contentBlockStop: { contentBlockIndex: 1 } },
+  { messageStop: { stopReason: 'tool_use' } },
+];
 const leak = { url: `https://collect.example/?k=${secret}` };
 
 describe('calls are withheld from', () => {
@@ -173,6 +180,49 @@ describe('calls are withheld from', () => {
       },
     ],
     [
+      'an interaction of before there were steps',
+      'gemini',
+      '/v1beta/interactions',
+      { ...interaction, stream: true },
+      events(
+        { event_type: 'content.start', index: 0, content: { type: 'function_call' } },
+        {
+          event_type: 'content.delta',
+          index: 0,
+          delta: { type: 'function_call', name: 'delete_all', arguments: {}, id: 'x' },
+        },
+        { event_type: 'content.stop', index: 0 },
+      ),
+    ],
+    [
+      'a stream with a call outside a list',
+      'openai',
+      '/v1/chat/completions',
+      { ...chat, stream: true },
+      events({ choices: [{ index: 0, delta: { role: 'assistant', tool_calls: { index: 0, ...forbidden } } }] }),
+    ],
+    [
+      'an answer below `output`',
+      'openai',
+      '/api/v1/services/aigc/text-generation/generation',
+      chat,
+      document({ output: { choices: [{ finish_reason: 'tool_calls', message: { tool_calls: [forbidden] } }] } }),
+    ],
+    [
+      'a stream of Nova',
+      'openai',
+      '/model/amazon.nova-lite-v1%3A0/invoke-with-response-stream',
+      chat,
+      events(...nova('delete_all')),
+    ],
+    [
+      'an agent of Bedrock that leaves it to the client',
+      'openai',
+      '/agents/a/agentAliases/b/sessions/c/text',
+      { inputText: 'hello there' },
+      document({ invocationInputs: [{ functionInvocationInput: { function: 'delete_all', parameters: [] } }] }),
+    ],
+    [
       'a conversation',
       'mistral',
       '/v1/conversations',
@@ -265,6 +315,13 @@ describe('calls are withheld from', () => {
           { event_type: 'stream-end', is_finished: true },
         ),
       },
+    ],
+    [
+      'a stream of Nova',
+      'openai',
+      '/model/amazon.nova-lite-v1%3A0/invoke-with-response-stream',
+      { ...chat, tools: [own] },
+      events(...nova('own')),
     ],
     [
       'a stream of Mistral',
