@@ -1,8 +1,8 @@
 /**
  * The binary event stream of AWS (`application/vnd.amazon.eventstream`, not `text/event-stream`), big-endian: `total
  * length u32 · headers length u32 · CRC-32 of these · headers · payload · CRC-32 of all before`. The payload is JSON:
- * an event named by `:event-type`, or one that wraps another format's event in base64. Format: smithy.io, "Event Stream
- * Specification".
+ * an event named by `:event-type`, or one that wraps another format's event in base64. Frames of bytes carry another
+ * stream. Format: smithy.io, "Event Stream Specification".
  */
 
 import type { WireFormats } from '../formats/wire-formats.ts';
@@ -13,6 +13,7 @@ import { EventRestorer } from './event-restorer.ts';
 import { type Emit, eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
 import type { SynthesizedEvent } from './restored-event.ts';
+import { SniffedTextPart } from './sniffed-text-part.ts';
 
 const preludeBytes = 12;
 const crcBytes = 4;
@@ -93,6 +94,8 @@ export class EventStreamPart {
   #wrapping: Wrapping | undefined;
   /** How the last text was, between whose pieces other events may be unwrapped. */
   #textWrapping: Wrapping | undefined;
+  /** The stream in frames of bytes, cut anywhere, and the headers of the last one. */
+  #inner: { readonly part: SniffedTextPart; head: Uint8Array } | undefined;
 
   constructor(context: RestoreContext) {
     this.#context = context;
@@ -117,20 +120,38 @@ export class EventStreamPart {
 
   end(out: Uint8Array[]): void {
     this.flushHeld(out);
+    this.#writeInner((pieces) => this.#inner?.part.end(pieces), out);
     this.#framing.end(({ bytes }) => out.push(bytes));
   }
 
   flushHeld(out: Uint8Array[]): void {
+    this.#writeInner((pieces) => this.#inner?.part.flushHeld(pieces), out);
     if (!this.#events.isHolding) return;
     for (const event of this.#events.flush()) this.#write(event, out);
   }
 
   get isHolding(): boolean {
-    return this.#events.isHolding;
+    return this.#events.isHolding || (this.#inner?.part.isHolding ?? false);
+  }
+
+  /** Writes a frame with what a step of the inner stream sends, if it sends anything. */
+  #writeInner(step: (pieces: Uint8Array[]) => void, out: Uint8Array[]): void {
+    const pieces: Uint8Array[] = [];
+    step(pieces);
+    const bytes = joinBytes(pieces);
+    if (this.#inner && bytes.length > 0) out.push(formatFrame(this.#inner.head, bytes));
   }
 
   #frame(bytes: Uint8Array, out: Uint8Array[]): void {
     const frame = readFrame(bytes);
+    if (frame && isEvent(frame) && frame.headers.get(':content-type') === 'application/octet-stream') {
+      const { head, payload } = frame;
+      const inner = this.#inner ?? { part: new SniffedTextPart(this.#context), head };
+      inner.head = head;
+      this.#inner = inner;
+      this.#writeInner((pieces) => inner.part.push(payload, pieces), out);
+      return;
+    }
     const event = frame && eventOf(frame, this.#formats);
     if (!frame || !event) {
       if (!frame || isEvent(frame)) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;

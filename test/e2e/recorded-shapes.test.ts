@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { eventsOf, payloadsIn } from '../core/stream/wire-fixtures.ts';
+import { eventsOf, framesIn, payloadsIn } from '../core/stream/wire-fixtures.ts';
 import { bedrockFrame } from '../support/bedrock.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -108,6 +108,30 @@ test('an agent of Bedrock sends pieces of text, with sources beside the last one
     const texts = payloads.map((payload) => Buffer.from(payload.bytes ?? '', 'base64').toString());
     expect(texts.join('')).toBe(expected);
     expect(JSON.stringify(payloads)).not.toContain('[NAME-1]');
+  }
+});
+
+const streams = {
+  'server-sent events': (pieces: readonly string[]) =>
+    [...pieces.map((text) => JSON.stringify({ token: { text } })), '[DONE]'].map((data) => `data: ${data}\n\n`),
+  'lines of JSON': (pieces: readonly string[]) => pieces.map((text) => `${JSON.stringify({ outputs: [text] })}\n`),
+  text: (pieces: readonly string[]) => pieces,
+};
+test.each(Object.entries(streams))('an endpoint of SageMaker cuts its stream anywhere: %s', async (_name, write) => {
+  const path = '/endpoints/e/invocations-response-stream';
+  for (const size of [1, 7, 30]) {
+    const stream = Buffer.from(write(said.match(/.{1,5}/g) ?? []).join(''));
+    const frames = Array.from({ length: Math.ceil(stream.length / size) }, (_, at) =>
+      bedrockFrame('PayloadPart', new Uint8Array(stream.subarray(at * size, (at + 1) * size))),
+    );
+    answer = { type: 'application/vnd.amazon.eventstream', body: Buffer.concat(frames) };
+    const read = Buffer.concat(framesIn(await send(path, JSON.stringify({ inputs: `${email}, ${name}` }))));
+    const texts = [...String(read).matchAll(/(?:"text":|\[)("[^"]*")/g)].map(([, text]) => JSON.parse(text as string));
+    expect(texts.length > 0 ? texts.join('') : String(read)).toBe(expected);
+    // Sound passes unchanged.
+    const sound = [0, 255, 91, 69, 77, 128, 10].map((first) => new Uint8Array(300).fill(first, 0, 100));
+    answer = { ...answer, body: Buffer.concat(sound.map((bytes) => bedrockFrame('AudioEvent', bytes))) };
+    expect(Buffer.concat(framesIn(await send(path, '{}'))).equals(Buffer.concat(sound))).toBe(true);
   }
 });
 

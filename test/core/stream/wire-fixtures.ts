@@ -115,18 +115,22 @@ export function encodingOf(kind: StreamKind): 'latin1' | 'utf8' {
 export type Event = any;
 
 /** The contents of the frames of a binary stream; throws for a wrong checksum. */
-export function payloadsIn(output: Uint8Array): Event[] {
-  const payloads: Event[] = [];
+export function framesIn(output: Uint8Array): Uint8Array[] {
+  const payloads: Uint8Array[] = [];
   const view = new DataView(output.buffer, output.byteOffset, output.length);
   for (let at = 0; at < output.length; ) {
     const length = view.getUint32(at);
     const frame = readFrame(output.subarray(at, at + length));
     if (!frame) throw new Error('wrong checksum');
-    payloads.push(JSON.parse(new TextDecoder().decode(frame.payload)));
+    payloads.push(frame.payload);
     at += length;
   }
   return payloads;
 }
+
+/** The same as JSON. */
+export const payloadsIn = (output: Uint8Array): Event[] =>
+  framesIn(output).map((payload) => JSON.parse(new TextDecoder().decode(payload)));
 
 /** The events in them, of Amazon or in base64. */
 export const binaryEvents = (output: Uint8Array): Event[] =>
