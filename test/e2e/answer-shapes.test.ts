@@ -202,6 +202,35 @@ describe('calls are withheld from', () => {
       events({ choices: [{ index: 0, delta: { role: 'assistant', tool_calls: { index: 0, ...forbidden } } }] }),
     ],
     [
+      'calls that are wrapped into one',
+      'openai',
+      '/v1/chat/completions',
+      { ...chat, stream: true },
+      events(
+        ...[`{"tool_uses":[{"recipient_name":"functions.del`, `ete_all","parameters":{}}]}`].map((args) => {
+          const call = { index: 0, function: { name: 'multi_tool_use.parallel', arguments: args } };
+          return { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
+        }),
+        { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+      ),
+    ],
+    [
+      'calls that are wrapped into one',
+      'openai',
+      '/v1/responses',
+      { model: 'm', input: 'hello there' },
+      document({
+        output: [
+          {
+            ...call,
+            name: 'parallel',
+            arguments:
+              '{"tool_uses":[{"recipient_name":"functions.own","parameters":{}},{"recipient_name":"delete_all"}]}',
+          },
+        ],
+      }),
+    ],
+    [
       'an answer below `output`',
       'openai',
       '/api/v1/services/aigc/text-generation/generation',
