@@ -1,5 +1,6 @@
 /** Joins the pieces of tool calls in model responses, which the declarations of the formats read. */
 import type { AnswerEvent, CallPiece } from '../formats/agents.ts';
+import { isObject, parseJson } from '../parsing.ts';
 import { type ToolRef, toolRefOf } from './tool-names.ts';
 
 /** A call as received so far. */
@@ -45,24 +46,37 @@ export class OpenCalls {
       if (name !== undefined && call.name === '') call.name = name;
       if (text !== undefined) call.text = ends && text.length >= call.text.length ? text : call.text + text;
       if (!ends) continue;
-      whole.push(this.#end(key));
+      whole.push(...this.#end(key));
       if (!mayRepeat) this.#ended.add(key);
     }
     if (endsAll) {
-      for (const key of [...this.#open.keys()]) if (key.startsWith(of)) whole.push(this.#end(key));
+      for (const key of [...this.#open.keys()]) if (key.startsWith(of)) whole.push(...this.#end(key));
       // The next response on the connection numbers its calls from the start.
       this.#ended.clear();
     }
     return whole;
   }
 
-  #end(key: string): ModelCall {
+  #end(key: string): ModelCall[] {
     const { name, text, isMade } = this.#open.get(key) ?? { name: '', text: '', isMade: false };
     this.#open.delete(key);
-    return callOf(name, text, isMade);
+    const call = callOf(name, text, isMade);
+    return [call, ...innerCalls(call)];
   }
 }
 
 function callOf(calledAs: string, text: string, isMade: boolean): ModelCall {
   return { ...toolRefOf(calledAs), calledAs, arguments: text, isMade };
+}
+
+/** A tool that nobody offers: models of OpenAI wrap several calls into one, and packages make them of it again. */
+const wrapper = /^(?:multi_tool_use\.)?parallel$/;
+
+function innerCalls({ calledAs, arguments: text, isMade }: ModelCall): ModelCall[] {
+  const calls = wrapper.test(calledAs) ? parseJson(text) : undefined;
+  const { tool_uses: uses } = isObject(calls) ? calls : {};
+  if (!Array.isArray(uses)) return [];
+  return uses.filter(isObject).map(({ recipient_name: name, parameters = {} }) => {
+    return callOf(String(name).replace(/^functions\./, ''), JSON.stringify(parameters), isMade);
+  });
 }

@@ -64,7 +64,7 @@ export const anthropic: WireFormat = {
   ],
   request: {
     words: 'stop_reason anthropic_version',
-    opaque: 'encrypted_index',
+    opaque: 'encrypted_index encrypted_stdout',
     settings: 'partial_json',
     isBatchLine: (line) => 'custom_id' in line && isObject(line.params),
   },

@@ -12,6 +12,7 @@ export const bedrock: WireFormat = {
     { path: /\/converse(?:-stream)?$/, key: 'system', create: (literal) => `[${part(literal)}]`, element: part },
   ],
   request: {
+    opaque: 'redactedContent',
     namesTool: 'toolUse toolSpec',
     data: 'content\\[\\]\\.json',
     isBatchLine: ({ modelInput }) => isObject(modelInput),
@@ -44,7 +45,7 @@ export const bedrock: WireFormat = {
   conversation: { prompts: 'inputText', resultMembers: 'toolResult', fileData: 'bytes', unread: 'bytes' },
   offers: { containers: 'toolConfig', definitions: 'toolSpec', schemas: 'inputSchema' },
   calls: {
-    signs: 'toolUse',
+    signs: 'toolUse messageStop functionInvocationInput',
     callOf: ({ toolUse: call }) => (isObject(call) ? { name: call.name, arguments: call.input } : undefined),
     read: callsIn,
   },
@@ -65,8 +66,21 @@ function documentsIn({ messages }: JsonObject): (string | undefined)[] {
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Calls of Converse, and of ConverseStream's events, which are named in their frames. */
+/**
+ * Calls of Converse, of ConverseStream's events, which are named in their frames or by a member around them, and those
+ * that an agent leaves to its client.
+ */
 function callsIn(event: JsonObject, piecesOf: PartReader): AnswerEvent | undefined {
+  const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, invocationInputs } = event;
+  const inner = contentBlockStart ?? contentBlockDelta ?? contentBlockStop ?? messageStop;
+  if (isObject(inner)) return callsIn(inner, piecesOf);
+  if (Array.isArray(invocationInputs)) {
+    const left = invocationInputs.map((input) => Object(Object(input).functionInvocationInput));
+    const pieces = left.map(({ function: name, parameters }, i) =>
+      pieceOf(`i${i}`, { name, arguments: parameters }, true),
+    );
+    return { ...lastCall, pieces };
+  }
   const { contentBlockIndex: index, start, delta, output, stopReason } = event;
   if (typeof index === 'number') {
     const key = `c${index}`;

@@ -25,6 +25,8 @@ export const cohere: WireFormat = {
     ],
   },
   ends: { all: [/^stream-end$/] },
+  // Version 1; its complete calls have objects.
+  tools: { strings: 'tool_call_delta\\.parameters' },
   // `index` numbers the citations themselves.
   offsets: { numberedTypes: /^citation-/ },
   conversation: {
@@ -36,7 +38,9 @@ export const cohere: WireFormat = {
   },
   offers: { schemas: 'parameter_definitions' },
   calls: {
-    read({ type, index, delta }) {
+    read({ type, index, delta, tool_call_delta: piece }) {
+      if (isObject(piece))
+        return withPieces(pieceOf(`t${piece.index}`, { name: piece.name, arguments: piece.parameters }, false));
       if (type === 'message-end') return lastCall;
       if (typeof type !== 'string' || !type.startsWith('tool-call-')) return undefined;
       if (type === 'tool-call-end') return withPieces({ key: `t${index}`, ends: true });

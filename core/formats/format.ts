@@ -228,9 +228,9 @@ export type Reasoning = {
 export type Offsets = {
   /** Lists and objects that cite a span of the answer by `start` and `end`. */
   readonly sources?: string;
-  /** Keyed paths of texts whose offsets count UTF-8 bytes, and the names of such offsets. */
+  /** Keyed paths of texts whose offsets count UTF-8 bytes, and the paths of such offsets. */
   readonly bytePath?: RegExp;
-  readonly byteName?: RegExp;
+  readonly byteOffset?: RegExp;
   /** Lists of token offsets, counted from the start of the prompt. */
   readonly tokenLists?: string;
   /** Types of objects whose `index` is an offset. */

@@ -72,7 +72,7 @@ export const gemini: WireFormat = {
   offsets: {
     sources: 'segment grounding\\w*',
     bytePath: /^\.(?:response\.)?candidates/,
-    byteName: /Index$/,
+    byteOffset: /Index$/,
     choices: 'candidates',
     partNumber: 'partIndex',
   },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../parsing.ts';
-import { type AnswerEvent, lastCall, noCall, openingOf, withPieces } from './agents.ts';
+import { type AnswerEvent, lastCall, noCall, openingOf, pieceOf, withPieces } from './agents.ts';
 import type { Continued, WireFormat } from './format.ts';
 import { openaiResponses } from './openai-responses.ts';
 
@@ -12,6 +12,8 @@ export const interactions: WireFormat = {
       { type: 'step.start', text: /^step\.text$/, continued: ({ step, ...event }) => piece(event, step) },
     ],
   },
+  // Annotations count bytes, as all of Google's do, in the spelling of others that count characters.
+  offsets: { bytePath: /^\.delta$/, byteOffset: /^(?:interaction\.)?(?:steps|outputs)\[\]\..*_index$/ },
   conversation: { modelTypes: /^(?:thought|model_output)$/ },
   offers: {
     servers: [
@@ -52,7 +54,12 @@ function namesIn(sets: unknown): unknown[] | undefined {
 /** A step starts, its arguments arrive in pieces, it ends. */
 function callsIn({ index, step, delta }: JsonObject, type: string): AnswerEvent | undefined {
   const key = `s${index}`;
-  if (type === 'interaction.completed') return lastCall;
+  if (/^interaction\.completed?$/.test(type)) return lastCall;
+  // Before there were steps, a call came at once.
+  if (type === 'content.delta' && isObject(delta)) {
+    const call = openaiResponses.calls?.callOf?.(delta);
+    return call ? withPieces(pieceOf(key, call, true)) : noCall;
+  }
   if (type === 'step.stop') return withPieces({ key, ends: true });
   if (type === 'step.start' && isObject(step)) return openingOf(key, openaiResponses.calls?.callOf?.(step));
   const more = isObject(delta) && delta.type === 'arguments_delta' ? delta.arguments : undefined;

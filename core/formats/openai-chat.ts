@@ -10,7 +10,8 @@ export const openaiChat: WireFormat = {
     words:
       'reasoning_effort service_tier finish_reason tool_choice toolChoice function_call response_format encoding_format ' +
       'detail verbosity voice quality size moderation style',
-    opaque: 'system_fingerprint',
+    // GitHub Copilot sends back reasoning.
+    opaque: 'system_fingerprint reasoning_opaque',
     binary: 'b64_json file_data contentBytes',
     namesTool: 'functions? tool_calls toolCalls tool_choice toolChoice json_schema custom',
     data: 'arguments',
@@ -47,7 +48,11 @@ export const openaiChat: WireFormat = {
       const call = [named, custom].find(isObject);
       return call && { name: call.name, arguments: call.arguments ?? call.input ?? call.parameters };
     },
-    read: ({ choices }) => (Array.isArray(choices) ? callsIn(choices) : undefined),
+    // Some services put their answers into `output`.
+    read({ choices, output }) {
+      const answers = choices ?? (isObject(output) ? output.choices : undefined);
+      return Array.isArray(answers) ? callsIn(answers) : undefined;
+    },
   },
 };
 
@@ -62,7 +67,9 @@ function callsIn(choices: readonly unknown[]): AnswerEvent {
     const delta = isWhole ? message : choice.delta;
     if (reason !== null && reason !== undefined) endsAll = true;
     if (!isObject(delta)) continue;
-    for (const [i, call] of (Array.isArray(delta.tool_calls) ? delta.tool_calls : []).entries()) {
+    const { tool_calls: calls } = delta;
+    // One call may stand without its list.
+    for (const [i, call] of (Array.isArray(calls) ? calls : [calls]).entries()) {
       if (!isObject(call)) continue;
       const inner = [call.function, call.custom].find(isObject) ?? {};
       const { name, arguments: args = inner.input } = inner;

@@ -8,7 +8,8 @@ export const openaiResponses: WireFormat = {
   instructions: [{ path: /\/responses$/, key: 'instructions', create: (literal) => literal }],
   request: {
     words: 'effort truncation background',
-    opaque: 'encrypted_content obfuscation',
+    // The fingerprint of a program that the model wrote.
+    opaque: 'encrypted_content obfuscation fingerprint',
     namesTool: 'input output item',
     data: 'response',
   },

@@ -229,9 +229,9 @@ export class WireFormats {
     return this.framing.terminator.has(data.trim());
   }
 
-  /** True for the name of an offset that counts UTF-8 bytes. */
-  isByteOffset(name: string): boolean {
-    return this.offsets.byteName.some((pattern) => pattern.test(name));
+  /** True for the path of an offset that counts UTF-8 bytes. */
+  isByteOffset(path: string): boolean {
+    return this.offsets.byteOffset.some((pattern) => pattern.test(path));
   }
 
   /** True for the keyed path of a text whose offsets count UTF-8 bytes. */

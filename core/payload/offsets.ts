@@ -182,7 +182,7 @@ export function shiftOffsets(
     const text = textOfOffset(offset, texts, formats);
     const replaced = text && edited.get(text);
     if (!replaced) continue;
-    const inBytes = formats.isByteOffset(offset.key);
+    const inBytes = formats.isByteOffset(offset.path);
     const name = `${text.start} ${inBytes}`;
     let shifts = known.get(name);
     if (!shifts) {

@@ -27,7 +27,8 @@ const idKey = new RegExp(
 /** Generic names of base64: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
 const binaryName = /base64|^bytes$/i;
 
-const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
+// Some relays append signed reasoning to the ids of calls.
+const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,8192}$/;
 // Nine or more digits may be a phone or identity number.
 const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
 /** Never the id of an object: phone, card and social security numbers in their usual form, and keys. */

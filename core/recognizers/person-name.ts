@@ -13,6 +13,9 @@ const behind = /(?:様|殿|さん)$/;
 /** Nor is the pronoun; 私市 is a family name. */
 const pronoun = /^私(?!市).{2}/;
 
+/** Nor is the scheme of a resource name: `urn:` (RFC 8141), `arn:` (Amazon). */
+const scheme = /^[au]rn:[a-z]/;
+
 /** Checks texts with a capital, or in a script without capitals. */
 export const personName: Recognizer = {
   name,
@@ -22,6 +25,7 @@ export const personName: Recognizer = {
     const found: Detection[] = [];
     for (const { start, end, score, isKana } of tagNames(text.shadow, text)) {
       if (score < (isKana || end - start === 1 ? uncertainMin : 0)) continue;
+      if (scheme.test(text.shadow.slice(start, end + 2))) continue;
       const last = found.at(-1);
       // Joins tagged words that are separated by a single space.
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;

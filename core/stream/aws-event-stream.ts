@@ -1,18 +1,19 @@
 /**
  * The binary event stream of AWS (`application/vnd.amazon.eventstream`, not `text/event-stream`), big-endian: `total
  * length u32 · headers length u32 · CRC-32 of these · headers · payload · CRC-32 of all before`. The payload is JSON:
- * an event named by `:event-type`, or one that wraps another format's event in base64. Format: smithy.io, "Event Stream
- * Specification".
+ * an event named by `:event-type`, or one that wraps another format's event in base64. Frames of bytes carry another
+ * stream. Format: smithy.io, "Event Stream Specification".
  */
 
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { utf8Text } from '../parsing.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
-import { formatsOf, type RestoreContext, type RestoreCount } from '../payload/response.ts';
+import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { EventRestorer } from './event-restorer.ts';
 import { type Emit, eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
 import type { SynthesizedEvent } from './restored-event.ts';
+import { SniffedTextPart } from './sniffed-text-part.ts';
 
 const preludeBytes = 12;
 const crcBytes = 4;
@@ -84,14 +85,20 @@ export class EventStreamFraming {
 
 /** Restores the stream. An unreadable frame passes unchanged. */
 export class EventStreamPart {
+  readonly #context: RestoreContext;
   readonly #events: EventRestorer;
   readonly #count: RestoreCount;
   readonly #framing = new EventStreamFraming();
   readonly #formats: WireFormats;
   /** How the last event was wrapped; inserted ones are wrapped in the same way. */
   #wrapping: Wrapping | undefined;
+  /** How the last text was, between whose pieces other events may be unwrapped. */
+  #textWrapping: Wrapping | undefined;
+  /** The stream in frames of bytes, cut anywhere, and the headers of the last one. */
+  #inner: { readonly part: SniffedTextPart; head: Uint8Array } | undefined;
 
   constructor(context: RestoreContext) {
+    this.#context = context;
     this.#events = new EventRestorer(context);
     this.#formats = formatsOf(context);
     this.#count = context.count;
@@ -113,20 +120,38 @@ export class EventStreamPart {
 
   end(out: Uint8Array[]): void {
     this.flushHeld(out);
+    this.#writeInner((pieces) => this.#inner?.part.end(pieces), out);
     this.#framing.end(({ bytes }) => out.push(bytes));
   }
 
   flushHeld(out: Uint8Array[]): void {
+    this.#writeInner((pieces) => this.#inner?.part.flushHeld(pieces), out);
     if (!this.#events.isHolding) return;
     for (const event of this.#events.flush()) this.#write(event, out);
   }
 
   get isHolding(): boolean {
-    return this.#events.isHolding;
+    return this.#events.isHolding || (this.#inner?.part.isHolding ?? false);
+  }
+
+  /** Writes a frame with what a step of the inner stream sends, if it sends anything. */
+  #writeInner(step: (pieces: Uint8Array[]) => void, out: Uint8Array[]): void {
+    const pieces: Uint8Array[] = [];
+    step(pieces);
+    const bytes = joinBytes(pieces);
+    if (this.#inner && bytes.length > 0) out.push(formatFrame(this.#inner.head, bytes));
   }
 
   #frame(bytes: Uint8Array, out: Uint8Array[]): void {
     const frame = readFrame(bytes);
+    if (frame && isEvent(frame) && frame.headers.get(':content-type') === 'application/octet-stream') {
+      const { head, payload } = frame;
+      const inner = this.#inner ?? { part: new SniffedTextPart(this.#context), head };
+      inner.head = head;
+      this.#inner = inner;
+      this.#writeInner((pieces) => inner.part.push(payload, pieces), out);
+      return;
+    }
     const event = frame && eventOf(frame, this.#formats);
     if (!frame || !event) {
       if (!frame || isEvent(frame)) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
@@ -135,14 +160,29 @@ export class EventStreamPart {
       return;
     }
     this.#wrapping = event.wrapping;
+    if (event.wrapping && (this.#events.hasText(undefined) || !/^\s*\{/.test(event.json))) {
+      this.#textWrapping = event.wrapping;
+      out.push(this.#text(event) ?? bytes);
+      return;
+    }
     const name = frame.headers.get(':event-type');
     const result = this.#events.push(event.json, event.wrapping ? undefined : name);
     for (const before of result.before) this.#write(before, out);
     out.push(result.json === undefined ? bytes : event.rewrite(result.json));
   }
 
+  /** Restores a piece of plain text, as agents send it, and the sources beside it; undefined if nothing changes. */
+  #text({ json, payload, rewrite }: NonNullable<ReturnType<typeof eventOf>>): Uint8Array | undefined {
+    const text = this.#events.pushText(json, undefined, false);
+    const { map, allowsHost } = this.#context;
+    const { body, restored, unresolved } = restoreJsonBody(payload, map, allowsHost, this.#context);
+    this.#count.restored += restored;
+    this.#count.unresolved += unresolved;
+    return text === json && body === payload ? undefined : rewrite(text, body);
+  }
+
   #write(event: SynthesizedEvent, out: Uint8Array[]): void {
-    const wrapping = this.#wrapping;
+    const wrapping = event.isText ? this.#textWrapping : this.#wrapping;
     const json = wrapping ? `{"${wrapping.member}":"${toBase64(event.json)}"}` : event.json;
     const head = formatHeaders([
       [':event-type', wrapping?.event ?? event.name ?? 'chunk'],
@@ -159,14 +199,16 @@ function isEvent({ headers }: EventStreamFrame): boolean {
 
 /** A frame's JSON, and a function to replace it; undefined for a frame that is not an event or not UTF-8. */
 export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
-  const json = isEvent(frame) ? utf8Text(frame.payload) : undefined;
-  if (json === undefined) return undefined;
+  const payload = isEvent(frame) ? utf8Text(frame.payload) : undefined;
+  if (payload === undefined) return undefined;
   const name = frame.headers.get(':event-type');
   const wrapping = formats.framing.wrapped.find(({ event }) => event === name);
-  const wrapped = wrapping && unwrap(json, wrapping.member);
-  const rewrite = (changed: string): Uint8Array =>
-    formatFrame(frame.head, encoder.encode(wrapped ? wrapped.rewrap(changed) : changed));
-  return { json: wrapped?.json ?? json, wrapping: wrapped && wrapping, rewrite };
+  const wrapped = wrapping && unwrap(payload, wrapping.member);
+  const rewrite = (changed: string, around = payload): Uint8Array => {
+    const inner = around === payload ? wrapped : unwrap(around, wrapping?.member ?? '');
+    return formatFrame(frame.head, encoder.encode(inner ? inner.rewrap(changed) : changed));
+  };
+  return { json: wrapped?.json ?? payload, payload, wrapping: wrapped && wrapping, rewrite };
 }
 
 /** Total length of the frame that starts here; undefined if the prelude is invalid. */

@@ -27,6 +27,7 @@ import { afterStart, placeOfPiece } from './start-event.ts';
 import { emptyEvent } from './synthesized-event.ts';
 import { TextIds } from './text-ids.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
+import { continuesToken } from './token-edits.ts';
 
 /** Prefix of a plain text run's key, followed by the name of its events. */
 const textMark = '=text|';
@@ -149,7 +150,11 @@ export class EventRestorer {
       } else if (!expanded && isDelta(scope, member, deltas.length)) {
         const { continued, ...place } = placeOfPiece(json, scope, member);
         const rule = growthRule(place.member, place.scope);
+        this.#ids.hasSwitched = false;
         const run = this.#run(place.scope, place.member);
+        // What another text may have begun stays with it, unless a token goes on here.
+        if (this.#ids.hasSwitched && run.held && !continuesToken(run.text.carry, member.value, this.#context.map))
+          before.push(this.#synthesize(run, around));
         const { pointer } = member;
         deltas.push({ member, run, rule, starts: scope.facts.replaces, pointer, continued, isInAddress });
       } else if (expanded === undefined || !member.isKey) {

@@ -8,6 +8,7 @@ import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payl
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer } from './event-restorer.ts';
 import { NestedEvents } from './nested-events.ts';
+import { PacketEvents } from './packet-events.ts';
 
 /** Options of {@link MessageRestorer}. */
 export type MessageRestorerOptions = {
@@ -29,6 +30,7 @@ export class MessageRestorer {
   readonly #context: RestoreContext;
   readonly #events: EventRestorer;
   readonly #nested: NestedEvents;
+  readonly #packets: PacketEvents;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
   readonly #onCount: MessageRestorerOptions['onCount'];
   #usesRecords = false;
@@ -39,6 +41,7 @@ export class MessageRestorer {
     this.#context = { map, count: this.#count, allowsHost, formats, numbers };
     this.#events = new EventRestorer(this.#context);
     this.#nested = new NestedEvents(this.#context);
+    this.#packets = new PacketEvents(this.#context);
   }
 
   /** Processes a message; returns the messages to send: held text first, if any, then the message. */
@@ -62,6 +65,7 @@ export class MessageRestorer {
   end(): string[] {
     const held = [...this.#events.flush().map(({ json }) => json), ...this.#nested.flush()];
     const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : json));
+    messages.push(...this.#packets.flush());
     this.#report();
     return messages;
   }
@@ -69,7 +73,8 @@ export class MessageRestorer {
   #restore(text: string, out: string[]): void {
     const prefix = packetPrefix(text);
     if (prefix !== '') {
-      out.push(prefix + this.#restoreWhole(text.slice(prefix.length)));
+      const json = text.slice(prefix.length);
+      out.push(...(this.#packets.restore(prefix, json) ?? [prefix + this.#restoreWhole(json)]));
       return;
     }
     if (!/^\s*[[{]/.test(text)) {
@@ -93,7 +98,7 @@ export class MessageRestorer {
     out.push(result.json ?? text);
   }
 
-  /** Restores a packet completely: its number and name are its own, so no text can move to another packet. */
+  /** Restores a packet completely: what it acknowledges, or several arguments, are not continued by another one. */
   #restoreWhole(json: string): string {
     const { map, allowsHost, formats, numbers } = this.#context;
     const { body, restored, unresolved } = restoreJsonBody(json, map, allowsHost, { formats, numbers });

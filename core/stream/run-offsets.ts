@@ -60,7 +60,7 @@ export class RunOffsets {
       if (run || !text) {
         shifts = run?.text.shifts ?? this.#runOf(scope, offset);
       } else {
-        shifts = shiftsOf(text, edited.get(text), formats.isByteOffset(offset.key));
+        shifts = shiftsOf(text, edited.get(text), formats.isByteOffset(offset.path));
       }
       if (!shifts || shifts.isEmpty) continue;
       const literal = shiftedOffset(offset, shifts, base);

@@ -45,8 +45,12 @@ export class TextIds {
   /** The ids in nodes with many members, which may be around many texts. */
   readonly #ofNode = new WeakMap<JsonNode, Ids['own']>();
 
+  /** True if the last text had other ids than the one before it at its place. */
+  hasSwitched = false;
+
   /** The key of the member's run, given the one that ignores ids. */
   keyOf(key: string, member: JsonMember): string {
+    this.hasSwitched = false;
     const ids = this.#idsOf(member.node);
     const { names, values } = ids;
     if (names === '') return key;
@@ -59,6 +63,7 @@ export class TextIds {
     }
     if (place.seen !== undefined) {
       if (values === place.last.values) return key;
+      this.hasSwitched = true;
       if (place.seen.has(values)) place.returns++;
       else if (place.seen.size < seenMax) place.seen.add(values);
       if (place.returns < returnsMin) {

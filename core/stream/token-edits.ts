@@ -5,7 +5,7 @@ import type { UrlGuard } from '../guard/url-guard.ts';
 import type { JsonFence } from '../payload/json-fence.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import { isLikelyToken, originalOf } from '../restore.ts';
-import { findTokens } from '../tokens/tokens.ts';
+import { findTokens, heldSuffixLength } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
 
 /** A replacement, in code units of the scanned text. */
@@ -61,4 +61,14 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
   guard.push(text, guarded);
   fence.push(text, guarded);
   return edits;
+}
+
+/** True if an issued token that starts in the held text may go on in the next piece. */
+export function continuesToken(held: string, piece: string, map: TokenMap): boolean {
+  const text = held + piece;
+  const isIssued = (partial: string) => map.hasPrefix?.(partial) ?? true;
+  const isOpen = heldSuffixLength(text, isIssued) === text.length;
+  return (
+    isOpen || findTokens(text).some(({ start, identity }) => start < held.length && map.get(identity) !== undefined)
+  );
 }

@@ -23,6 +23,14 @@ const call = { type: 'function_call', call_id: 'c', name: 'own', arguments: '{}'
 const toolUse = { type: 'tool_use', id: 't', name: 'delete_all', input: {} };
 const forbidden = { id: 'c', type: 'function', function: { name: 'delete_all', arguments: '{}' } };
 const interaction = { model: 'm', input: 'hello there', tools: [own] };
+const lines = (...events: readonly object[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
+const nova = (name: string) => [
+  { contentBlockStart: { start: { toolUse: { toolUseId: 't', name } }, contentBlockIndex: 1 } },
+  { contentBlockDelta: { delta: { toolUse: { input: '{ ' } }, contentBlockIndex: 1 } },
+  { contentBlockDelta: { delta: { toolUse: { input: '}' } }, contentBlockIndex: 1 } },
+  { contentBlockStop: { contentBlockIndex: 1 } },
+  { messageStop: { stopReason: 'tool_use' } },
+];
 const leak = { url: `https://collect.example/?k=${secret}` };
 
 describe('calls are withheld from', () => {
@@ -159,6 +167,91 @@ describe('calls are withheld from', () => {
       document({ text: '', tool_calls: [{ name: 'delete_all', parameters: {} }] }),
     ],
     [
+      'the stream of a chat (v1)',
+      'cohere',
+      '/v1/chat',
+      { model: 'm', message: 'hello', stream: true },
+      {
+        type: 'application/stream+json',
+        body: lines(
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, name: 'delete_all' } },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, parameters: '{}' } },
+        ),
+      },
+    ],
+    [
+      'an interaction of before there were steps',
+      'gemini',
+      '/v1beta/interactions',
+      { ...interaction, stream: true },
+      events(
+        { event_type: 'content.start', index: 0, content: { type: 'function_call' } },
+        {
+          event_type: 'content.delta',
+          index: 0,
+          delta: { type: 'function_call', name: 'delete_all', arguments: {}, id: 'x' },
+        },
+        { event_type: 'content.stop', index: 0 },
+      ),
+    ],
+    [
+      'a stream with a call outside a list',
+      'openai',
+      '/v1/chat/completions',
+      { ...chat, stream: true },
+      events({ choices: [{ index: 0, delta: { role: 'assistant', tool_calls: { index: 0, ...forbidden } } }] }),
+    ],
+    [
+      'calls that are wrapped into one',
+      'openai',
+      '/v1/chat/completions',
+      { ...chat, stream: true },
+      events(
+        ...[`{"tool_uses":[{"recipient_name":"functions.del`, `ete_all","parameters":{}}]}`].map((args) => {
+          const call = { index: 0, function: { name: 'multi_tool_use.parallel', arguments: args } };
+          return { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
+        }),
+        { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+      ),
+    ],
+    [
+      'calls that are wrapped into one',
+      'openai',
+      '/v1/responses',
+      { model: 'm', input: 'hello there' },
+      document({
+        output: [
+          {
+            ...call,
+            name: 'parallel',
+            arguments:
+              '{"tool_uses":[{"recipient_name":"functions.own","parameters":{}},{"recipient_name":"delete_all"}]}',
+          },
+        ],
+      }),
+    ],
+    [
+      'an answer below `output`',
+      'openai',
+      '/api/v1/services/aigc/text-generation/generation',
+      chat,
+      document({ output: { choices: [{ finish_reason: 'tool_calls', message: { tool_calls: [forbidden] } }] } }),
+    ],
+    [
+      'a stream of Nova',
+      'openai',
+      '/model/amazon.nova-lite-v1%3A0/invoke-with-response-stream',
+      chat,
+      events(...nova('delete_all')),
+    ],
+    [
+      'an agent of Bedrock that leaves it to the client',
+      'openai',
+      '/agents/a/agentAliases/b/sessions/c/text',
+      { inputText: 'hello there' },
+      document({ invocationInputs: [{ functionInvocationInput: { function: 'delete_all', parameters: [] } }] }),
+    ],
+    [
       'a conversation',
       'mistral',
       '/v1/conversations',
@@ -234,6 +327,30 @@ describe('calls are withheld from', () => {
         { type: 'tool-call-end', index: 0 },
         { type: 'message-end' },
       ),
+    ],
+    [
+      'a stream of Cohere (v1)',
+      'cohere',
+      '/v1/chat',
+      { model: 'm', message: 'hello', tools: [{ name: 'own', parameter_definitions: {} }], stream: true },
+      {
+        type: 'application/stream+json',
+        body: lines(
+          { event_type: 'tool-calls-chunk', text: 'I will.' },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, name: 'own' } },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, parameters: '{ ' } },
+          { event_type: 'tool-calls-chunk', tool_call_delta: { index: 0, parameters: '}' } },
+          { event_type: 'tool-calls-generation', tool_calls: [{ name: 'own', parameters: {} }] },
+          { event_type: 'stream-end', is_finished: true },
+        ),
+      },
+    ],
+    [
+      'a stream of Nova',
+      'openai',
+      '/model/amazon.nova-lite-v1%3A0/invoke-with-response-stream',
+      { ...chat, tools: [own] },
+      events(...nova('own')),
     ],
     [
       'a stream of Mistral',

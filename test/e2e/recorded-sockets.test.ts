@@ -224,6 +224,22 @@ const conversations: readonly Conversation[] = [
     read: (messages, id) => parsed(messages).find((message) => message.id === id)?.result.content[0].text,
   },
   {
+    name: 'Socket.IO, pieces of a text',
+    path: '/socket.io/?EIO=4&transport=websocket',
+    client: ['40', `42${JSON.stringify(['chat', { text: prompt }])}`],
+    server: ([first, second], id) => [
+      ...[first, second].map((delta) => `42${JSON.stringify(['token', { id, delta }])}`),
+      `42${JSON.stringify(['done', { id }])}`,
+    ],
+    read: (messages, id) =>
+      messages
+        .filter((message) => message.startsWith('42'))
+        .map((message) => JSON.parse(message.slice(2))[1] as Event)
+        .filter((message) => message.id === id)
+        .map(({ delta = '' }) => delta)
+        .join(''),
+  },
+  {
     name: 'Socket.IO, which sends texts in one piece',
     path: '/socket.io/?EIO=4&transport=websocket',
     client: ['40', `42${JSON.stringify(['chat', { text: prompt }])}`],

@@ -10,6 +10,8 @@ type Known = {
   readonly tokens: Set<string>;
   /** When the vault was read last; other processes may add tokens. */
   readAt: number;
+  /** The first reading while it is under way: without it, nothing is known of an earlier process. */
+  first?: Promise<ReadonlySet<string>> | undefined;
 };
 
 /** Maximum number in this process, over all sessions; those least recently used are read again. 20 MB when full. */
@@ -45,9 +47,12 @@ export class NumberTokens {
   of(session: string): ReadonlySet<string> | Promise<ReadonlySet<string>> {
     const known = this.#of(session);
     const now = performance.now();
-    if (now - known.readAt < refreshMs) return known.tokens;
+    if (now - known.readAt < refreshMs) return known.first ?? known.tokens;
+    const isFirst = known.readAt === Number.NEGATIVE_INFINITY;
     known.readAt = now;
-    return this.#read(session, known);
+    const reading = this.#read(session, known);
+    if (isFirst) known.first = reading.finally(() => (known.first = undefined));
+    return reading;
   }
 
   #add(session: string, known: Known, tokens: Iterable<string>): void {

@@ -198,16 +198,32 @@ describe('texts that only ids distinguish', () => {
     ]);
   });
 
+  it('what one has begun stays with it when they alternate for the first time', () => {
+    const pieces = [
+      chunk('a', 'mail [EM'),
+      chunk('b', 'greet [NA'),
+      chunk('a', 'AIL-1] ok'),
+      chunk('b', 'ME-1]!'),
+      chunk('a', ' and [EM'),
+      chunk('b', ' [NA'),
+      chunk('a', 'AIL-1]'),
+      chunk('b', 'ME-1]'),
+    ];
+    const said: Record<string, string> = {};
+    for (const { id, choices } of restored(pieces)) said[id] = (said[id] ?? '') + choices[0].delta.content;
+    expect(said).toEqual({ a: 'mail [EMAIL-1] ok and a@b.example', b: 'greet [NAME-1]! O"Hara' });
+  });
+
   it.each([
     ['changes in every event', ['1', '2', '3', '4', '5']],
     ['changes now and then', ['1', '1', '2', '2', '3']],
     ['is missing in some events', ['1', '', '1', '', '1']],
     ['counts the pieces of each answer', ['0', '1', '0', '1', '2']],
   ])('an id that %s does not split a text', (_name, ids) => {
-    const texts = ['mail', ' [E', 'MAI', 'L-', '1].'];
+    const texts = ['mail', ' a[0] [E', 'MAI', 'L-', '1] b['];
     const events = restored(
       texts.map((text, at) => (ids[at] ? chunk(ids[at], text) : { choices: chunk('', text).choices })),
     );
-    expect(events.map(({ choices }) => choices[0].delta.content).join('')).toBe('mail a@b.example.');
+    expect(events.map(({ choices }) => choices[0].delta.content).join('')).toBe('mail a[0] a@b.example b[');
   });
 });

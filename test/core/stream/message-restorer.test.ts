@@ -47,15 +47,33 @@ describe('WebSocket messages', () => {
     expect(restorer.push('42/chat,7["message",{"content":"to [NAME-1]"}]')).toEqual([
       '42/chat,7["message",{"content":"to Ann \\"Nan\\" Lee"}]',
     ]);
-    // Nothing of a packet is held back: there is no later packet to put it into.
-    const cut = '42["chunk",{"type":"response.output_text.delta","item_id":"i","delta":"to [NAM"}]';
-    expect(restorer.push(cut)).toEqual([cut]);
+    // Nothing is held back of several arguments, a text alone, or an answer.
+    for (const cut of [
+      '42["a",{"delta":"[NAM"},1]',
+      '42["a","[NAM"]',
+      '431[{"delta":"[NAM"}]',
+      '451-["a",{"delta":"[NAM"}]',
+    ])
+      expect(restorer.push(cut)).toEqual([cut]);
     expect([...restorer.push('2'), ...restorer.push('431[{"ok":true}]'), ...restorer.end()]).toEqual([
       '2',
       '431[{"ok":true}]',
     ]);
     expect(restorer.push('42[not JSON [NAME-1]')).toEqual(['42[not JSON Ann "Nan" Lee']);
     expect(restorer.push('3')).toEqual(['3']);
+  });
+
+  it('a token that is cut between packets of Socket.IO', () => {
+    const restorer = new MessageRestorer({ map });
+    const packet = (text: string, number = '') => `42/chat,${number}["token", {"id":"m","delta":"${text}"}]`;
+    expect(restorer.push(packet('to [EM', '7'))).toEqual([packet('to ', '7')]);
+    expect(restorer.push('42["token",{"id":"m","delta":"other"}]')).toEqual(['42["token",{"id":"m","delta":"other"}]']);
+    expect(restorer.push(packet('AIL-1].'))).toEqual([packet('a@b.example.')]);
+    expect(restorer.push(packet('to [EM', '8'))).toEqual([packet('to ', '8')]);
+    // Held text gets a packet of its own, which asks for no acknowledgement.
+    const held = '42/chat,["token",{"id":"m","delta":"[EM"}]';
+    expect(restorer.push('42/chat,["done",{}]')).toEqual([held, '42/chat,["done",{}]']);
+    expect([...restorer.push(packet('[EM')), ...restorer.end()]).toEqual([packet(''), held]);
   });
 
   it('records of SignalR stay in their message', () => {

@@ -2,12 +2,14 @@
 import { apiVariantShapes, done } from './api-variant-shapes.ts';
 import { openAiServiceShapes } from './openai-service-shapes.ts';
 import { shapesOf } from './provider-shapes.ts';
+import { recordedShapes } from './recorded-shapes.ts';
 
 const assistant = { id: 'run-1', type: 'AIMessageChunk', name: null, example: false };
 
 export const serviceShapes = shapesOf([
   ...openAiServiceShapes,
   ...apiVariantShapes,
+  ...recordedShapes,
   {
     name: 'Vercel AI, parts of a message',
     open: [{ type: 'start' }, { type: 'start-step' }, { type: 'text-start', id: '0' }],

@@ -114,20 +114,29 @@ export function encodingOf(kind: StreamKind): 'latin1' | 'utf8' {
 // biome-ignore lint/suspicious/noExplicitAny: events of many shapes
 export type Event = any;
 
-/** Events in the frames of a binary stream; throws for a wrong checksum. */
-export function binaryEvents(output: Uint8Array): Event[] {
-  const events: Event[] = [];
+/** The contents of the frames of a binary stream; throws for a wrong checksum. */
+export function framesIn(output: Uint8Array): Uint8Array[] {
+  const payloads: Uint8Array[] = [];
   const view = new DataView(output.buffer, output.byteOffset, output.length);
   for (let at = 0; at < output.length; ) {
     const length = view.getUint32(at);
     const frame = readFrame(output.subarray(at, at + length));
     if (!frame) throw new Error('wrong checksum');
-    const payload = JSON.parse(new TextDecoder().decode(frame.payload));
-    events.push(payload.bytes ? JSON.parse(Buffer.from(payload.bytes, 'base64').toString()) : payload);
+    payloads.push(frame.payload);
     at += length;
   }
-  return events;
+  return payloads;
 }
+
+/** The same as JSON. */
+export const payloadsIn = (output: Uint8Array): Event[] =>
+  framesIn(output).map((payload) => JSON.parse(new TextDecoder().decode(payload)));
+
+/** The events in them, of Amazon or in base64. */
+export const binaryEvents = (output: Uint8Array): Event[] =>
+  payloadsIn(output).map((payload) =>
+    payload.bytes ? JSON.parse(Buffer.from(payload.bytes, 'base64').toString()) : payload,
+  );
 
 /** JSON events of an output, without `[DONE]`. */
 export function eventsOf(kind: StreamKind, output: string): Event[] {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { MemoryVault } from '../../../../core/vault.ts';
 import { ExchangeNumbers, NumberTokens } from '../../../../gateway/proxy/body/number-tokens.ts';
@@ -15,6 +16,28 @@ describe('tokens of numbers', () => {
     const later = new NumberTokens(vault, 0);
     expect([...(await later.of('a'))]).toEqual([card, phone]);
     expect([...(await later.of('b'))]).toEqual([]);
+  });
+
+  test('are known to the second request after a restart, although the first one is still reading them', async () => {
+    const vault = new MemoryVault();
+    new NumberTokens(vault, 0).remember('a', new Set([card]));
+    await expect.poll(() => vault.tokens('a-numbers')?.size).toBe(1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow = {
+      reserve: vault.reserve.bind(vault),
+      tokens: (id: string) => promise.then(() => vault.tokens(id)),
+      drop: vault.drop.bind(vault),
+    };
+    const later = new NumberTokens(slow, 0);
+    const exchange = async () => {
+      const numbers = new ExchangeNumbers();
+      numbers.add(await later.of('a'));
+      return [...numbers.tokens];
+    };
+    const both = [exchange(), exchange()];
+    await setImmediate();
+    resolve();
+    expect(await Promise.all([...both, exchange()])).toEqual([[card], [card], [card]]);
   });
 
   test('are known at once in their own process, and without a store', async () => {
