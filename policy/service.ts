@@ -35,7 +35,7 @@ const fields = {
   vendor: text(200).optional(),
   country: z
     .string()
-    .regex(/^[A-Z]{2}$/, 'is not an ISO 3166-1 alpha-2 code')
+    .regex(/^[A-Z]{2}$/, 'must be a two-letter country code like JP')
     .optional(),
   category: z.enum(categories),
   is_blocked: z.boolean(),

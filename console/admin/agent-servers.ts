@@ -60,8 +60,11 @@ export function ServerList(): VNode {
   const columns = columnsOf(words, {
     server: ({ id, kind }: McpServer) => html`<strong class="mono"><${LongName} text=${id} /></strong>
       <div class="quiet-text">${words.kinds[kind] ?? kind}</div>`,
-    tools: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
-      ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
+    tools: {
+      align: 'end',
+      show: ({ tools, added }) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
+        ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(format.few(added))}</${Badge}></div>`}`,
+    },
     ...usageCells(words.states, format),
     actions: {
       isLabelHidden: true,

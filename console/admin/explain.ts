@@ -10,9 +10,10 @@ import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { capitalized } from './format.ts';
+import { capitalized, useFormat } from './format.ts';
+import { useLabels } from './labels.ts';
 import { useApi } from './session.ts';
-import { CategoryBadge, Verdict } from './verdict.ts';
+import { CategoryBadge, Verdict, verdictTexts } from './verdict.ts';
 
 const texts = inBoth({
   url: ['Address', 'アドレス'],
@@ -104,6 +105,16 @@ function faultOf({ details }: Problem, name: string): string | undefined {
 function Explanation({ answer: { decision, tried, service } }: { readonly answer: ExplainAnswer }): VNode {
   const words = useTexts(texts);
   const { sentence, rule: nameOf } = useSentences();
+  const labels = useLabels();
+  const format = useFormat();
+  const { categories } = useTexts(verdictTexts);
+  const labelOf = { kinds: labels.kind, categories: (category: string) => categories[category] ?? category };
+  /** Why a step matched or not, with labels for codes and local times. */
+  const said = (why: string): string => {
+    const [, what, code = ''] = /^(kinds|categories): no match \((.+)\)$/.exec(why) ?? [];
+    if (what !== undefined) return sentence(`${what}: no match (${labelOf[what as keyof typeof labelOf](code)})`);
+    return sentence(why.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/, format.time));
+  };
   return html`<section class="card stack">
     <dl class="facts wide">
       <div><dt>${words.decision}</dt><dd><${Verdict} action=${decision.action} inspect=${decision.inspect} /></dd></div>
@@ -131,7 +142,7 @@ function Explanation({ answer: { decision, tried, service } }: { readonly answer
             <${Icon} name=${matched ? 'check' : 'close'} />
             <span>
               <strong>${nameOf(rule)}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span>
-              <span class="quiet-text">${sentence(why)}</span>
+              <span class="quiet-text">${said(why)}</span>
             </span>
           </li>`,
         )}

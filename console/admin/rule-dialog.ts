@@ -15,7 +15,7 @@ import { verdictTexts } from './verdict.ts';
 /** Examples that are the same in every language. */
 const hints = {
   networks: '10.1.0.0/16',
-  kinds: 'chat, code',
+  kinds: 'chat, coding',
   methods: 'POST',
   paths: '/upload',
   hours: 'mon-fri 08:00-18:00 Asia/Tokyo',

@@ -54,7 +54,7 @@ const texts = inBoth({
     (name: string, n: number, of: number) => `${name} は ${of} 件中 ${n} 番目になりました`,
   ],
   reportOnly: ['Report only', '記録のみ'],
-  expires: [(date: string) => `until ${date}`, (date: string) => `${date} まで`],
+  expires: [(date: string) => `Until ${date}`, (date: string) => `${date} まで`],
   keeps: ['no change', '変更なし'],
   coach: ['Asks for confirmation', '確認を求める'],
 });

@@ -10,6 +10,7 @@ import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type ServiceChange } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
+import { capitalized } from './format.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useCountryNames, useLabels } from './labels.ts';
 import { useApi } from './session.ts';
@@ -208,7 +209,7 @@ function errorsOf(problem: Problem | undefined): Readonly<Partial<Record<keyof D
   if (!Array.isArray(problem?.details)) return {};
   const found = (problem.details as { field?: string; message?: string }[]).map(({ field = '', message }) => [
     field.startsWith('alternate_domains') ? 'hosts' : field,
-    message,
+    message && capitalized(message),
   ]);
   return Object.fromEntries(found);
 }

@@ -38,6 +38,7 @@ const texts = inBoth({
     (n: string, seats: string) => `メンバー ${n} / ${seats} 人`,
   ],
   unlimited: [(n: string) => (n === '1' ? '1 member' : `${n} members`), (n: string) => `メンバー ${n} 人`],
+  full: ['All seats are taken. A larger plan has more.', '空きがありません。追加するには上位のプランが必要です。'],
   noMembers: ['No live key.', '有効なキーがありません。'],
   used: [
     (used: string, limit: string) => `${used} of ${limit} credits used this month`,
@@ -131,6 +132,7 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
     send(api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan }), words.moved(title, planTitle(plan)));
   const used = format.number(usage.credits_used);
   const names = new Set(members.map(({ name }) => name)).size;
+  const isFull = seats !== null && names >= seats;
   return html`<article class="card stack tight">
     <div class="row tenant-head">
       <div class="grow"><h2><${LongName} text=${title} /></h2><p class="quiet-text mono">${tenant}</p></div>
@@ -156,7 +158,7 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
         seats === null
           ? words.unlimited(format.number(names))
           : words.members(format.number(names), format.number(seats))
-      }
+      }${isFull && ` · ${words.full}`}
     </p>
     ${
       members.length === 0
@@ -168,7 +170,12 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
           )}</ul>`
     }
     <div class="row">
-      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan, account: members[0]?.name })}>${words.member}</${Button}>
+      <${Button}
+        isSmall
+        icon="plus"
+        isDisabled=${isFull}
+        onClick=${() => onAdd({ tenant, plan, account: members[0]?.name })}
+      >${words.member}</${Button}>
       <a href=${hrefOf('accounts', { tab: 'keys', tenant })}>${words.keys}</a>
     </div>
   </article>`;

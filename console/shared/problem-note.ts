@@ -132,8 +132,8 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
     ${!isListed && problem.message !== '' && html`<p>${problem.message}</p>${hint && html`<p>${hint}</p>`}`}
     ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
     ${(isListed || !hint) && html`<p>${todo}</p>`}
-    ${children}
     <p class="note-foot">
+      ${children}
       ${
         onRetry &&
         problem.kind !== 'invalid' &&

@@ -14,7 +14,7 @@ export function CallProblem(props: ProblemNoteProps): VNode {
   return html`<${ProblemNote} ...${props}>
     ${
       keyHelps.has(props.problem.kind) &&
-      html`<p><${Button} isSmall icon="key" onClick=${askForKey}>${enterKey}</${Button}></p>`
+      html`<${Button} isSmall icon="key" onClick=${askForKey}>${enterKey}</${Button}>`
     }
   </${ProblemNote}>`;
 }

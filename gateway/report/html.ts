@@ -68,7 +68,7 @@ export function reportHtml(report: UsageReport, language: Language = 'en'): stri
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${words.title}, ${escapeHtml(period)}</title><style>${readFileSync(styleSheet, 'utf8')}</style></head><body><main>
-<h1>${words.title}</h1><p>${escapeHtml(period)} (UTC)</p>
+<h1>${words.title}</h1><p>${words.period(escapeHtml(period))}</p>
 <div class="totals">${cards.map(([label, n]) => `<div><b>${grouped(n)}</b><span>${label}</span></div>`).join('')}</div>
 ${section(words.overTime, timeChart(report.series, words))}
 <div class="two">

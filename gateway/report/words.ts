@@ -32,6 +32,7 @@ const texts = inBoth({
   isBlocked: ['blocked', 'ブロック'],
   isMasked: ['masked', 'マスキング'],
   seen: ['seen in monitored or blocked requests', '監視対象またはブロックされたリクエストで検出'],
+  period: [(period: string) => `${period} (UTC)`, (period: string) => `${period}（UTC）`],
   made: [
     (at: string) => `Created by Privet at ${at} (UTC). It contains counts and names, never the content of a request.`,
     (at: string) => `Privet が ${at}（UTC）に作成しました。件数と名前だけで、リクエストの内容は含みません。`,

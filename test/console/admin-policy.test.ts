@@ -260,6 +260,27 @@ test('a decision is explained with every evaluated step', async () => {
   await open.close();
 });
 
+test('an explanation shows the labels of kinds and categories, and local times', async () => {
+  await put(`policy:
+  rules:
+    - { name: pictures, when: { kinds: [image] }, then: { action: block } }
+    - { name: strangers, when: { categories: [unknown] }, then: { action: block } }
+    - { name: past, expires: 2020-01-02, when: {}, then: { action: block } }
+`);
+  const { page, close } = await scene.open('policy?tab=explain&url=01.ai');
+  const tried = page.locator('.tried');
+  await tried.getByText('Kinds: no match (Model API)').waitFor();
+  await tried.getByText('Categories: no match (Blocked)').waitFor();
+  const time = await page.evaluate(
+    "new Intl.DateTimeFormat('en', { dateStyle: 'short', timeStyle: 'medium' }).format(Date.parse('2020-01-03'))",
+  );
+  await tried.getByText(`Expires: no match (expired ${time})`).waitFor();
+  await page.getByRole('button', { name: '日本語' }).click();
+  await tried.getByText('サービスの種類が一致しません（モデル API）').waitFor();
+  await tried.getByText('区分が一致しません（ブロック）').waitFor();
+  await close();
+});
+
 test('a policy in flow style can be changed by the form', async () => {
   await put(
     `# ours\npolicy: { unknown: warn, rules: [{ name: legal, then: { action: allow } }, { name: images, then: { action: block } }] }\n`,

@@ -67,12 +67,28 @@ test('a granted exception is revoked, and a denied one granted', async () => {
 });
 
 test('a member too many is blamed on the plan, not on the key of the administrator', async () => {
-  await scene.post('/admin/keys', { name: 'Ann', plan: 'free' });
+  await scene.post('/admin/keys', { name: 'Ann', plan: 'business' });
   const { page, close } = await scene.open('accounts');
   await page.getByRole('button', { name: 'Add a member' }).click();
   const dialog = page.getByRole('dialog');
+  // Meanwhile another administrator moves the account.
+  const { tenants } = (await scene.get('/admin/tenants')) as { tenants: { tenant: string }[] };
+  const path = `/admin/tenants/${tenants[0]?.tenant}`;
+  await scene.gateway.api(path, { method: 'PATCH', body: JSON.stringify({ plan: 'free' }) });
   await dialog.getByLabel('Name').fill('Ben');
   await page.keyboard.press('Enter');
   await dialog.getByText('The account has no seat left').waitFor();
+  await close();
+});
+
+test('nobody is added to an account whose seats are taken', async () => {
+  await scene.post('/admin/keys', { name: 'Cleo', plan: 'free' });
+  await scene.post('/admin/keys', { name: 'Dora', plan: 'business' });
+  const { page, close } = await scene.open('accounts');
+  const add = (member: string) =>
+    page.locator('article').filter({ hasText: member }).getByRole('button', { name: 'Add a member' });
+  await page.getByText('1 of 1 member · All seats are taken. A larger plan has more.').last().waitFor();
+  expect(await add('Cleo').isDisabled()).toBe(true);
+  expect(await add('Dora').isDisabled()).toBe(false);
   await close();
 });

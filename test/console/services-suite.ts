@@ -143,7 +143,7 @@ export function addServiceTests(scene: () => Scene): void {
       await dialog.getByText('1 request by 1 user').waitFor();
       await dialog.getByLabel('Country').fill('japan');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await dialog.getByText('is not an ISO 3166-1 alpha-2 code').first().waitFor();
+      await dialog.getByText('Must be a two-letter country code like JP').first().waitFor();
       await dialog.getByLabel('Country').fill('jp');
       await dialog.getByLabel('Additional domains').fill('a.intranet.test\nb.intranet.test');
       await dialog.getByLabel('Vendor').fill('Us');

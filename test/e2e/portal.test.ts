@@ -3,8 +3,10 @@
  * forms.
  */
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
 import { lookFaults } from '../support/axe.ts';
@@ -14,6 +16,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personal, prompt } from '../support/personal.ts';
 import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
 
 const portal = 'http://privet.proxy';
 const pages = ['/', '/ca', '/services', '/me', '/me/exceptions'];
@@ -54,6 +57,33 @@ describe('every page', () => {
     for (const [url, status] of others) {
       expect((await page.goto(url))?.status()).toBe(status);
       expect.soft(await lookFaults(page), url).toEqual([]);
+    }
+    await context.close();
+  });
+
+  test('shows a logo made for light paper on a white plate in the dark', async () => {
+    const logo = join(tempFolder('logo'), 'logo.svg');
+    writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="40"><path d="M9 9h9v9z"/></svg>');
+    const branded = await startGateway({ config: { pages: { company: 'Northwind', logo_file: logo } } });
+    const context = await chrome.newContext({ proxy: { server: branded.proxyUrl, bypass: '<-loopback>' } });
+    const page = await context.newPage();
+    const plates = async (url: string) => {
+      await page.goto(url);
+      const colors: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const plate = await page.evaluate(
+          `(({ backgroundColor, boxShadow }) => backgroundColor + ' ' + boxShadow)(getComputedStyle(document.querySelector('.mark img')))`,
+        );
+        colors.push(String(plate));
+      }
+      return colors;
+    };
+    const white = 'rgb(255, 255, 255) rgb(255, 255, 255) 0px 0px 0px 6px';
+    for (const url of [`${portal}/`, 'http://01.ai/']) {
+      const [light, dark] = await plates(url);
+      expect(light, url).not.toContain('255');
+      expect(dark, url).toBe(white);
     }
     await context.close();
   });

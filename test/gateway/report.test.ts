@@ -117,6 +117,7 @@ test.each(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'])(
 test('in Japanese, only names stay as they are', () => {
   const html = formatReport(counted(), 'html', 'ja');
   expect(html).toContain('<html lang="ja">');
+  expect(html).toContain('<p>2026-11-16 – 2026-11-22（UTC）</p>');
   const shown = html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');
   expect(shown).toContain('AI サービスの利用状況');
   expect(shown).not.toMatch(/request|user|service|mask|block|categor|approved|polic|allow|confirm|made/i);

@@ -152,8 +152,8 @@ describe('a service', () => {
       { domain: 'com', api_hosts: ['x', 'api.two.example'] },
       'domain: The domain has only one label; api_hosts[0]: The domain has',
     ],
-    ['a country', { country: 'de' }, 'country: is not an ISO 3166-1 alpha-2 code'],
-    ['a long country', { country: 'DEU' }, 'country: is not an ISO 3166-1 alpha-2 code'],
+    ['a country', { country: 'de' }, 'country: must be a two-letter country code like JP'],
+    ['a long country', { country: 'DEU' }, 'country: must be a two-letter country code like JP'],
     [
       'facts of facts as risk',
       { risk: { level: { legal: 'high' } } },
