@@ -1,8 +1,9 @@
 /** Private Redis and PostgreSQL servers on free ports, with their data in a folder of the test. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, chownSync, mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { closedAtEnd } from './closing.ts';
 import { freePort } from './free-port.ts';
 import { programPath } from './programs.ts';
@@ -44,15 +45,11 @@ export async function redisServer(place: Place = here): Promise<StoreServer> {
 /** A PostgreSQL with its standard settings. It refuses to run as root, so root runs it as Debian's user. */
 export async function postgresServer(place: Place = here): Promise<StoreServer> {
   const bin = dirname(programPath('initdb'));
-  const dir = join(tempFolder('postgres'), 'data');
+  const user: User = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const dir = join(folderOf(user), 'data');
   const port = await freePort();
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  mkdirSync(dir, { mode: 0o700 });
-  if (user.uid !== undefined) for (const folder of [dirname(dir), dir]) chownSync(folder, user.uid, user.gid);
+  copy(emptyCluster(join(bin, 'initdb'), user), dir);
   const options = { ...user, cwd: dir, stdio: 'ignore' } as const;
-  const init = ['--pgdata', dir, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C'];
-  const made = spawnSync(join(bin, 'initdb'), [...init, '--no-sync'], options);
-  if (made.status !== 0) throw new Error(`initdb failed with ${made.status ?? made.error}`);
   if (place !== here) appendFileSync(join(dir, 'pg_hba.conf'), 'host all all samenet trust\n');
   const listen = ['-p', String(port), '-h', place.address, '-k', dir];
   return server(`postgres://postgres@${place.address}:${port}/postgres`, { host: place.address, port }, () => {
@@ -64,10 +61,58 @@ export async function postgresServer(place: Place = here): Promise<StoreServer> 
   });
 }
 
+/** The account of a server; empty: that of this process. */
+type User = { readonly uid?: number; readonly gid?: number };
+
+/** A temporary folder that belongs to a user. */
+function folderOf({ uid, gid }: User): string {
+  const folder = tempFolder('postgres');
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  return folder;
+}
+
+/** The data of a new PostgreSQL, to be copied: `initdb` takes a second of CPU, so its result is kept between runs. */
+function emptyCluster(initdb: string, user: User): string {
+  const options = ['--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'];
+  const maker = JSON.stringify([initdb, statSync(initdb).mtimeMs, user, options]);
+  const name = `postgres-${createHash('sha256').update(maker).digest('hex').slice(0, 16)}`;
+  const kept = resolve(import.meta.dirname, '../../node_modules/.cache', name);
+  if (existsSync(kept)) return kept;
+  const dir = join(folderOf(user), 'new');
+  const made = spawnSync(initdb, ['--pgdata', dir, ...options], { ...user, cwd: dirname(dir), stdio: 'ignore' });
+  if (made.status !== 0) throw new Error(`initdb failed with ${made.status ?? made.error}`);
+  mkdirSync(dirname(kept), { recursive: true });
+  // Other test processes may do the same at this moment.
+  const own = `${kept}.${process.pid}`;
+  copy(dir, own);
+  try {
+    renameSync(own, kept);
+  } catch {
+    rmSync(own, { recursive: true });
+  }
+  return kept;
+}
+
+/** Copies a folder with its owners. */
+function copy(from: string, to: string): void {
+  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`cp: ${stderr}`);
+}
+
+/** The servers that run. Nothing may outlive the tests, even if their process dies first. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 function server(url: string, at: { host: string; port: number }, run: () => ChildProcess): StoreServer {
   let child: ChildProcess | undefined;
-  // Nothing may outlive the test, even if the test process dies first.
-  process.once('exit', () => child?.kill('SIGKILL'));
+  const begin = () => {
+    const begun = run();
+    running.add(begun);
+    begun.once('exit', () => running.delete(begun));
+    return begun;
+  };
   const kill = async () => {
     const ending = child;
     child = undefined;
@@ -83,7 +128,7 @@ function server(url: string, at: { host: string; port: number }, run: () => Chil
     async start() {
       const until = Date.now() + startMsMax;
       while (true) {
-        if (child === undefined || child.exitCode !== null || child.signalCode !== null) child = run();
+        if (child === undefined || child.exitCode !== null || child.signalCode !== null) child = begin();
         if (await answers(at)) return;
         if (Date.now() > until) throw new Error(`the server at port ${at.port} does not start`);
         await new Promise((resolve) => setTimeout(resolve, 50));

@@ -8,7 +8,8 @@ import { countNames, startOf } from '../../../gateway/stores/rollups.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
 import { storeUnderTest } from './stores-under-test.ts';
 
-const newId = () => randomBytes(8).toString('hex');
+/** Upper case differs from it, whatever its digits. */
+const newId = () => `id${randomBytes(8).toString('hex')}`;
 const hourMs = 3_600_000;
 const now = Date.now();
 
