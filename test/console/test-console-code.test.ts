@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sharedChromium } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { makeProvider } from '../support/provider.ts';
@@ -34,10 +35,7 @@ const [gateway, browser] = await Promise.all([
   }),
   sharedChromium(),
 ]);
-const made = await gateway.api('/admin/keys', {
-  method: 'POST',
-  body: JSON.stringify({ name: 'code', plan: 'starter' }),
-});
+const made = await gateway.api('/admin/keys', jsonPost({ name: 'code', plan: 'starter' }));
 ({ key } = (await made.json()) as { key: string });
 
 async function useKey(page: Page): Promise<void> {

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { run } from '../support/run.ts';
 import { openTls } from '../support/tunnel.ts';
@@ -107,11 +108,10 @@ describe('an unregistered host', () => {
   test('changes nothing until an administrator registers it', async () => {
     const explain = async () => (await ask('/admin/explain?url=https://api.newgpt.ai/')).decision;
     expect(await explain()).toMatchObject({ action: 'allow', inspect: 'tunnel' });
-    const answer = await gateway.api('/admin/discovery/newgpt.ai', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ state: 'registered', service: { service_name: 'New GPT', category: 'blocked' } }),
-    });
+    const answer = await gateway.api(
+      '/admin/discovery/newgpt.ai',
+      jsonPost({ state: 'registered', service: { service_name: 'New GPT', category: 'blocked' } }),
+    );
     expect(await answer.json()).toMatchObject({ state: 'registered', service: 'new-gpt' });
     expect(await explain()).toMatchObject({ action: 'block' });
     expect(await (await gateway.api('/metrics')).text()).toMatch(/privet_discovery_hosts\{confidence="high"\} [1-9]/);
@@ -177,11 +177,7 @@ describe('a host whose clients reject our certificate', () => {
   });
 
   test('is bypassed by an administrator for the given time', async () => {
-    const { expires_at } = await ask('/admin/pins/chatgpt.com', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ state: 'bypassed', ttl: 3600 }),
-    });
+    const { expires_at } = await ask('/admin/pins/chatgpt.com', jsonPost({ state: 'bypassed', ttl: 3600 }));
     expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
     const through = await curl('--cacert', authority.file, 'https://chatgpt.com/');
     expect(through.code).toBe(0);

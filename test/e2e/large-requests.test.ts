@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 
 const host = 'chatgpt.com';
 /** The bodies that reached the origin. */
@@ -17,11 +18,7 @@ const origin = await startEcho({
   },
 });
 const gateway = await startGateway({ hosts: { [host]: origin } });
-const made = await gateway.api('/admin/keys', {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ name: 'large', plan: 'business' }),
-});
+const made = await gateway.api('/admin/keys', jsonPost({ name: 'large', plan: 'business' }));
 const key = ((await made.json()) as { key: string }).key;
 
 type Answer = { readonly status: number; readonly text: string; readonly headers: http.IncomingHttpHeaders };

@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { startOrigin } from '../support/origin.ts';
 
 const host = 'api.openai.com';
@@ -57,11 +58,7 @@ describe('a link is masked as in a message', () => {
 });
 
 const post = (headers: Record<string, string>, body: object = {}) =>
-  proxied.fetch(`https://${host}/v1/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  proxied.fetch(`https://${host}/v1/mcp`, jsonPost(body, headers));
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 test.each([

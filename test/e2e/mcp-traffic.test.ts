@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { z } from 'zod';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { type Era, mcpClient, mcpHandler } from '../support/mcp-origin.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 
@@ -144,10 +145,7 @@ describe.each(eras)('%s, unknown servers', (era) => {
     const client = await connect(era);
     expect(await namesOf(client)).toEqual([]);
     await expect(client.callTool({ name: 'search', arguments: {} })).rejects.toEqual(refused(era, 'unknown_server'));
-    const decided = await gateway.api(`/admin/mcp-servers/${hosts[era]}`, {
-      method: 'POST',
-      body: JSON.stringify({ state: 'approved' }),
-    });
+    const decided = await gateway.api(`/admin/mcp-servers/${hosts[era]}`, jsonPost({ state: 'approved' }));
     expect(decided.status).toBe(200);
     expect(await namesOf(await connect(era))).toEqual(['search', 'delete_page', 'read_page']);
   });
@@ -172,10 +170,7 @@ describe.each(eras)('%s, pins', (era) => {
         after: 'Searches the handbook and the mail for a word.',
       },
     ]);
-    const decided = await gateway.api(`/admin/tools/${tools[0]?.id}`, {
-      method: 'POST',
-      body: JSON.stringify({ state: 'approved' }),
-    });
+    const decided = await gateway.api(`/admin/tools/${tools[0]?.id}`, jsonPost({ state: 'approved' }));
     expect(await decided.json()).toMatchObject({ name: 'search', state: 'approved', diff: [] });
     expect(await namesOf(await connect(era))).toEqual(['search', 'delete_page', 'read_page']);
   });
@@ -216,11 +211,10 @@ describe('A2A', () => {
 
   async function tell(text: string, { name = 'clerk', method = 'message/send' } = {}) {
     const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text }] };
-    const response = await proxied.fetch(`https://${host}/agents/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '0.3' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { message } }),
-    });
+    const response = await proxied.fetch(
+      `https://${host}/agents/${name}`,
+      jsonPost({ jsonrpc: '2.0', id: 7, method, params: { message } }, { 'a2a-version': '0.3' }),
+    );
     return { status: response.status, text: await response.text() };
   }
   const refusal = (reason: string) => expect.stringContaining(`"data":{"reason":"${reason}"}`);

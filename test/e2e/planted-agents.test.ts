@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
 
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 
 import { startOrigin } from '../support/origin.ts';
 import { plantedCalls } from './planted-calls.ts';
@@ -42,11 +43,7 @@ const gateway = await startGateway({
 const proxied = proxiedFetch(gateway);
 
 async function post(host: string, body: unknown): Promise<string> {
-  const response = await proxied.fetch(`https://${host}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const response = await proxied.fetch(`https://${host}/v1/chat/completions`, jsonPost(body));
   return response.text();
 }
 
@@ -80,11 +77,7 @@ async function passes(transport: Transport, payload: unknown): Promise<boolean> 
       const listed = { ...(payload as object), name: `t${count}` };
       answer.body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [listed] } });
       // Each case has its own server, so its tool does not count as an addition to another one.
-      const response = await proxied.fetch(`https://tools.example/s${count}/mcp`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(rpc('tools/list', {})),
-      });
+      const response = await proxied.fetch(`https://tools.example/s${count}/mcp`, jsonPost(rpc('tools/list', {})));
       return ((await response.json()) as { result: { tools: unknown[] } }).result.tools.length > 0;
     }
     case 'call': {
@@ -142,11 +135,7 @@ test('a definition that changes after pinning is withheld', async () => {
       type: 'application/json',
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [tool('rug', description)] } }),
     };
-    const response = await proxied.fetch('https://tools.example/pulled/mcp', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(rpc('tools/list', {})),
-    });
+    const response = await proxied.fetch('https://tools.example/pulled/mcp', jsonPost(rpc('tools/list', {})));
     return ((await response.json()) as { result: { tools: unknown[] } }).result.tools.length;
   };
   expect(await list('Adds numbers.')).toBe(1);

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -77,18 +78,15 @@ test('the registry file is reloaded, and open connections follow the new one', a
   const second = await openTls(gateway, `${other}:443`);
   expect((await sendRaw(second, `GET / HTTP/1.1\r\nHost: ${other}\r\n\r\n`)).status).toBe(200);
   second.destroy();
-  const check = await gateway.api('/shadow-ai/check', {
-    method: 'POST',
-    body: JSON.stringify({ url: `https://${host}/` }),
-  });
+  const check = await gateway.api('/shadow-ai/check', jsonPost({ url: `https://${host}/` }));
   expect(await check.json()).toMatchObject({ action: 'block' });
 });
 
 test('changes made over the API stay on top of the file', async () => {
-  const made = await gateway.api('/shadow-ai/services', {
-    method: 'POST',
-    body: JSON.stringify({ service_name: 'Own', domain: 'own.example.com', category: 'blocked' }),
-  });
+  const made = await gateway.api(
+    '/shadow-ai/services',
+    jsonPost({ service_name: 'Own', domain: 'own.example.com', category: 'blocked' }),
+  );
   expect(made.status).toBe(201);
   await reload(configOf());
   expect(await statusOf('own.example.com')).toBe(403);

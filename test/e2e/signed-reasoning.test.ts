@@ -10,6 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { bedrockFrame } from '../support/bedrock.ts';
 import { anthropicClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
 
 const anthropic = 'api.anthropic.com';
@@ -129,11 +130,7 @@ describe('masking.uninspectable.signed: block', () => {
 
   /** Sends a request as a user of whom only the key is known. */
   const post = (host: string, path: string, key: string, body: object) =>
-    proxied.fetch(`https://${host}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    proxied.fetch(`https://${host}${path}`, jsonPost(body, { authorization: `Bearer ${key}` }));
   const last = () => origin.requests.at(-1)?.body.toString() ?? '';
 
   test.each([['as a stream'], ['in one piece, compressed']])('a tool loop of @anthropic-ai/sdk, %s', async (how) => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { startOrigin } from '../support/origin.ts';
 import { leaksIn, personal } from '../support/personal.ts';
 import { makeProvider } from '../support/provider.ts';
@@ -21,11 +22,7 @@ const proxied = proxiedFetch(gateway);
 
 /** The stream that a client receives, as text: the same for every cut. */
 async function rawStream(url: string, body: object): Promise<string> {
-  const answer = await proxied.fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer test-key' },
-    body: JSON.stringify({ ...body, stream: true }),
-  });
+  const answer = await proxied.fetch(url, jsonPost({ ...body, stream: true }, { authorization: 'Bearer test-key' }));
   return answer.text();
 }
 

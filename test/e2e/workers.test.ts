@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, listenersOn } from '../support/processes.ts';
 
@@ -22,11 +23,10 @@ await gateway.event(({ event }) => event === 'workers_started');
 /** The text as the service receives it over a separate connection. */
 async function sent(text: string): Promise<string> {
   const { fetch, dispatcher } = proxiedFetch(gateway);
-  const answer = await fetch(`https://${host}/echo`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer one' },
-    body: JSON.stringify({ messages: [{ role: 'user', content: text }] }),
-  });
+  const answer = await fetch(
+    `https://${host}/echo`,
+    jsonPost({ messages: [{ role: 'user', content: text }] }, { authorization: 'Bearer one' }),
+  );
   await answer.text();
   await dispatcher.close();
   expect(answer.status).toBe(200);
@@ -71,11 +71,7 @@ describe('two workers', () => {
     const blockedOf8 = async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () =>
-          gateway.api('/shadow-ai/check', {
-            method: 'POST',
-            headers: { connection: 'close' },
-            body: JSON.stringify({ hostname: 'added.example' }),
-          }),
+          gateway.api('/shadow-ai/check', jsonPost({ hostname: 'added.example' }, { connection: 'close' })),
         ),
       );
       const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { action: string }[];

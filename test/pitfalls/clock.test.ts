@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -101,10 +102,7 @@ test('forward and back: expiries follow the clock, connections and limits contin
     tunnel.write(text);
     return String((await got)[0]) === text;
   };
-  const created = await gateway.api('/admin/keys', {
-    method: 'POST',
-    body: JSON.stringify({ name: 'app', plan: 'starter' }),
-  });
+  const created = await gateway.api('/admin/keys', jsonPost({ name: 'app', plan: 'starter' }));
   const key = (await created.json()) as { id: string; key: string };
   const demoStatus = async () => {
     const headers = { 'content-type': 'application/json' };

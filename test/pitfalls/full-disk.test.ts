@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { jsonPost } from '../support/json-post.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { smallDisk } from '../support/small-disk.ts';
@@ -49,10 +50,7 @@ async function ask(content: string, to = host): Promise<{ status: number; code?:
   return { status: answer.status, ...(code === undefined ? {} : { code }), ...(sent === undefined ? {} : { sent }) };
 }
 const addService = (name: string) =>
-  gateway.api('/shadow-ai/services', {
-    method: 'POST',
-    body: JSON.stringify({ service_name: name, domain: `${name}.example`, category: 'blocked' }),
-  });
+  gateway.api('/shadow-ai/services', jsonPost({ service_name: name, domain: `${name}.example`, category: 'blocked' }));
 const rootFiles = () => readdirSync(disk.seen(gateway.pid, 'data/ca')).sort();
 const auditLines = () =>
   readFileSync(disk.seen(gateway.pid, 'audit.log'), 'utf8')

@@ -1,14 +1,11 @@
 /** Wrong keys: a client that guesses is stopped, and clients with a key continue. */
 import { beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { jsonPost } from '../support/json-post.ts';
 
 const chosen = 'correct-horse-battery-staple-of-the-admin';
 const gateway = await startGateway({ env: { PROXY_ADMIN_KEY: chosen } });
-const made = await gateway.api('/admin/keys', {
-  method: 'POST',
-  headers: { authorization: `Bearer ${chosen}` },
-  body: JSON.stringify({ name: 'before' }),
-});
+const made = await gateway.api('/admin/keys', jsonPost({ name: 'before' }, { authorization: `Bearer ${chosen}` }));
 /** Of an account that has called before. */
 const key = ((await made.json()) as { key: string }).key;
 

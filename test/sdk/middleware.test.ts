@@ -13,6 +13,7 @@ import { privetFastify } from '../../sdk/fastify.ts';
 import type { FieldsOptions } from '../../sdk/fields.ts';
 import { createPrivet } from '../../sdk/index.ts';
 import { privetHandler } from '../../sdk/web.ts';
+import { jsonPost } from '../support/json-post.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 const sse =
@@ -135,12 +136,7 @@ describe.each<[name: string, start: Start]>([
   test('a silent stream releases held-back text', async () => {
     const { url } = await started(start);
     const left = new AbortController();
-    const response = await fetch(`${url}/silent`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ question: email }),
-      signal: left.signal,
-    });
+    const response = await fetch(`${url}/silent`, { ...jsonPost({ question: email }), signal: left.signal });
     let text = '';
     for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += piece;
@@ -230,12 +226,7 @@ test('Fastify: a client that disconnects ends a silent source', async () => {
   open.push({ close: () => app.close() } as App);
   source.push('data: to [EMAIL-1]\n\n');
   const left = new AbortController();
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ q: email }),
-    signal: left.signal,
-  });
+  const answer = await fetch(url, { ...jsonPost({ q: email }), signal: left.signal });
   const { value } = (await answer.body?.getReader().read()) ?? {};
   expect(new TextDecoder().decode(value)).toContain(email);
   const closed = new Promise((resolve) => source.once('close', resolve));

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { jsonPost } from '../../support/json-post.ts';
 import { plainEnv, run } from '../../support/run.ts';
 import { tempFolder } from '../../support/temp.ts';
 
@@ -38,11 +39,7 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
   const [, page = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/console\//.exec(output) ?? [];
   const [, key = ''] = /key (pvt_admin_\w+)/.exec(output) ?? [];
   const message = 'Write to Ana Gomez at ana@example.com, please.';
-  const answer = await fetch(`${page}/demo/chat`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ message }),
-  });
+  const answer = await fetch(`${page}/demo/chat`, jsonPost({ message }));
   const chat = (await answer.json()) as { sent: { content: string }[]; masked: string; text: string };
   expect(chat.sent[0]?.content).not.toContain('ana@example.com');
   expect(chat.masked).toContain('[EMAIL-1]');
