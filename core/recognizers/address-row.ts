@@ -12,7 +12,7 @@ const { token } = patternsOf('address-row');
 const shapes = Object.entries(forms.shapes).map(([kind, shape]) => ({ kind, shape: new RegExp(shape, 'u') }));
 const gaps = Object.entries(forms.gaps).map(([sign, gap]) => ({ sign, gap: new RegExp(gap) }));
 const ending = new RegExp(`(?:${words.endings.join('|')})$`, 'i');
-const strongEnding = new RegExp(`(?:${words.strongEndings.join('|')})$`, 'i');
+const strongEnding = new RegExp(`(?:${words.strongEndings.join('|').replaceAll('.', '\\.')})$`, 'i');
 
 const listed = new Map<string, string>();
 const list = (kind: string, all: readonly string[]) => {
@@ -37,7 +37,7 @@ export const kindsOf = remembering((written) => {
   kinds += listed.get(lower) ?? '';
   if (bare !== written) kinds += listed.get(bare.toLowerCase())?.replace('v', '') ?? '';
   if (isPlaceWord(bare)) kinds += 'p';
-  if (bare.length > 2 && ending.test(bare)) kinds += strongEnding.test(bare) ? 'ET' : 'E';
+  if (bare.length > 2 && ending.test(bare)) kinds += strongEnding.test(written) ? 'ET' : 'E';
   return `⟨${kinds}⟩`;
 }, recent);
 
@@ -52,7 +52,7 @@ const signOf = remembering(
 );
 
 /** Street words, units and directions may be short for something, and so is a single letter. */
-const abbreviated = /[SLPEurdb#z]/;
+const abbreviated = /[SLPEurdb#zlNCM89]/;
 /** A longer gap separates. */
 const gapMax = 16;
 /** How far a row extends before and after a number. */

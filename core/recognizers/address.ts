@@ -16,7 +16,7 @@ import { AddressRow, asCapitals, kindPattern, kindsOf } from './address-row.ts';
 const name = 'address';
 const upperStates = words.states.map((state) => state.toUpperCase());
 const patterns = patternsOf('address', { ...words, upperStates });
-const { box, codeLine, leadIn, spokenLeadIn, province } = patterns;
+const { box, small, codeLine, leadIn, spokenLeadIn, province, numberLabel } = patterns;
 
 type Texts = readonly { readonly pattern: RegExp; readonly score: number; readonly sign?: string }[];
 
@@ -26,6 +26,7 @@ type Texts = readonly { readonly pattern: RegExp; readonly score: number; readon
  */
 const texts: Texts = [
   { pattern: box, score: 0.9 },
+  { pattern: small, score: 0.75 },
   { pattern: patterns.military, score: 0.95 },
   { pattern: patterns.ship, score: 0.95 },
   { pattern: patterns.stateAndZip, score: 0.75 },
@@ -44,6 +45,8 @@ type Form<Pattern> = {
   readonly isCode?: boolean;
   /** Only after a lead-in, or one used before streets in speech: `the station is on | Pod Floriánem 1677`. */
   readonly lead?: 'any' | 'spoken';
+  /** The town is part of the form. */
+  readonly withTown?: boolean;
   /** Only after a lead-in, or where the address continues. */
   readonly needsMore?: boolean;
   readonly score: number;
@@ -76,7 +79,8 @@ export const address: Recognizer = {
       const before = found.at(-1);
       const isNear = before !== undefined && at - before.end < linesMax;
       if (!isNear && !mayBeOfAddress(shadow, at)) continue;
-      const isNumber = at >= (before?.end ?? 0) && numbers[firstFrom(numbers, at)] === at;
+      const isNumber =
+        at >= (before?.end ?? 0) && (numbers[firstFrom(numbers, at)] === at || isAt(numberLabel, shadow, at));
       const one =
         (isNumber ? textAt(shadow, at, row, isNear, likely) : undefined) ?? rowAt(shadow, at, row, isNumber, before);
       if (one === undefined) continue;
@@ -98,6 +102,7 @@ type Span = { readonly start: number; readonly end: number; readonly score: numb
 const isInNumber = codesOf('0-9A-Za-z/-');
 const isBetween = codesOf(' ,#/.º°ª-');
 const isWord = codesOf("A-Za-zÀ-ɏͰ-ԯḀ-ỿ'’-");
+const isAfterName = codesOf(' .,');
 const isInsideWord = codesOf('a-z_:=0-9');
 /** Minimum number of digits in a postal code. */
 const codeDigitsMin = 4;
@@ -107,9 +112,9 @@ function mayBeOfAddress(shadow: string, at: number): boolean {
   const before = shadow.charCodeAt(at - 1);
   let end = at + 1;
   while (end < at + 12 && isInNumber(shadow.charCodeAt(end))) end++;
-  // `SW1A 2AA`
-  if (isCapital(before)) return shadow.charCodeAt(end) === 0x20 && isDigit(shadow.charCodeAt(end + 1));
-  if (isInsideWord(before)) return false;
+  // `SW1A 2AA`, `P25 A4F2`
+  if (isCapital(before)) return /^ [A-Z]?[0-9]/.test(shadow.slice(end, end + 3));
+  if (isInsideWord(before)) return isAt(numberLabel, shadow, at);
   const sign = before === 0x20 ? shadow.charCodeAt(at - 2) : before;
   if (sign === 0x23 || sign === 0xba || sign === 0xb0) return true;
   let last = at;
@@ -117,17 +122,16 @@ function mayBeOfAddress(shadow: string, at: number): boolean {
   let from = last;
   while (from > last - 32 && isWord(shadow.charCodeAt(from - 1))) from--;
   const previous = from < last ? kindsOf(shadow.slice(from, last)) : '';
-  if (last < at && /[cEru]/.test(previous)) return true;
+  if (last < at && /[cEruN]/.test(previous)) return true;
   const next = end + (shadow.charCodeAt(end) === 0x2c ? 2 : 1);
   if (shadow.charCodeAt(next - 1) !== 0x20) return false;
   if (isDigit(shadow.charCodeAt(next))) return true;
   let to = next;
   while (isWord(shadow.charCodeAt(to))) to++;
   const kinds = to > next ? kindsOf(shadow.slice(next, to)) : '';
-  // One word alone (`12 March, 2024`) is the town of a code or has the form of a street.
-  const goesOn = shadow.charCodeAt(to) === 0x20 || shadow.charCodeAt(to) === 0x2e;
-  if (/[EP]/.test(kinds) || (kinds.includes('c') && (goesOn || end - at >= codeDigitsMin))) return true;
-  return previous.includes('f') && kinds !== '' && isAt(leadIn, shadow, at);
+  const goesOn = isAfterName(shadow.charCodeAt(to));
+  if (/[EPC]/.test(kinds) || (kinds.includes('c') && (goesOn || end - at >= codeDigitsMin))) return true;
+  return kinds !== '' && (isAt(small, shadow, at) || (previous.includes('f') && isAt(leadIn, shadow, at)));
 }
 
 /** True when a sticky pattern matches at a place. */
@@ -164,7 +168,7 @@ function rowAt(shadow: string, at: number, row: AddressRow, isNumber: boolean, l
   const hasLeadIn = isNumber && isBehindWord && isAt(leadIn, shadow, start);
   const kinds = hasLeadIn ? asCapitals(row.kinds) : row.kinds;
   const isFree = hasLeadIn || mayBeFirst(shadow, row, i);
-  for (const { before, behind, isCode, lead, needsMore, score } of forms) {
+  for (const { before, behind, isCode, lead, withTown, needsMore, score } of forms) {
     if (!isCode && (!isNumber || start !== at)) continue;
     const length = lengthAt(behind, kinds, place);
     if (length === 0) continue;
@@ -177,7 +181,8 @@ function rowAt(shadow: string, at: number, row: AddressRow, isNumber: boolean, l
     } else if (!isFree || (lead === 'any' && !hasLeadIn)) continue;
     if (needsMore && !hasLeadIn && !isAt(goesOn, kinds, place + length)) continue;
     const isSmall = hasLeadIn && !/c/.test(row.kinds.slice(place, place + length));
-    const end = row.endOf(isCode ? place + length : townEnd(isSmall ? kinds : row.kinds, place + length));
+    const isWhole = isCode || withTown;
+    const end = row.endOf(isWhole ? place + length : townEnd(isSmall ? kinds : row.kinds, place + length));
     const behindTown = isCode ? lengthAt(province, shadow, end) : 0;
     return { start: row.startOf(from), end: end + behindTown, score };
   }
@@ -197,7 +202,7 @@ function mayBeFirst(shadow: string, row: AddressRow, i: number): boolean {
   if (i === 0 || row.kinds[place - 1] !== ' ') return true;
   const previous = row.kinds.slice(row.ats[i - 1], place);
   if (previous.includes('n')) return false;
-  const isOfName = previous.startsWith('⟨wc') && isNoNameWord(shadow.slice(row.starts[i - 1], row.ends[i - 1]));
+  const isOfName = /^⟨wc[^r]*⟩/.test(previous) && isNoNameWord(shadow.slice(row.starts[i - 1], row.ends[i - 1]));
   return !isOfName || isAt(withState, row.kinds, place);
 }
 
