@@ -50,7 +50,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
-    // Half of the time of the end-to-end tests is waiting: for processes, browsers and time limits.
-    maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 1.5)),
+    // Half of the time of the end-to-end tests is waiting: for processes, browsers and time limits. With three on two cores
+    // a quarter of the CPU time is unused.
+    maxWorkers: Math.max(4, availableParallelism() * 2),
   },
 });

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../gateway/durations.ts';
 import { IssuerKey } from '../../gateway/license.ts';
 import { issueLicense } from '../../policy/license.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
-import { run } from '../support/run.ts';
+import { refusedStart } from '../support/refused-start.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const issuers = tempFolder('contract-issuer');
@@ -48,8 +48,8 @@ describe('5.5 and 7 an invalid license prevents start-up with LICENSE ERROR:', (
     ['tampered', async () => (await license(30)).replace(/\.[^.]{6}/, '.eyJzdW')],
   ])('%s', async (_name, token) => {
     const dataDir = tempFolder('contract-start');
-    const result = await run(process.execPath, [resolve(import.meta.dirname, '../../gateway/main.ts'), 'serve'], {
-      cwd: dataDir,
+    const result = await refusedStart({
+      folder: dataDir,
       env: {
         PORT: '0',
         GATEWAY_PORT: '0',
@@ -58,7 +58,7 @@ describe('5.5 and 7 an invalid license prevents start-up with LICENSE ERROR:', (
         PROXY_LICENSE_ISSUER: issuer.publicFile,
       },
     });
-    expect(result.code).not.toBe(0);
+    expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^LICENSE ERROR: /);
   });
 });

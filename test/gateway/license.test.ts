@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../gateway/durations.ts';
 import { IssuerKey, openLicense } from '../../gateway/license.ts';
@@ -9,7 +9,7 @@ import { LicenseState } from '../../gateway/license-state.ts';
 import { openStores } from '../../gateway/stores/open-stores.ts';
 import { issueLicense } from '../../policy/license.ts';
 import { startGateway } from '../support/gateway.ts';
-import { run } from '../support/run.ts';
+import { refusedStart } from '../support/refused-start.ts';
 import { tempFolder } from '../support/temp.ts';
 import { silentLog } from './stores/silent-log.ts';
 
@@ -48,12 +48,6 @@ describe('openLicense', () => {
 });
 
 describe('the start', () => {
-  const main = resolve(import.meta.dirname, '../../gateway/main.ts');
-  const serve = (dataDir: string, env: Record<string, string>) =>
-    run(process.execPath, [main, 'serve'], {
-      env: { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dataDir, ...env },
-      cwd: dataDir,
-    });
   test.each<[name: string, env: (dataDir: string) => Promise<Record<string, string>>, says: RegExp]>([
     [
       'expired',
@@ -78,7 +72,8 @@ describe('the start', () => {
     ],
   ])('%s: one line, exit 1', async (_, env, says) => {
     const dataDir = tempFolder('license-start');
-    const result = await serve(dataDir, await env(dataDir));
+    const start = { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dataDir, ...(await env(dataDir)) };
+    const result = await refusedStart({ folder: dataDir, env: start });
     expect([result.code, result.stderr]).toEqual([1, expect.stringMatching(says)]);
     expect(result.stderr.trim().split('\n')).toHaveLength(1);
   });

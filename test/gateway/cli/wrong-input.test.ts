@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
 import { TestAuthority } from '../../support/authority.ts';
 import { runPrivet } from '../../support/command.ts';
+import { refusedStart } from '../../support/refused-start.ts';
 import { run } from '../../support/run.ts';
 import { tempFolder } from '../../support/temp.ts';
 
@@ -105,10 +106,12 @@ test.each<[what: string, start: () => { yaml?: string; env?: Record<string, stri
   const { yaml = '', env } = start();
   const home = tempFolder('wrong-start');
   writeFileSync(join(home, 'privet.yaml'), yaml);
-  const result = await run(process.execPath, [resolve(import.meta.dirname, '../../../gateway/main.ts'), 'serve'], {
-    env: { PORT: '0', GATEWAY_PORT: '0', PROXY_CONFIG: 'privet.yaml', PROXY_DATA_DIR: join(home, 'data'), ...env },
-    cwd: home,
-  });
+  const base = { PORT: '0', GATEWAY_PORT: '0', PROXY_CONFIG: 'privet.yaml', PROXY_DATA_DIR: join(home, 'data') };
+  const main = resolve(import.meta.dirname, '../../../gateway/main.ts');
+  // A worker writes to the streams of its parent, so that start has a process of its own.
+  const result = await (env?.WORKERS === undefined
+    ? refusedStart({ folder: home, env: { ...base, ...env } })
+    : run(process.execPath, [main, 'serve'], { cwd: home, env: { ...base, ...env } }));
   expect(result.stderr).toBe(`privet: ${says()}\n`);
   expect(result.code).toBe(1);
 });
