@@ -18,7 +18,7 @@ const named: Readonly<Record<string, string>> = {
  * `C:\200` is a path; browsers need no semicolon after `decimal`; a page in a page has its ampersands escaped.
  */
 const patterns = patternsOf('escapes', { names: Object.keys(named) });
-const { escapedBreak, colour, address, octets, reference, ...numbered } = patterns;
+const { escapedBreak, colour, address, octets, reference, punctuation, idnDot, ...numbered } = patterns;
 const radixes: Readonly<Record<string, number>> = { octal: 8, decimal: 10 };
 
 /** Ranges to read as spaces: alternating starts and ends. */
@@ -41,8 +41,8 @@ export function blankOut(units: Uint8Array | Uint16Array, places: readonly numbe
 
 /**
  * A text with escapes of source code (`\\u0040`, `\\u{40}`, `\\x40`, `\\100`), references to characters (`&#64;`, `&#x40;`,
- * `&nbsp;`), percent-encoding of addresses and quoted-printable decoded, with the offsets of its code units and its end in the
- * original.
+ * `&nbsp;`), Markdown's backslashes (CommonMark §2.4), percent-encoding of addresses, dots of other scripts in host names
+ * (RFC 3490 §3.1) and quoted-printable decoded, with the offsets of its code units and its end in the original.
  */
 export type Decoded = {
   readonly text: string;
@@ -63,6 +63,11 @@ export function decodeUnits(text: string): Decoded | undefined {
       const end = index + found.length;
       if (isValid) escapes.push({ start: end - whole.length, end, character: String.fromCodePoint(code) });
     }
+  if (text.includes('\\'))
+    for (const { 0: found, index } of text.matchAll(punctuation))
+      escapes.push({ start: index, end: index + found.length, character: '' });
+  if (text.includes('@') && /[\u3002\uff61]/.test(text))
+    for (const { index } of text.matchAll(idnDot)) escapes.push({ start: index, end: index + 1, character: '.' });
   if (text.includes('&'))
     for (const { 0: found, 1: name = '', index } of text.matchAll(reference))
       escapes.push({ start: index, end: index + found.length, character: named[name] as string });

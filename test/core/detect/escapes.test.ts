@@ -8,6 +8,14 @@ import { scanText } from '../../../core/detect/scan.ts';
 const detector = new Detector();
 const found = (text: string) => detector.detect(text).map(({ type, value }) => `${type} ${value}`);
 
+test.each([
+  [String.raw`to ann\.berg\@example\.com`, [String.raw`EMAIL ann\.berg\@example\.com`]],
+  [String.raw`to ann.berg\\@example.com`, [String.raw`EMAIL ann.berg\\@example.com`]],
+  [String.raw`card 4111\-1111\-1111\-1111`, [String.raw`CREDIT_CARD 4111\-1111\-1111\-1111`]],
+  ['anna@mail。example｡co.jp まで', ['EMAIL anna@mail。example｡co.jp']],
+  [String.raw`C:\users\ann.berg\.ssh and API。The`, []],
+])('escaped punctuation and dots of other scripts: %s', (text, expected) => expect(found(text)).toEqual(expected));
+
 describe('escaped breaks', () => {
   test.each([
     [String.raw`Fix: {"note":"Card\n4111 1111 1111 1111"}`, ['CREDIT_CARD 4111 1111 1111 1111']],
