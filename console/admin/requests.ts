@@ -39,7 +39,7 @@ const texts = inBoth({
   ],
   denyTitle: [
     (subject: string, host: string) => `Deny ${host} to ${subject}`,
-    (subject: string, host: string) => `${subject} の ${host} の申請を却下`,
+    (subject: string, host: string) => `${subject} からの ${host} の申請を却下`,
   ],
   revokeTitle: [
     (subject: string, host: string) => `Revoke ${host} for ${subject}`,

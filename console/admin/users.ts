@@ -27,7 +27,7 @@ const texts = inBoth({
     config: ['Configuration file', '設定ファイル'],
     file: ['Users file', 'ユーザーファイル'],
   } as Record<string, Text>,
-  inFile: ['Edit it in the file', '編集は設定ファイルで'],
+  inFile: ['Edit it in the file', '設定ファイルで編集'],
   empty: ['No users yet.', 'ユーザーはまだ登録されていません。'],
   emptyHow: [
     'Without users, the proxy identifies people by their IP address. To identify them by name, set auth.proxy.users_file in the configuration and add them here.',
@@ -50,7 +50,8 @@ const texts = inBoth({
   ],
   added: [(name: string) => `${name} was added`, (name: string) => `${name} を追加しました`],
   removed: [(name: string) => `${name} was deleted`, (name: string) => `${name} を削除しました`],
-  needed: ['Enter a name and a password.', '名前とパスワードを入力してください。'],
+  nameNeeded: ['Enter a name.', '名前を入力してください。'],
+  passwordNeeded: ['Enter a password.', 'パスワードを入力してください。'],
 });
 
 const pageSize = 50;
@@ -138,18 +139,19 @@ function UserDialog({ user, others, ...props }: UserFormProps): VNode {
   const [name, setName] = useState(user?.name ?? '');
   const [password, setPassword] = useState('');
   const [groups, setGroups] = useState(user?.groups.join(', ') ?? '');
-  const [error, setError] = useState<string>();
+  const [errors, setErrors] = useState<{ readonly name?: string | undefined; readonly password?: string | undefined }>(
+    {},
+  );
   const isNew = user === undefined;
-  const faultOf = (wanted: string): string | undefined => {
-    if (!isNew) return undefined;
-    if (wanted === '' || password === '') return words.needed;
+  const nameFault = (wanted: string): string | undefined => {
+    if (wanted === '') return words.nameNeeded;
     return others.some((other) => other.name === wanted) ? words.exists(wanted) : undefined;
   };
   const send = () => {
     const wanted = name.trim();
-    const fault = faultOf(wanted);
-    setError(fault);
-    if (fault !== undefined) return undefined;
+    const faults = { name: nameFault(wanted), password: password === '' ? words.passwordNeeded : undefined };
+    if (isNew && (faults.name ?? faults.password) !== undefined) return void setErrors(faults);
+    setErrors({});
     const list = groups
       .split(',')
       .map((group) => group.trim())
@@ -164,12 +166,13 @@ function UserDialog({ user, others, ...props }: UserFormProps): VNode {
     send=${send}
     done=${isNew ? words.added(name.trim()) : words.saved(user.name)}
   >
-    ${isNew && html`<${TextField} label=${words.name} error=${error} value=${name} onInput=${setName} />`}
+    ${isNew && html`<${TextField} label=${words.name} error=${errors.name} value=${name} onInput=${setName} />`}
     <${TextField}
       label=${words.password}
       hint=${isNew ? words.passwordHint : words.editHint}
       type="password"
       autocomplete="new-password"
+      error=${errors.password}
       value=${password}
       onInput=${setPassword}
     />

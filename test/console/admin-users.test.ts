@@ -20,6 +20,12 @@ test('a user is added once, and then edited without a new password', async () =>
     await dialog.getByLabel('Password').fill('correct horse');
     await page.keyboard.press('Enter');
   };
+  await page.getByRole('button', { name: 'Add a user' }).click();
+  await dialog.getByLabel('Name').fill('ann');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Enter a password.').waitFor();
+  expect(await dialog.locator('[aria-invalid=true]').getAttribute('type')).toBe('password');
+  await page.keyboard.press('Escape');
   await add();
   await page.getByText('ann was added').waitFor();
   const hashOf = () => /ann:([^:\s]+)/.exec(readFileSync(usersFile, 'utf8'))?.[1];
