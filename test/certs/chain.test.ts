@@ -1,17 +1,17 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../certs/ca.ts';
 import { createLeafKey, createRsaLeafKey, mintLeaf } from '../../certs/leaf.ts';
 import { LeafCache } from '../../certs/leaf-cache.ts';
 import type { LeafKey } from '../../certs/leaf-form.ts';
 import { dayMs } from '../../certs/x509.ts';
+import { listening } from '../support/listening.ts';
 
 const run = promisify(execFile);
 const dir = mkdtempSync(join(tmpdir(), 'privet-certs-'));
@@ -157,9 +157,7 @@ describe('clients accept a handshake', () => {
       },
     );
     server.on('tlsClientError', () => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    return (server.address() as AddressInfo).port;
+    return listening(server);
   }
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('Node, %s', async (version) => {

@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../gateway/durations.ts';
 import { IssuerKey } from '../../gateway/license.ts';
 import { issueLicense } from '../../policy/license.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { refusedStart } from '../support/refused-start.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -74,9 +74,7 @@ async function reportServer() {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/usage`, bodies };
+  return { url: `http://127.0.0.1:${await listening(server)}/usage`, bodies };
 }
 
 test('2.9, 2.10, 6: key mode says jwt and its plan, and reports three figures, immediately on POST /license/refresh', async () => {

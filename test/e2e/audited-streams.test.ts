@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import { createServer, request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { personal } from '../support/personal.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
 
@@ -15,8 +15,6 @@ const rules = Object.values(hosts).flatMap((host) => [
   { when: { hosts: [host], paths: ['/sized'], upload_over: 300 }, then: { action: 'block' } },
   { when: { hosts: [host] }, then: { inspect: 'audit' } },
 ]);
-
-const servers: { close(): void }[] = [];
 
 const authority = new TestAuthority();
 const certificate = authority.issue({ names: Object.values(hosts) });
@@ -27,22 +25,14 @@ const echo = (request: AsyncIterable<Buffer>, response: { write(bytes: Buffer): 
     response.end();
   })().catch(() => undefined);
 };
-const listening = async (server: ReturnType<typeof createServer>): Promise<string> => {
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 const h2 = createSecureServer(certificate, echo as never) as unknown as ReturnType<typeof createServer>;
 const gateway = await startGateway({
   authority,
   hosts: {
-    [hosts['HTTP/2']]: await listening(h2),
-    [hosts['HTTP/1.1']]: await listening(createServer(certificate, echo as never)),
+    [hosts['HTTP/2']]: `127.0.0.1:${await listening(h2)}`,
+    [hosts['HTTP/1.1']]: `127.0.0.1:${await listening(createServer(certificate, echo as never))}`,
   },
   config: { masking: { max_body: '64KiB' }, policy: { rules } },
-});
-afterAll(async () => {
-  for (const server of servers) server.close();
 });
 
 /** An open request: what it sends and what it receives. */

@@ -1,19 +1,19 @@
 /** Connection limits and gauges: every connection is counted until it ends, and none after that. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
 const silent = 'api.openai.com';
 const sink = net.createServer((socket) => socket.on('error', () => {}).resume());
 const limit = 4;
 
-await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
-const address = `127.0.0.1:${(sink.address() as AddressInfo).port}`;
+const address = `127.0.0.1:${await listening(sink)}`;
 const gateway = await startGateway({
   hosts: { 'unknown.example': address, [silent]: address },
   config: { auth: { limits: { client_connections: limit } } },

@@ -10,11 +10,11 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { personal } from '../support/personal.ts';
 import { openHttp2 } from '../support/tunnel.ts';
 
@@ -32,8 +32,7 @@ let requestFields: IncomingHttpHeaders = {};
 const authority = new TestAuthority();
 const server = createSecureServer({ ...authority.issue({ names: [watched, masked] }) });
 server.on('stream', (stream, headers) => serve(stream, headers));
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const address = `127.0.0.1:${await listening(server)}`;
 const gateway = await startGateway({
   authority,
   hosts: { [watched]: address, [masked]: address },

@@ -1,9 +1,9 @@
 /** Duties of a proxy that few clients rely on: Expect, Via, Date and Host. */
 
-import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 
 let got = '';
@@ -22,8 +22,7 @@ const server = createServer((socket) => {
     if (got.endsWith('the end') && answers.body !== undefined) socket.write(answers.body);
   });
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const address = `127.0.0.1:${await listening(server)}`;
 const gateway = await startGateway();
 afterAll(async () => {
   server?.close();

@@ -2,12 +2,13 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import http2, { type ClientHttp2Session, type Http2SecureServer } from 'node:http2';
-import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import net, { type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { openHttp2 } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
@@ -37,22 +38,19 @@ beforeAll(async () => {
       else answer();
     },
   );
-  origin.listen(0, '127.0.0.1');
-  await once(origin, 'listening');
+  const originPort = await listening(origin);
   front = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     const connect = () => {
-      const behind = net.connect((origin.address() as AddressInfo).port, '127.0.0.1');
+      const behind = net.connect(originPort, '127.0.0.1');
       behind.on('error', () => socket.destroy());
       socket.pipe(behind).pipe(socket);
     };
     if (holdBack === undefined) connect();
     else holdBack(socket, connect);
   });
-  front.listen(0, '127.0.0.1');
-  await once(front, 'listening');
-  const address = `127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const address = `127.0.0.1:${await listening(front)}`;
   gateway = await startGateway({ authority, hosts: { [approved]: address } });
   session = await openHttp2(gateway, `${approved}:443`);
 });

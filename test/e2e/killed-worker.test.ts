@@ -5,12 +5,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as requestOver } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { listening } from '../support/listening.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, holderOf, listenersOn } from '../support/processes.ts';
 import { tokensIn } from '../support/provider.ts';
@@ -44,9 +45,9 @@ const answer: OriginHandler = async ({ body }, response) => {
 
 const origin = await startOrigin({ names: [host as string], handler: answer });
 const echo = createServer((socket) => void socket.on('error', () => undefined).pipe(socket));
-await once(echo.listen(0, '127.0.0.1'), 'listening');
+const echoPort = await listening(echo);
 const gateway = await startGatewayProcess({
-  hosts: { [host as string]: origin, [echoHost as string]: `127.0.0.1:${(echo.address() as AddressInfo).port}` },
+  hosts: { [host as string]: origin, [echoHost as string]: `127.0.0.1:${echoPort}` },
   config: { log: { audit: { file: auditFile } } },
   env: { WORKERS: '2' },
 });

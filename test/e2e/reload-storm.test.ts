@@ -4,12 +4,13 @@
  */
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { listening } from '../support/listening.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
@@ -71,9 +72,7 @@ const origin = await startOrigin({
   },
 });
 const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const echo = { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+const echo = { address: `127.0.0.1:${await listening(server)}`, close: () => server.close() };
 const gateway = await startGatewayProcess({ config: configOf(states[0]?.[1] ?? {}) });
 afterAll(async () => {
   echo?.close();

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, type PeerCertificate } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +13,7 @@ import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { type Gateway, type LogEvent, startGateway } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { listening } from '../support/listening.ts';
 import { startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -191,10 +192,8 @@ describe('a tunnel to a newly blocked host', () => {
   const names = ['one.example', 'two.example'];
   let gateway: Gateway;
   beforeAll(async () => {
-    const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
-    await once(echo, 'listening');
-    afterAll(() => void echo.close());
-    const address = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+    const address = `127.0.0.1:${await listening(echo)}`;
     const sockets = await startEcho({ authority, names: [host] });
     const hosts = { ...Object.fromEntries(names.map((name) => [name, address])), [host]: sockets };
     gateway = await startGateway({ authority, hosts });

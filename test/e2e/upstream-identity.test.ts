@@ -6,7 +6,7 @@ import { createPrivateKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
@@ -15,6 +15,7 @@ import { proxiedFetch } from '../support/clients.ts';
 import { freePort } from '../support/free-port.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { listening } from '../support/listening.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
@@ -61,8 +62,8 @@ describe('client certificates', () => {
         response.end(`hello ${certificate?.subject?.CN ?? 'nobody'}`);
       },
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const port = await listening(server);
+    const address = `127.0.0.1:${port}`;
     // OpenSSL's own server, because Node's closes such a connection without a reason.
     const own = authority.issue({ names: ['generativelanguage.googleapis.com'] });
     strictPort = await freePort();
@@ -162,9 +163,9 @@ describe.each(['plain', 'intercepted'] as const)('authenticated connections, %s'
       mode === 'plain' ? createServer(onRequest) : createSecureServer(authority.issue({ names: [host] }), onRequest);
     // Clients lose a connection that the origin closes, as Node does after five idle seconds.
     server.keepAliveTimeout = 600_000;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listening(server);
     await gateway.configure({
-      upstream: { resolve: { [host]: `127.0.0.1:${(server.address() as AddressInfo).port}` } },
+      upstream: { resolve: { [host]: `127.0.0.1:${port}` } },
       auth: { proxy: { mode: 'basic', exempt: ['loopback'], users: people } },
     });
   });

@@ -10,6 +10,7 @@ import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '..
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { startOrigin } from '../support/origin.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { tokensIn } from '../support/provider.ts';
@@ -167,10 +168,7 @@ test('a client whose connection breaks ends the connection to the origin', async
 
 test('a client that resets the stream before the response ends the connection to the origin', async () => {
   const silent = net.createServer((socket) => socket.on('error', () => {}).resume());
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = `127.0.0.1:${(silent.address() as net.AddressInfo).port}`;
-  onTestFinished(() => void silent.close());
+  const address = `127.0.0.1:${await listening(silent)}`;
   await gateway.configure({ upstream: { timeouts: { connect: '10m' }, resolve: { [approved]: address } } });
   const reached = once(silent, 'connection') as Promise<[net.Socket]>;
   const session = await openHttp2(gateway, `${approved}:443`);

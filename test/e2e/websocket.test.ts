@@ -1,12 +1,13 @@
 /** WebSockets: unchanged through a tunnel, masked and restored when intercepted. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openTls, openTunnel } from '../support/tunnel.ts';
@@ -231,10 +232,8 @@ test.each<[host: string, warns: boolean]>([
 });
 
 test('a silent origin is abandoned after the connect timeout', async () => {
-  const silent = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  onTestFinished(() => void silent.close());
+  const silent = createServer((socket) => void socket.on('error', () => undefined));
+  const address = `127.0.0.1:${await listening(silent)}`;
   await gateway.configure({ upstream: { timeouts: { connect: '1s' }, resolve: { [monitored]: address } } });
   const socket = await openTls(gateway, `${monitored}:443`);
   const client = new WebSocket(`wss://${monitored}/ws`, { createConnection: () => socket as never });

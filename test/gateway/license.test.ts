@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../gateway/durations.ts';
@@ -9,6 +8,7 @@ import { LicenseState } from '../../gateway/license-state.ts';
 import { openStores } from '../../gateway/stores/open-stores.ts';
 import { issueLicense } from '../../policy/license.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { refusedStart } from '../support/refused-start.ts';
 import { tempFolder } from '../support/temp.ts';
 import { silentLog } from './stores/silent-log.ts';
@@ -92,9 +92,7 @@ async function reportServer(failures = 0) {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/usage`, bodies, asked: () => asked };
+  return { url: `http://127.0.0.1:${await listening(server)}/usage`, bodies, asked: () => asked };
 }
 
 describe('the usage report', () => {

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Inlet } from '../../gateway/proxy/listen/inlet.ts';
 import { Tunnel, type TunnelResult } from '../../gateway/proxy/tunnel/tunnel.ts';
+import { listening } from '../support/listening.ts';
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -13,10 +14,7 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
     socket.on('error', () => {});
     onConnection(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return listening(server);
 }
 
 /** A proxy port that tunnels to `upstreamPort`; resolves with the byte counts of the next tunnel. */

@@ -1,11 +1,12 @@
 /** The faults of http-proxy, each with the behaviour required of our wrapper of its successor. */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { type UpgradeInput, UpgradeProxy } from '../../gateway/proxy/websocket/ws-proxy.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
 
 const handshake = [
@@ -39,13 +40,12 @@ async function startFront(originPort: number, answerMs = 10_000) {
       },
     });
   });
-  front.listen(0, '127.0.0.1');
-  await once(front, 'listening');
+  const frontPort = await listening(front);
   onTestFinished(() => {
     agent.destroy();
     front.close();
   });
-  return { port: (front.address() as AddressInfo).port, errors };
+  return { port: frontPort, errors };
 }
 
 function sendUpgrade(port: number): Socket {
@@ -61,10 +61,7 @@ async function startOrigin(onRequest: (socket: Socket) => void): Promise<number>
     socket.on('error', () => {});
     socket.once('data', () => onRequest(socket));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return listening(server);
 }
 
 test('the client disconnects before the response: the connection to the origin is closed', async () => {

@@ -1,12 +1,13 @@
 /** Other ways to reach a blocked service, or to avoid the masking of an allowed one. */
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { helloFor } from '../support/client-hello.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer as hasLength, startRecorder } from '../support/recorder.ts';
@@ -256,8 +257,7 @@ describe('in the tunnel of an unregistered host', () => {
   test('a request whose method arrives first on its own is cut', async () => {
     const server = createServer();
     const socketAt = once(server, 'connection') as Promise<[Socket]>;
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { socket } = await openTunnel(gateway, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { socket } = await openTunnel(gateway, `127.0.0.1:${await listening(server)}`);
     const [peer] = await socketAt;
     onTestFinished(() => {
       socket.destroy();

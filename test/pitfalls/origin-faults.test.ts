@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ServerCertificate, TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
@@ -37,17 +38,15 @@ const server = createServer(certificates.good, (request, response) => {
   served.push(String(request.url));
   response.end('"ok"');
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-silent.listen(0, '127.0.0.1');
-await once(silent, 'listening');
+const serverPort = await listening(server);
+const silentPort = await listening(silent);
 const nameServer = await startNameServer({});
 const gateway = await startGateway({
   authority,
   hosts: {
     [host]: origin,
-    [rotating]: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [silentHost]: `127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    [rotating]: `127.0.0.1:${serverPort}`,
+    [silentHost]: `127.0.0.1:${silentPort}`,
   },
   config: {
     upstream: {

@@ -1,8 +1,8 @@
 /** Redirects, and parents with unusual answers: nothing is followed, and no password is forwarded. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { startParentProxy } from '../support/parent-proxy.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
@@ -95,12 +95,12 @@ async function startOddParent(bytes: string, then?: 'end'): Promise<{ port: numb
       else socket.write(bytes);
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const serverPort = await listening(server);
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, heads };
+  return { port: serverPort, heads };
 }
 
 test.each<[what: string, bytes: string, then?: 'end']>([

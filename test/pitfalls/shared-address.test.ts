@@ -1,10 +1,11 @@
 /** Two browsers behind one address, at a service without accounts and cookies: it keeps working, for each by itself. */
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type BrowserOptions, startBrowser } from '../support/browser.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
+import { listening } from '../support/listening.ts';
 
 const host = 'chatgpt.com';
 const value = ['ann.secret', 'corp.example'].join('@');
@@ -36,9 +37,7 @@ async function natUrl(): Promise<string> {
     client.pipe(inside).pipe(client);
     for (const socket of [client, inside]) socket.on('error', () => undefined);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(server)}`;
 }
 
 test('a page has its own values restored, over all its requests, and those of a neighbour stay tokens', async () => {

@@ -1,11 +1,11 @@
 /** Middleware on real servers: what the handler sees, what the client gets, and that nothing passes when masking fails. */
 
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import Fastify from 'fastify';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PrivetError } from '../../core/errors.ts';
 import type { TokenVault } from '../../core/vault.ts';
 import { privetExpress } from '../../sdk/express.ts';
@@ -13,7 +13,9 @@ import { privetFastify } from '../../sdk/fastify.ts';
 import type { FieldsOptions } from '../../sdk/fields.ts';
 import { createPrivet } from '../../sdk/index.ts';
 import { privetHandler } from '../../sdk/web.ts';
+import { closedAtEnd } from '../support/closing.ts';
 import { jsonPost } from '../support/json-post.ts';
+import { listening } from '../support/listening.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 const sse =
@@ -30,7 +32,7 @@ const broken: TokenVault = {
 
 /** The handler's responses, by path: `/json`, `/text`, `/bytes`, `/stream`, `/silent`, `/raw`. */
 type Ask = (path: string, body: unknown, contentType?: string) => Promise<{ status: number; text: string }>;
-type App = { readonly url: string; readonly ask: Ask; readonly seen: unknown[]; close(): Promise<unknown> };
+type App = { readonly url: string; readonly ask: Ask; readonly seen: unknown[] };
 type Start = (options: FieldsOptions & { vault?: TokenVault }) => Promise<App>;
 
 const asker =
@@ -43,6 +45,8 @@ const asker =
     });
     return { status: response.status, text: await response.text() };
   };
+
+const urlOf = async (app: express.Express) => `http://127.0.0.1:${await listening(createServer(app))}`;
 
 const startExpress: Start = async ({ vault, ...options }) => {
   const seen: unknown[] = [];
@@ -67,11 +71,8 @@ const startExpress: Start = async ({ vault, ...options }) => {
     res.writeHead(200, { 'content-type': 'application/json' });
     res.end(body);
   });
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const close = () => new Promise((resolve) => server.close(resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, ask: asker(url), seen, close };
+  const url = await urlOf(app);
+  return { url, ask: asker(url), seen };
 };
 
 const startFastify: Start = async ({ vault, ...options }) => {
@@ -95,26 +96,17 @@ const startFastify: Start = async ({ vault, ...options }) => {
   app.post('/raw', async (_request, reply) =>
     reply.type('application/json').send(Buffer.from(JSON.stringify({ to: '[EMAIL-1]' }))),
   );
+  closedAtEnd(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { url, ask: asker(url), seen, close: () => app.close() };
+  return { url, ask: asker(url), seen };
 };
-
-const open: App[] = [];
-afterEach(async () => {
-  for (const app of open.splice(0)) await app.close();
-});
-async function started(start: Start, options: Parameters<Start>[0] = {}): Promise<App> {
-  const app = await start(options);
-  open.push(app);
-  return app;
-}
 
 describe.each<[name: string, start: Start]>([
   ['Express', startExpress],
   ['Fastify', startFastify],
 ])('%s', (_name, start) => {
   test('the handler sees tokens, the client its values', async () => {
-    const { ask, seen } = await started(start);
+    const { ask, seen } = await start({});
     const body = { question: `Who is ${email}?`, n: 5, nested: { list: [email] } };
     expect(await ask('/json', body)).toEqual({ status: 200, text: JSON.stringify({ to: email }) });
     expect(seen).toEqual([{ question: 'Who is [EMAIL-1]?', n: 5, nested: { list: ['[EMAIL-1]'] } }]);
@@ -123,7 +115,7 @@ describe.each<[name: string, start: Start]>([
   });
 
   test('streams are restored for any split, other bytes are unchanged', async () => {
-    const { ask } = await started(start);
+    const { ask } = await start({});
     const { text } = await ask('/stream', { question: email });
     const said = text
       .split('\n')
@@ -134,7 +126,7 @@ describe.each<[name: string, start: Start]>([
   });
 
   test('a silent stream releases held-back text', async () => {
-    const { url } = await started(start);
+    const { url } = await start({});
     const left = new AbortController();
     const response = await fetch(`${url}/silent`, { ...jsonPost({ question: email }), signal: left.signal });
     let text = '';
@@ -147,19 +139,19 @@ describe.each<[name: string, start: Start]>([
   });
 
   test('only the named fields', async () => {
-    const { ask, seen } = await started(start, { fields: ['question', 'list.note', 'missing.field'] });
+    const { ask, seen } = await start({ fields: ['question', 'list.note', 'missing.field'] });
     await ask('/json', { question: email, sender: email, list: [{ note: email }, { note: 5 }] });
     expect(seen).toEqual([{ question: '[EMAIL-1]', sender: email, list: [{ note: '[EMAIL-1]' }, { note: 5 }] }]);
   });
 
   test('text and raw bodies', async () => {
-    const { ask, seen } = await started(start);
+    const { ask, seen } = await start({});
     await ask('/json', `Who is ${email}?`, 'text/plain');
     expect(seen[0]).toBe('Who is [EMAIL-1]?');
   });
 
   test('without a detection nothing changes, and a typed token is kept', async () => {
-    const { ask, seen } = await started(start);
+    const { ask, seen } = await start({});
     const { text } = await ask('/json', { question: 'Hello' });
     expect(seen).toEqual([{ question: 'Hello' }]);
     expect(text).toBe('{"to":"[EMAIL-1]"}');
@@ -170,7 +162,7 @@ describe.each<[name: string, start: Start]>([
     ['bytes that cannot be read', {}, '\u0000\u0001\u0002\u0003', 'application/x-bytes', 'uninspectable'],
     ['a body that was not parsed', {}, email, 'application/x-left', 'internal'],
   ])('%s: 500 with the code, and no handler is called', async (_case, options, body, contentType, code) => {
-    const { ask, seen } = await started(start, options);
+    const { ask, seen } = await start(options);
     const { status, text } = await ask('/json', body, contentType);
     expect(status).toBe(500);
     expect(JSON.parse(text)).toMatchObject({ error: { code, hint: expect.any(String) } });
@@ -188,10 +180,7 @@ test('Express: a custom session keeps tokens across requests', async () => {
     seen.push(req.body.q, (req as { privet?: unknown }).privet);
     res.json({});
   });
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  open.push({ close: () => new Promise((resolve) => server.close(resolve)) } as App);
-  const ask = asker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const ask = asker(await urlOf(app));
   await ask('/', { q: email });
   await ask('/', { q: `taro@example.com ${email}` });
   expect(seen).toEqual(['[EMAIL-1]', { sessionId: 'ana' }, '[EMAIL-2] [EMAIL-1]', { sessionId: 'ana' }]);
@@ -210,10 +199,7 @@ test.each<[name: string, fields: unknown]>([
     res.write('data: to [EMA');
     res.end('IL-1]\n\n');
   });
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  open.push({ close: () => new Promise((resolve) => server.close(resolve)) } as App);
-  const ask = asker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const ask = asker(await urlOf(app));
   expect(await ask('/', { q: email })).toEqual({ status: 200, text: `data: to ${email}\n\n` });
 });
 
@@ -223,7 +209,7 @@ test('Fastify: a client that disconnects ends a silent source', async () => {
   await app.register(privetFastify, { privet: createPrivet() });
   app.post('/', (_request, reply) => reply.type('text/event-stream').send(source));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  open.push({ close: () => app.close() } as App);
+  closedAtEnd(() => app.close());
   source.push('data: to [EMAIL-1]\n\n');
   const left = new AbortController();
   const answer = await fetch(url, { ...jsonPost({ q: email }), signal: left.signal });
@@ -254,17 +240,9 @@ test.each(wholes)('one string of %s is restored in its own framing', async (type
   const app = express();
   app.use(express.json(), privetExpress(privet));
   app.post('/', (_req, res) => void res.type(type).send(text));
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  open.push({ close: () => new Promise((resolve) => server.close(resolve)) } as App);
-  open.push({ close: () => fastify.close() } as App);
-  const urls = [
-    await fastify.listen({ port: 0, host: '127.0.0.1' }),
-    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  ];
-  for (const url of urls) {
+  closedAtEnd(() => fastify.close());
+  for (const url of [await fastify.listen({ port: 0, host: '127.0.0.1' }), await urlOf(app)])
     expect((await asker(url)('/', { q: `it is ${password} now` })).text).toBe(restored);
-  }
 });
 
 describe('web-standard handlers', () => {

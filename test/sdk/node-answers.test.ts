@@ -1,5 +1,5 @@
 /** Middleware on Express 4 and 5 and on Fastify, however a handler answers and whatever other middleware is used. */
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import compression from 'compression';
 import express from 'express';
@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { privetExpress } from '../../sdk/express.ts';
 import { privetFastify } from '../../sdk/fastify.ts';
 import { createPrivet } from '../../sdk/index.ts';
+import { listening } from '../support/listening.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 const body = JSON.stringify({ to: '[EMAIL-1]', rest: 'x'.repeat(3_000) });
@@ -19,15 +20,7 @@ const express4: typeof express = (await import('express4' as string)).default;
 const expresses = { 'Express 4': express4, 'Express 5': express };
 type Handler = (res: express.Response, done: () => void) => void;
 
-async function listen(app: { listen(port: number, host: string): import('node:http').Server }): Promise<string> {
-  const server = app.listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const listen = async (app: express.Express) => `http://127.0.0.1:${await listening(createServer(app))}`;
 
 const post = (url: string, type: string, text: string, headers = {}): Promise<Response> =>
   fetch(url, { method: 'POST', headers: { 'content-type': type, ...headers }, body: text });

@@ -10,7 +10,7 @@ import { build } from 'vite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { npmPack, projectWith } from '../support/packed.ts';
 import { run } from '../support/run.ts';
-import { type EchoProvider, startEchoProvider } from './echo-provider.ts';
+import { startEchoProvider } from './echo-provider.ts';
 import { examplesOf } from './readme.ts';
 import { runtimes } from './runtimes.ts';
 
@@ -18,13 +18,12 @@ const root = resolve(import.meta.dirname, '../..');
 /** Maximum size of the packed package, in bytes. */
 const packedBytesMax = 8 * 2 ** 20;
 
+const provider = await startEchoProvider();
 let project: string;
 let tarball: string;
-let provider: EchoProvider;
 
 beforeAll(async () => {
-  [project, provider] = await Promise.all([packedProject(), startEchoProvider()]);
-  return () => provider.close();
+  project = await packedProject();
 });
 
 async function packedProject(): Promise<string> {
@@ -201,7 +200,7 @@ describe.each(runtimes)('on $name', ({ program, args }) => {
     const steps = examples.map(({ name }) => `console.log('== ${name}');\nawait import('./${name}.mjs');\n`);
     const file = join(project, 'all.mjs');
     writeFileSync(file, steps.join(''));
-    const before = provider.received.length;
+    const before = provider.received().length;
     const result = await run(program, [...args, file], {
       cwd: project,
       timeoutMs: 50_000,
@@ -213,7 +212,7 @@ describe.each(runtimes)('on $name', ({ program, args }) => {
       },
     });
     expect(result.stderr).toBe('');
-    sent = provider.received.slice(before);
+    sent = provider.received().slice(before);
     printed = new Map(
       result.text
         .split(/^== /m)

@@ -1,35 +1,25 @@
-/** protectFetch: every kind of body and response through a real server, and nothing unsafe is sent. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { ChatOpenAI } from '@langchain/openai';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPrivet, protectFetch } from '../../sdk/index.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
+import { defaultSay, makeProvider } from '../support/provider.ts';
 
 const email = 'hanako.yamada@example.co.jp';
-type Received = { readonly body: Buffer; readonly headers: IncomingMessage['headers'] };
-
-let received: Received[];
-let answer: (request: Received, response: ServerResponse) => void;
-const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const got = { body: Buffer.concat(chunks), headers: request.headers };
-  received.push(got);
-  answer(got, response);
+let answer: OriginHandler;
+const {
+  address,
+  requests: received,
+  reset,
+} = await startOrigin({
+  handler: (request, response) => answer(request, response),
 });
-
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const url = `http://${address}`;
 beforeEach(() => {
-  received = [];
+  reset();
   answer = ({ body, headers }, response) => {
-    response.writeHead(200, { 'content-type': headers['content-type'] ?? 'text/plain' }).end(body);
+    response.writeHead(200, { 'content-type': String(headers['content-type'] ?? 'text/plain') }).end(body);
   };
 });
 
@@ -232,12 +222,12 @@ describe('answers', () => {
 
   test('non-text is unchanged', async () => {
     const bytes = Buffer.from([0, 1, 2, ...Buffer.from('[EMAIL-1]')]);
-    answer = (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
+    answer = (_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
     expect(Buffer.from(await (await ask(protectFetch())).arrayBuffer())).toEqual(bytes);
   });
 
   test('an empty answer stays empty', async () => {
-    answer = (_request, response) => response.writeHead(204).end();
+    answer = (_request, response) => void response.writeHead(204).end();
     expect((await ask(protectFetch())).status).toBe(204);
   });
 
@@ -259,7 +249,7 @@ describe('answers', () => {
     ['a list', '[{"name":"Up 5%"},{"name":"[EMAIL-1] ["}]', `[{"name":"Up 5%"},{"name":"${email} ["}]`],
     ['events declared as JSON', 'data: {"a":"[EMAIL-1]"}\n\n', `data: {"a":"${email}"}\n\n`],
   ])('%s is restored', async (_name, sent, got) => {
-    answer = (_request, response) => response.writeHead(200, json).end(sent);
+    answer = (_request, response) => void response.writeHead(200, json).end(sent);
     expect(await (await ask(protectFetch())).text()).toBe(got);
   });
 
@@ -288,78 +278,31 @@ describe('answers', () => {
 });
 
 describe('AI packages', () => {
-  const said = `Sure: [EMAIL-1] "ok" 👍 [EMAIL-1]`;
-  const wanted = said.replaceAll('[EMAIL-1]', email);
-  const pieces = said.match(/.{1,4}/gsu) ?? [];
-  const content = `Repeat: ${email}`;
+  const wanted = defaultSay([email]);
+  const messages = [{ role: 'user' as const, content: `Repeat: ${email}` }];
+  beforeEach(() => {
+    answer = makeProvider({ deltaLength: 4 }).handler;
+  });
+  afterEach(() => {
+    for (const { body } of received) expect(body.toString()).toContain('Repeat: [EMAIL-1]');
+  });
 
   test('openai: answer, stream, tool call', async () => {
-    const client = new OpenAI({ apiKey: 'none', baseURL: url, fetch: protectFetch(), maxRetries: 0 });
-    const body = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content }] };
-    answer = (_request, response) =>
-      response.writeHead(200, json).end(
-        JSON.stringify({
-          choices: [
-            {
-              index: 0,
-              message: {
-                role: 'assistant',
-                content: said,
-                tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"to":"[EMAIL-1]"}' } }],
-              },
-            },
-          ],
-        }),
-      );
-    const [choice] = (await client.chat.completions.create(body)).choices;
-    expect(choice?.message.content).toBe(wanted);
-    expect(choice?.message.tool_calls?.[0]).toMatchObject({ function: { arguments: `{"to":"${email}"}` } });
-
-    answer = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const piece of pieces) {
-        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: piece } }] })}\n\n`);
-      }
-      response.end('data: [DONE]\n\n');
-    };
+    const { chat } = new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, fetch: protectFetch(), maxRetries: 0 });
+    const body = { model: 'gpt-4o-mini', messages };
+    expect((await chat.completions.create(body)).choices[0]?.message.content).toBe(wanted);
+    const tools = [{ type: 'function' as const, function: { name: 'send_mail' } }];
+    const call = (await chat.completions.create({ ...body, tools })).choices[0]?.message.tool_calls?.[0];
+    expect(call?.type === 'function' && JSON.parse(call.function.arguments)).toMatchObject({ to: email });
     let text = '';
-    for await (const chunk of await client.chat.completions.create({ ...body, stream: true })) {
+    for await (const chunk of await chat.completions.create({ ...body, stream: true }))
       text += chunk.choices[0]?.delta.content ?? '';
-    }
     expect(text).toBe(wanted);
-    for (const { body: sent } of received) expect(sent.toString()).not.toContain(email);
   });
 
   test('anthropic: stream with the helper', async () => {
     const client = new Anthropic({ apiKey: 'none', baseURL: url, fetch: protectFetch(), maxRetries: 0 });
-    answer = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const send = (event: { type: string }) =>
-        response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      const message = {
-        id: 'm',
-        type: 'message',
-        role: 'assistant',
-        content: [],
-        model: 'm',
-        usage: { input_tokens: 1, output_tokens: 1 },
-      };
-      send({ type: 'message_start', message } as never);
-      send({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as never);
-      for (const piece of pieces) {
-        send({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } } as never);
-      }
-      send({ type: 'content_block_stop', index: 0 } as never);
-      send({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } } as never);
-      send({ type: 'message_stop' });
-      response.end();
-    };
-    const stream = client.messages.stream({
-      model: 'claude-haiku-4-5',
-      max_tokens: 9,
-      messages: [{ role: 'user', content }],
-    });
+    const stream = client.messages.stream({ model: 'claude-haiku-4-5', max_tokens: 9, messages });
     expect(await stream.finalText()).toBe(wanted);
-    expect(received[0]?.body.toString()).toContain('Repeat: [EMAIL-1]');
   });
 });

@@ -1,12 +1,13 @@
 /** How commands report unusable files and values: one sentence each, not only the system's message. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
 import { TestAuthority } from '../../support/authority.ts';
 import { runPrivet } from '../../support/command.ts';
+import { listening } from '../../support/listening.ts';
 import { refusedStart } from '../../support/refused-start.ts';
 import { run } from '../../support/run.ts';
 import { tempFolder } from '../../support/temp.ts';
@@ -59,9 +60,7 @@ test.each<[string, Uint8Array]>([
 /** A port used by another program. */
 const other = createServer();
 let taken = 0;
-await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-taken = (other.address() as AddressInfo).port;
-afterAll(() => void other.close());
+taken = await listening(other);
 
 const elsewhere = '203.0.113.1';
 const pair = new TestAuthority().issue({ names: ['localhost'] });

@@ -1,9 +1,9 @@
 /** Connection pools to an origin that works with raw bytes, and requests over them. */
-import { once } from 'node:events';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type PoolOptions, Pools } from '../../../gateway/http1/pool.ts';
 import type { WireRequest } from '../../../gateway/http1/request-head.ts';
+import { listening } from '../../support/listening.ts';
 
 /** A raw origin: `onData` is called with each piece of each connection. */
 export async function start(
@@ -19,9 +19,7 @@ export async function start(
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', (bytes) => onData(socket, bytes.toString('latin1'), number));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const pools = new Pools({
     connect: (_origin, callback) => {
       const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });

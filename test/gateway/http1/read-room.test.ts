@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { ReadRoom } from '../../../gateway/http1/read-room.ts';
+import { listening } from '../../support/listening.ts';
 
 /** A client, and its connection on the server. */
 async function pair(): Promise<{ client: Socket; socket: Socket }> {
-  const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', noDelay: true });
+  const server = createServer({ allowHalfOpen: true });
+  const client = connect({ port: await listening(server), host: '127.0.0.1', noDelay: true });
   const [socket] = (await once(server, 'connection')) as [Socket];
   onTestFinished(() => {
     client.destroy();

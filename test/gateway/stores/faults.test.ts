@@ -1,6 +1,6 @@
 /** Unavailable stores: at the start, during use, and without warning. */
 import { spawn } from 'node:child_process';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from '@redis/client';
@@ -10,6 +10,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { openSoon, openStores } from '../../../gateway/stores/open-stores.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
 import { freePort } from '../../support/free-port.ts';
+import { listening } from '../../support/listening.ts';
 import type { StoreServer } from '../../support/store-servers.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { silentLog } from './silent-log.ts';
@@ -106,9 +107,7 @@ describe('redis', () => {
         else if (++cuts === 1) client.destroy();
       });
     });
-    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void relay.close());
-    const near = await under.open({ storeUrl: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}/0` });
+    const near = await under.open({ storeUrl: `redis://127.0.0.1:${await listening(relay)}/0` });
     const others = await under.open();
     const heard = new Promise<string>((resolve) => {
       near.changes.onChange(({ kind, ids }) => kind === 'service' && ids !== undefined && resolve(ids.join()));

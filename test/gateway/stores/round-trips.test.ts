@@ -1,8 +1,9 @@
 /** An API call costs one round trip to a shared store, whatever it does. Counted on the wire. */
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { sessionKey } from '../../../core/vault.ts';
 import { Accounts } from '../../../gateway/stores/accounts.ts';
+import { listening } from '../../support/listening.ts';
 import { storeUnderTest } from './stores-under-test.ts';
 
 /** Relays to a port and counts the client's messages that follow a response; without keep-alive traffic. */
@@ -24,9 +25,7 @@ async function countingRelay(port: number) {
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) socket.on('error', () => [client, upstream].map((each) => each.destroy()));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, counter };
+  return { port: await listening(server), counter };
 }
 
 describe.each(['redis', 'postgres'] as const)('%s', (kind) => {

@@ -1,10 +1,9 @@
 /** Streams that a body restorer restores. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BodyRestorer } from '../../../../gateway/proxy/answer/restoring.ts';
+import { listening } from '../../../support/listening.ts';
 import { map, open, push, vault } from './opened-restorer.ts';
 
 describe('streams', () => {
@@ -131,10 +130,7 @@ describe('streams', () => {
         if (!waiting) response.destroy();
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const answer = await fetch(`http://127.0.0.1:${await listening(server)}`);
     expect((await answer.arrayBuffer()).byteLength).toBe(8 << 20);
   });
 

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Inlet } from '../../../../gateway/proxy/listen/inlet.ts';
+import { listening } from '../../../support/listening.ts';
 
 /** Both ends of a connection; the second is served, half-open like those of the listener. */
 async function connection(): Promise<{ client: Socket; served: Socket }> {
   const server = net.createServer({ allowHalfOpen: true });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = net.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', noDelay: true });
+  const client = net.connect({ port: await listening(server), host: '127.0.0.1', noDelay: true });
   const [served] = (await once(server, 'connection')) as [Socket];
   onTestFinished(() => {
     client.destroy();

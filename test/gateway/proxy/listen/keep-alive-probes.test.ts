@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { Probes, probeDelayMs } from '../../../../gateway/proxy/listen/keep-alive-probes.ts';
+import { listening } from '../../../support/listening.ts';
 
 test('whole seconds from 20 to 40, each of them', () => {
   const drawn = new Set(Array.from({ length: 5_000 }, probeDelayMs));
@@ -21,8 +22,7 @@ function secondsToProbe(port: number, peer: number): number | undefined {
 
 test.skipIf(!existsSync('/proc/net/tcp'))('a long-lived connection is probed, and keeps its properties', async () => {
   const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
+  const port = await listening(server);
   const accepted = new Promise<net.Socket>((resolve) => server.once('connection', resolve));
   const client = net.connect(port, '127.0.0.1');
   const socket = await accepted;

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import http2, { type ServerHttp2Session } from 'node:http2';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeWhenDead } from '../../../../gateway/proxy/listen/quiet-sessions.ts';
+import { listening } from '../../../support/listening.ts';
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
 const ping = 6;
@@ -14,9 +15,8 @@ async function connected(answers: number) {
   const server = http2.createServer();
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const port = await listening(server);
+  const client = net.connect(port, '127.0.0.1');
   let asked = 0;
   let bytes = Buffer.alloc(0);
   client.on('data', (chunk: Buffer) => {
@@ -71,9 +71,8 @@ test('a client with occasional traffic is not probed', async () => {
     }
     stream.end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const port = await listening(server);
+  const client = http2.connect(`http://127.0.0.1:${port}`);
   onTestFinished(() => {
     client.close();
     server.close();

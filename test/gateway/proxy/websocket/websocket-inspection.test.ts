@@ -1,6 +1,6 @@
 /** The client's side of an inspected WebSocket, with the origin played by the test. */
 import { once } from 'node:events';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../../core/stream/websocket.ts';
@@ -9,6 +9,7 @@ import { BodyBuffers } from '../../../../gateway/proxy/body/body-buffers.ts';
 import { NumberTokens } from '../../../../gateway/proxy/body/number-tokens.ts';
 import type { InspectionInput } from '../../../../gateway/proxy/websocket/inspection-input.ts';
 import { InspectedSocket } from '../../../../gateway/proxy/websocket/websocket-inspection.ts';
+import { listening } from '../../../support/listening.ts';
 
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
 const megabyte = 1024 * 1024;
@@ -24,9 +25,7 @@ async function inspected(
   } = {},
 ) {
   const server = net.createServer({ allowHalfOpen: true });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const client = net.connect(await listening(server), '127.0.0.1');
   const [socket] = (await once(server, 'connection')) as [Socket];
   const vault = options.vault ?? new MemoryVault();
   const owner = { address: '10.0.0.1', subject: 'ann' };
