@@ -69,7 +69,7 @@ function callOf(calledAs: string, text: string, isMade: boolean): ModelCall {
   return { ...toolRefOf(calledAs), calledAs, arguments: text, isMade };
 }
 
-/** A tool that nobody offers: models of OpenAI wrap several calls into one, and packages make them of it again. */
+/** A tool that nobody offers: some models wrap several calls into one, and packages unwrap them again. */
 const wrapper = /^(?:multi_tool_use\.)?parallel$/;
 
 function innerCalls({ calledAs, arguments: text, isMade }: ModelCall): ModelCall[] {
