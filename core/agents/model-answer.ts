@@ -76,7 +76,9 @@ function innerCalls({ calledAs, arguments: text, isMade }: ModelCall): ModelCall
   const calls = wrapper.test(calledAs) ? parseJson(text) : undefined;
   const { tool_uses: uses } = isObject(calls) ? calls : {};
   if (!Array.isArray(uses)) return [];
-  return uses.filter(isObject).map(({ recipient_name: name, parameters = {} }) => {
-    return callOf(String(name).replace(/^functions\./, ''), JSON.stringify(parameters), isMade);
-  });
+  return uses
+    .filter(isObject)
+    .flatMap(({ recipient_name: name, parameters = {} }) =>
+      typeof name === 'string' ? [callOf(name.replace(/^functions\./, ''), JSON.stringify(parameters), isMade)] : [],
+    );
 }

@@ -64,7 +64,8 @@ export const anthropic: WireFormat = {
   ],
   request: {
     words: 'stop_reason anthropic_version',
-    opaque: 'encrypted_index encrypted_stdout',
+    opaque: 'encrypted_index',
+    ciphertexts: 'encrypted_stdout',
     settings: 'partial_json',
     isBatchLine: (line) => 'custom_id' in line && isObject(line.params),
   },

@@ -12,7 +12,7 @@ export const bedrock: WireFormat = {
     { path: /\/converse(?:-stream)?$/, key: 'system', create: (literal) => `[${part(literal)}]`, element: part },
   ],
   request: {
-    opaque: 'redactedContent',
+    ciphertexts: 'redactedContent',
     namesTool: 'toolUse toolSpec',
     data: 'content\\[\\]\\.json',
     isBatchLine: ({ modelInput }) => isObject(modelInput),

@@ -54,6 +54,8 @@ export type Instructions = {
 export type RequestNames = {
   /** Signed or encrypted values. */
   readonly opaque?: string;
+  /** The same under names that may also hold personal data; only long values are exempt. */
+  readonly ciphertexts?: string;
   /** Settings of one word each. */
   readonly words?: string;
   /** Base64. */

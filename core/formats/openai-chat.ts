@@ -11,7 +11,8 @@ export const openaiChat: WireFormat = {
       'reasoning_effort service_tier finish_reason tool_choice toolChoice function_call response_format encoding_format ' +
       'detail verbosity voice quality size moderation style',
     // GitHub Copilot sends back reasoning.
-    opaque: 'system_fingerprint reasoning_opaque',
+    opaque: 'system_fingerprint',
+    ciphertexts: 'reasoning_opaque',
     binary: 'b64_json file_data contentBytes',
     namesTool: 'functions? tool_calls toolCalls tool_choice toolChoice json_schema custom',
     data: 'arguments',

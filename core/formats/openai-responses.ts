@@ -8,8 +8,9 @@ export const openaiResponses: WireFormat = {
   instructions: [{ path: /\/responses$/, key: 'instructions', create: (literal) => literal }],
   request: {
     words: 'effort truncation background',
-    // The fingerprint of a program that the model wrote.
-    opaque: 'encrypted_content obfuscation fingerprint',
+    // `fingerprint`: of a program that the model wrote.
+    opaque: 'encrypted_content obfuscation',
+    ciphertexts: 'fingerprint',
     namesTool: 'input output item',
     data: 'response',
   },

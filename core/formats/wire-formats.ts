@@ -68,6 +68,7 @@ export type PlaceFacts = {
 /** The merged names of requests. */
 export type RequestRules = {
   readonly opaque: ReadonlySet<string>;
+  readonly ciphertexts: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
   readonly binary: ReadonlySet<string>;
   readonly toolName: RegExp;
@@ -335,6 +336,7 @@ function requestRules(request: Merged<RequestNames>): RequestRules {
     new RegExp(`(?:^|\\.)(?:${fields.map((field) => alternatives(request[field])).join('|')})(?:\\[\\])*\\.`);
   return {
     opaque: request.opaque,
+    ciphertexts: request.ciphertexts,
     words: request.words,
     binary: request.binary,
     toolName: new RegExp(`(?:^|\\.)(?:${alternatives(request.namesTool)})(?:\\[\\])*\\.(?:.*\\.)?name$`),

@@ -8,7 +8,7 @@ import type { WireFormats } from '../formats/wire-formats.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { AdjoiningParts } from './adjoining.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
-import { bytesToChars, readText, readWideText, type EncodedText } from './body-text.ts';
+import { bytesToChars, type EncodedText, readText, readWideText } from './body-text.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {

@@ -61,7 +61,7 @@ const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
  * setting, `relay` a relay's sign-in; `none` inspects everything. Links are texts, because they may name people.
  */
 type Exemption = {
-  readonly kind: 'none' | 'relay' | 'opaque' | 'id' | 'word';
+  readonly kind: 'none' | 'relay' | 'opaque' | 'ciphertext' | 'id' | 'word';
   /** True if the name suggests base64. */
   readonly isBinary: boolean;
   /** True if the path suggests it too, so that short values count as well. */
@@ -125,6 +125,7 @@ const relayPlace = /(?:^|\.)ice_?[sS]ervers\[\]\.(?:username|credential)$/;
 function kindOf(path: string, name: string, request: RequestRules): Exemption['kind'] {
   if (relayPlace.test(path)) return 'relay';
   if (request.opaque.has(name)) return 'opaque';
+  if (request.ciphertexts.has(name)) return 'ciphertext';
   if (request.data.test(withoutEnvelope(path))) return 'none';
   if (name === 'type' || name === 'role' || name === 'object' || name === 'model') return 'id';
   if (idKey.test(name) && !personIds.test(name)) return 'id';
@@ -142,6 +143,8 @@ function isExempt(exemption: Exemption, value: string): boolean {
       return true;
     case 'opaque':
       return opaque.test(value);
+    case 'ciphertext':
+      return isOpaqueText(value);
     case 'id':
       return identifier.test(value) && !isPersonal(value);
     default:
@@ -254,7 +257,7 @@ export function binaryValue(name: string, value: string, formats = wireFormats):
 
 function binaryOf(value: string, exemption: Exemption, declared: () => string | undefined): BinaryHints | undefined {
   if (value.length < 8) return undefined;
-  const isSigned = exemption.kind === 'opaque';
+  const isSigned = exemption.kind === 'opaque' || exemption.kind === 'ciphertext';
   const url = isSigned ? undefined : dataUrlOf(value);
   if (url === undefined && (isSigned || !isBinaryText(exemption, value)))
     return isDocument(value) ? { otherwise: 'document' } : undefined;

@@ -6,7 +6,7 @@
  */
 
 import type { WireFormats } from '../formats/wire-formats.ts';
-import { utf8Text } from '../parsing.ts';
+import { isObject, parseJson, utf8Text } from '../parsing.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { EventRestorer } from './event-restorer.ts';
@@ -160,7 +160,7 @@ export class EventStreamPart {
       return;
     }
     this.#wrapping = event.wrapping;
-    if (event.wrapping && (this.#events.hasText(undefined) || !/^\s*\{/.test(event.json))) {
+    if (event.wrapping && (this.#events.hasText(undefined) || !isObject(parseJson(event.json)))) {
       this.#textWrapping = event.wrapping;
       out.push(this.#text(event) ?? bytes);
       return;
