@@ -57,8 +57,9 @@ const schemaZone = new RegExp(String.raw`(?:^|\.)${schemaKeys}(?:\[\])*\.`);
 const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
 /**
- * Why the strings at a path are exempt, if their value matches: `opaque` is signed or encrypted, `id` an id, `word` a
- * setting, `relay` a relay's sign-in; `none` inspects everything. Links are texts, because they may name people.
+ * Why the strings at a path are exempt, if their value matches: `opaque` is signed or encrypted, so is a long
+ * `ciphertext`, `id` an id, `word` a setting, `relay` a relay's sign-in; `none` inspects everything. Links are texts,
+ * because they may name people.
  */
 type Exemption = {
   readonly kind: 'none' | 'relay' | 'opaque' | 'ciphertext' | 'id' | 'word';

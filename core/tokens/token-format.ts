@@ -30,3 +30,8 @@ export function randomTokenId(): string {
   for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += idAlphabet[byte & 31];
   return id;
 }
+
+/** True for an id: of other programs with a digit, so that it is no word; Privet's own is longer and may have none. */
+export function isTokenId(text: string): boolean {
+  return /^(?:(?=[\w-]*\d)[\w-]{4,64}|[a-z2-9]{16})$/.test(text);
+}

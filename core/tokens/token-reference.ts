@@ -1,12 +1,11 @@
 /** One token as a caller names it: in any spelling, or by the id in it. */
+
+import { isTokenId } from './token-format.ts';
 import type { TokenMap } from './token-map.ts';
 import { findTokens } from './tokens.ts';
 
 /** A token's canonical spelling, its id, or both for `[SECURED:<id>]`, which another program may have written. */
 export type TokenReference = { readonly token?: string; readonly id?: string };
-
-/** Ids of other programs have a digit, so that they are not words; those of Privet are longer and may have none. */
-const id = /^(?:(?=[\w-]*\d)[\w-]{4,64}|[a-z2-9]{16})$/;
 
 /**
  * Reads `[SECURED:type=EMAIL,id=k3…]`, `[EMAIL-1]`, `EMAIL-1`, `[SECURED:k3…]` or `k3…`; undefined for a text that is
@@ -16,7 +15,7 @@ export function readReference(text: string): TokenReference | undefined {
   const given = text.trim();
   const [match, ...more] = findTokens(given, { bare: true });
   if (more.length > 0) return undefined;
-  if (match === undefined) return id.test(given) ? { id: given } : undefined;
+  if (match === undefined) return isTokenId(given) ? { id: given } : undefined;
   const token = match.identity;
   const alone = /^\[SECURED:([\w-]+)\]$/.exec(token)?.[1];
   return alone === undefined ? { token } : { token, id: alone };

@@ -3,6 +3,7 @@
  * scanner, so any spelling that is recognised is also held back when a stream splits it. token-format.ts creates the
  * canonical spellings.
  */
+import { isTokenId } from './token-format.ts';
 import {
   type BracketStyle,
   type Candidate,
@@ -277,9 +278,12 @@ function isNameCode(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
 }
 
+const withId = /^S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}$/;
+
 /** With an id after its name, or on its own, as other implementations of the contract write it (`[SECURED:1f3a9c]`). */
-const wholeParameters =
-  /^\[(?:S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}|SECURED:(?:(?=[\w-]*\d)[\w-]{4,64}|[a-z2-9]{16}))\]$/;
+function isWhole(parameters: string): boolean {
+  return withId.test(parameters) || (parameters.startsWith('SECURED:') && isTokenId(parameters.slice(8)));
+}
 
 /** Reads the parameters of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */
 function scanParameters(
@@ -316,7 +320,7 @@ function scanParameters(
     if (end === 'cut') return { cut: true, partial: `[${name}:${canonicalParameters(raw)}` };
     if (end === undefined || raw === '') return undefined;
     const identity = `[${name}:${canonicalParameters(raw)}]`;
-    if (!wholeParameters.test(identity)) return undefined;
+    if (!isWhole(identity.slice(1, -1))) return undefined;
     escaped ||= text[end - 2] === '\\';
     return {
       start,

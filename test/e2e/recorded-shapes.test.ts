@@ -81,14 +81,15 @@ test.each(requests)('$title', async ({ path, body }) => {
 
 const said = `Write to [EMAIL-1] or [NAME-1], [EMAIL-9].`;
 const expected = `Write to ${email} or ${name}, [EMAIL-9].`;
-const cuts = [...Array(said.length + 1).keys()].map((at) => [said.slice(0, at), said.slice(at)]);
+const cutsOf = (text: string) => [...Array(text.length + 1).keys()].map((at) => [text.slice(0, at), text.slice(at)]);
 
-test('an agent of Bedrock sends pieces of text, with sources beside the last one and traces between them', async () => {
+const agent = 'an agent of Bedrock sends pieces of text, with sources beside the last one and traces between them';
+test.each(['', '{Note} ', '{"to":"'])(`${agent}: %j`, async (start) => {
   const trace = bedrockFrame('trace', {
     agentId: 'A',
     trace: { orchestrationTrace: { rationale: { text: '[NAME-1]' } } },
   });
-  for (const [first = '', second = ''] of cuts) {
+  for (const [first = '', second = ''] of cutsOf(start + said)) {
     const source = { text: { text: 'From [NAME-1]' }, location: { type: 'S3', s3Location: { uri: 's3://b/a.txt' } } };
     const frames = [
       bedrockFrame('chunk', { bytes: base64(first) }),
@@ -106,7 +107,7 @@ test('an agent of Bedrock sends pieces of text, with sources beside the last one
     );
     const payloads = payloadsIn(bytes);
     const texts = payloads.map((payload) => Buffer.from(payload.bytes ?? '', 'base64').toString());
-    expect(texts.join('')).toBe(expected);
+    expect(texts.join('')).toBe(start + expected);
     expect(JSON.stringify(payloads)).not.toContain('[NAME-1]');
   }
 });

@@ -97,7 +97,7 @@ const saidBytesMax = 4 * 1024 * 1024;
 /** The tokens to be restored as numbers during an exchange or a connection. */
 export class ExchangeNumbers {
   readonly tokens = new Set<string>();
-  /** Tokens in its own requests; where they are strings, so are they more likely in the answer. */
+  /** Tokens in its own requests. What is a string there is likely to be one in the answer. */
   readonly #said = new Set<string>();
 
   /** Adds those of a request. */
