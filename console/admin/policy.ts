@@ -188,7 +188,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
       <section class="card">
         <div class="card-head">
           <h2>${words.rules}</h2>
-          <${Button} isSmall icon="plus" isDisabled=${isLocked} onClick=${() => edit(rules.length)}>${words.add}</${Button}>
+          <${Button} isSmall icon="plus" isDisabled=${isLocked || read === undefined} onClick=${() => edit(rules.length)}>${words.add}</${Button}>
         </div>
         ${
           (isLocked || read !== undefined) &&

@@ -147,6 +147,27 @@ describe('the form', () => {
     await open.close();
   });
 
+  test('cannot be opened before the rules have been read', async () => {
+    const open = await scene.open('overview');
+    const { page } = open;
+    let answer: () => void = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/admin/policy/validate*', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Policy' }).click();
+    const add = page.getByRole('button', { name: 'Add a rule' });
+    await add.waitFor();
+    expect(await add.isDisabled()).toBe(true);
+    answer();
+    await add.click();
+    await page.getByRole('dialog').getByLabel('Types of personal data').waitFor();
+    await open.close();
+  });
+
   test('shows what it refuses, wherever it is scrolled to', async () => {
     const { page, close } = await scene.open('policy', { screen: 'narrow' });
     await page.getByRole('button', { name: 'Add a rule' }).click();
