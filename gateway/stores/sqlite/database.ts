@@ -62,6 +62,8 @@ CREATE TABLE numbers (line INTEGER NOT NULL, prefix TEXT NOT NULL, n INTEGER NOT
 
 type Job = {
   readonly work: () => unknown;
+  /** It changes nothing, so it does not fail because others' writes do. */
+  readonly isRead: boolean;
   readonly done: (value: never) => void;
   readonly failed: (error: unknown) => void;
 };
@@ -139,24 +141,28 @@ export class SqliteDatabase {
    * only its own writes are rolled back.
    */
   write<T>(work: () => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#jobs.push({ work, done: resolve as (value: never) => void, failed: reject });
-      if (this.#jobs.length === 1) setImmediate(() => this.#commit());
-    });
+    return this.#enqueue(work, false);
   }
 
   /**
-   * Runs `work` without its own transaction, after everything written before. It is retried when the file is locked, so
-   * it must not change anything before it has read.
+   * Runs `work`, which must not change anything, without its own transaction and after everything written before. It is
+   * retried when the file is locked, or when writes before it failed.
    */
   async read<T>(work: () => T): Promise<T> {
-    if (this.#jobs.length > 0 || this.#isFailing) return this.write(work);
+    if (this.#jobs.length > 0 || this.#isFailing) return this.#enqueue(work, true);
     try {
       return work();
     } catch (error) {
-      if (isBusy(error)) return this.write(work);
+      if (isBusy(error)) return this.#enqueue(work, true);
       throw this.#failed(error);
     }
+  }
+
+  #enqueue<T>(work: () => T, isRead: boolean): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#jobs.push({ work, isRead, done: resolve as (value: never) => void, failed: reject });
+      if (this.#jobs.length === 1) setImmediate(() => this.#commit());
+    });
   }
 
   close(): void {
@@ -199,10 +205,23 @@ export class SqliteDatabase {
       const failure = this.#failed(error);
       this.#rollBack();
       if (jobs.length === 0) [jobs, this.#jobs] = [this.#jobs, []];
-      for (const job of jobs) job.failed(failure);
+      for (const job of jobs) this.#fail(job, failure);
       return;
     }
     for (const answer of answers) answer();
+  }
+
+  /** Reports the failure of a transaction to one of its jobs; a read is tried once more without the writes. */
+  #fail({ isRead, work, done, failed }: Job, failure: unknown): void {
+    if (isRead) {
+      try {
+        done(work() as never);
+        return;
+      } catch {
+        // Reading fails too, for the same reason.
+      }
+    }
+    failed(failure);
   }
 
   #rollBack(): void {

@@ -67,6 +67,18 @@ test('a read of a locked file is retried after the writes', async () => {
   expect(value).toBe(2);
 });
 
+test('a read beside a write that no longer fits succeeds', async () => {
+  const { database } = await opened();
+  const write = database.write(() => {
+    database.prepare('PRAGMA max_page_count = 1').get();
+    database.prepare('CREATE TABLE t AS SELECT zeroblob(1000000)').run();
+  });
+  const read = database.read(() => database.prepare('SELECT count(*) AS n FROM records').get()?.n);
+  await expect(write).rejects.toMatchObject({ message: 'The store does not answer (database or disk is full).' });
+  expect(await read).toBe(0);
+  expect(database.isReady).toBe(false);
+});
+
 test('pending writes are completed at close', async () => {
   const { database } = await opened();
   const write = database.write(() => 1);
