@@ -1,5 +1,6 @@
 /** What an account may do on each plan. */
 import { PrivetError } from '../core/errors.ts';
+import { capitalized } from '../core/wording/capitalized.ts';
 
 /** The plans, smallest first. */
 export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
@@ -80,8 +81,12 @@ export function requireFeature(plan: Plan, feature: Feature): void {
   if (plan.features.includes(feature)) return;
   const needed = planWith(feature).name;
   const title = { dictionary: 'Custom dictionaries need', rag: 'RAG needs' }[feature];
-  throw new PrivetError('forbidden', `${title} the plan ${needed}; this account has the plan ${plan.name}.`, {
-    hint: `Move the account to the plan ${needed} or a larger one.`,
-    details: { feature, plan: plan.name, requiredPlan: needed },
-  });
+  throw new PrivetError(
+    'forbidden',
+    `${title} the ${capitalized(needed)} plan; this account has the ${capitalized(plan.name)} plan.`,
+    {
+      hint: `Move the account to the ${capitalized(needed)} plan or a larger one.`,
+      details: { feature, plan: plan.name, requiredPlan: needed },
+    },
+  );
 }

@@ -1,5 +1,6 @@
 /** All fields of an event, the most important first. */
 
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
@@ -10,7 +11,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useSentences } from '../shared/sentences.ts';
 import type { AuditEvent } from './answers.ts';
-import { capitalized, type Format, useFormat } from './format.ts';
+import { type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
 import { shownVerdict } from './shown-verdict.ts';
 import { Verdict, verdictTexts } from './verdict.ts';

@@ -1,5 +1,6 @@
 /** The decision for an address, with every evaluated rule. */
 
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth } from '../../core/wording/in-both.ts';
 import type { ExplainAnswer } from '../../gateway/api/routes/admin.ts';
 import { Button } from '../shared/button.ts';
@@ -10,7 +11,7 @@ import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { capitalized, useFormat } from './format.ts';
+import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, Verdict, verdictTexts } from './verdict.ts';

@@ -73,9 +73,6 @@ export function plural(count: string, one: string, many: string = `${one}s`): st
   return `${count} ${count === '1' ? one : many}`;
 }
 
-/** The text with its first letter capitalized. */
-export const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-
 /** A moment in local time, in the format of `datetime-local` inputs. */
 export function localTime(moment: string | undefined): string {
   if (moment === undefined) return '';

@@ -1,5 +1,5 @@
 /** The plans of accounts, with their names. */
-import { capitalized } from './format.ts';
+import { capitalized } from '../../core/wording/capitalized.ts';
 
 export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
 

@@ -1,5 +1,6 @@
 /** The form of one rule. */
 
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -7,7 +8,6 @@ import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
-import { capitalized } from './format.ts';
 import type { Rule } from './policy-yaml.ts';
 import { ruleTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';

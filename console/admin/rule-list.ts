@@ -1,5 +1,6 @@
 /** The rules in pages; moved by dragging, with buttons, with Alt and arrow keys, or by position in the form. */
 
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -8,7 +9,7 @@ import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useSentences } from '../shared/sentences.ts';
-import { capitalized, useFormat } from './format.ts';
+import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';
 import { ruleTexts } from './rule-words.ts';

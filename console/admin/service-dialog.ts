@@ -1,5 +1,6 @@
 /** The form of a new or existing service. */
 
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth } from '../../core/wording/in-both.ts';
 import type { Service } from '../../policy/service.ts';
 import { Select, TextArea, TextField } from '../shared/field.ts';
@@ -10,7 +11,6 @@ import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type ServiceChange } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
-import { capitalized } from './format.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useCountryNames, useLabels } from './labels.ts';
 import { useApi } from './session.ts';

@@ -1,4 +1,4 @@
-/** A failed call: what happened, what to do, and a button to try again. */
+/** A failed call: what happened, what to do, and a button to try again where that may help. */
 
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
 import { Button } from './button.ts';
@@ -107,6 +107,9 @@ const texts = inBoth({
 /** Kinds whose hints name fields or the log; what to do on a page is said here. */
 const forPrograms: ReadonlySet<Problem['kind']> = new Set(['unauthorized', 'refused', 'limited', 'failed']);
 
+/** Kinds for which the same call may succeed later; for the others the input, the key or the setup must change first. */
+const mayPass: ReadonlySet<string> = new Set(['away', 'stopped', 'limited', 'unavailable', 'failed']);
+
 /** The kind to show. A part that is not configured is not the user's mistake, and a full account not that of the key. */
 function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'full' | 'stopped' | 'setup' {
   if (code === 'stopped') return 'stopped';
@@ -116,15 +119,16 @@ function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'full' | 's
 
 export type ProblemNoteProps = WithChildren<{
   readonly problem: Problem;
-  /** Repeats the call; the button respects Retry-After. */
+  /** Repeats the call, offered only where that may help; the button respects Retry-After. */
   readonly onRetry?: () => void;
 }>;
 
 export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): VNode {
   const words = useTexts(texts);
-  const { title, todo } = words.kinds[kindOf(problem)];
+  const shown = kindOf(problem);
+  const { title, todo } = words.kinds[shown];
   const seconds = useSecondsUntil(problem.retryAt);
-  const details = kindOf(problem) === 'setup' ? [] : detailsOf(problem.details);
+  const details = shown === 'setup' ? [] : detailsOf(problem.details);
   // The message repeats the fields.
   const isListed = problem.kind === 'invalid' && details.length > 0;
   const hint = forPrograms.has(problem.kind) ? undefined : problem.hint;
@@ -136,7 +140,7 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
       ${children}
       ${
         onRetry &&
-        problem.kind !== 'invalid' &&
+        mayPass.has(shown) &&
         html`<${Button} isSmall isDisabled=${seconds > 0} onClick=${onRetry}
           >${seconds > 0 ? words.againIn(seconds) : words.again}</${Button}>`
       }

@@ -1,5 +1,6 @@
 /** Asks for an API key and tests it. It is stored in this tab only. */
 
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
@@ -95,7 +96,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
     ${
       credits !== undefined &&
       html`<p class="quiet-text">${words.inUse(
-        `${credits.plan.slice(0, 1).toUpperCase()}${credits.plan.slice(1)}`,
+        capitalized(credits.plan),
         number.format(credits.used),
         credits.unlimited ? words.endless : number.format(credits.creditsTotal),
         new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(credits.resetsAt)),

@@ -1,5 +1,6 @@
 /** The test console: try every call of the API by hand. */
 
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -101,7 +102,7 @@ function KeyButton({ onClick }: { readonly onClick: () => void }): VNode {
       key === undefined
         ? html`<span class="key-name">${words.sandbox}</span>`
         : html`<span class="key-name">${words.key} …${key.slice(-4)}</span>${
-            credits && html`<span class="key-plan">${credits.plan}${words.between}${left}</span>`
+            credits && html`<span class="key-plan">${capitalized(credits.plan)}${words.between}${left}</span>`
           }`
     }
   </${Button}>`;

@@ -1,4 +1,5 @@
 /** Sentences and codes of the log, as a page shows them. */
+import { capitalized } from './capitalized.ts';
 import { inJapanese } from './japanese.ts';
 
 /** The wording in one language. */
@@ -36,7 +37,7 @@ const english: Wording = {
     // Only whole words: a host or an identifier at the start stays as it is.
     return named.replace(/^[a-z](?=[a-z]*[ :,])/, (first) => first.toUpperCase());
   },
-  code: (code) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`,
+  code: (code) => capitalized(code.replaceAll('_', ' ')),
   rule(rule) {
     const [, kind, value = ''] = /^(category|anonymizer|curated) (\S+)$/.exec(rule) ?? [];
     if (kind === 'category') return `Category: ${english.code(value)}`;

@@ -2,6 +2,7 @@
  * The API reference as a page without scripts: every call with its fields, a working command and its response.
  * Generated from the OpenAPI document.
  */
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { type Html, html } from '../portal/html.ts';
 
 type Schema = {
@@ -95,7 +96,7 @@ ${[...groups].map(
 }
 
 /** `detect` as a heading. */
-const groupTitle = (tag: string): string => (tag === 'rag' ? 'RAG' : `${tag.slice(0, 1).toUpperCase()}${tag.slice(1)}`);
+const groupTitle = (tag: string): string => (tag === 'rag' ? 'RAG' : capitalized(tag));
 
 function callPart(call: Call, resolve: Resolve, origin: string): Html {
   const { operationId, method, path, summary = '', description, parameters = [], requestBody, responses } = call;

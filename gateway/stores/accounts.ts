@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
+import { capitalized } from '../../core/wording/capitalized.ts';
 import { isKey, type KeyRole, keyHash, keyId, newKey, sameHash } from '../../policy/api-keys.ts';
 import { type CreditsView, creditsMax, creditsView, monthOf, resetsAt } from '../../policy/credits.ts';
 import { type Plan, type PlanName, planForSeats, plans } from '../../policy/plans.ts';
@@ -340,8 +341,8 @@ function assertSeat(plan: Plan, members: readonly string[]): void {
   if (plan.seats === null || count <= plan.seats) return;
   const needed = planForSeats(count).name;
   const taken = plan.seats === 1 ? '1 seat, which is taken' : `${plan.seats} seats; all are taken`;
-  throw new PrivetError('forbidden', `The plan ${plan.name} has ${taken}.`, {
-    hint: `Revoke the key of a member, or move the account to the plan ${needed}.`,
+  throw new PrivetError('forbidden', `The ${capitalized(plan.name)} plan has ${taken}.`, {
+    hint: `Revoke the key of a member, or move the account to the ${capitalized(needed)} plan.`,
     details: { seats: plan.seats, plan: plan.name, requiredPlan: needed },
   });
 }

@@ -39,8 +39,13 @@ export function addProblemTests(visit: VisitView): void {
         }
         await page.unroute('**/demo/mask');
         await expect.poll(() => textField(page).inputValue()).toBe(typed);
-        // After 429 the button stays disabled as long as the server says.
-        await alert.getByRole('button', { name: 'Try again', exact: true }).click();
+        // A refused key, spent credits or a missing session stay so however often one asks. After 429 the button stays
+        // disabled as long as the server says.
+        const again = alert.getByRole('button', { name: 'Try again', exact: true });
+        if (status < 429) {
+          expect(await again.count(), title).toBe(0);
+          await button(page, 'Mask').click();
+        } else await again.click();
         await alert.waitFor({ state: 'detached' });
         await result(page).locator('.mark').first().waitFor();
       }
@@ -79,7 +84,7 @@ export function addProblemTests(visit: VisitView): void {
       await button(page, 'Ask').click();
       const alert = page.getByRole('alert');
       await alert.getByText('The message was not sent').waitFor();
-      expect(await alert.getByRole('button').allTextContents()).toEqual(['Try again']);
+      expect(await alert.getByRole('button').count()).toBe(0);
     });
 
     test('no provider is configured', async () => {

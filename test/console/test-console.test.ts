@@ -222,10 +222,14 @@ describe('documents, services, all endpoints', () => {
 
   test('the free plan learns that RAG needs another plan', async () => {
     const { page } = await visit('documents', { as: 'free' });
+    await page
+      .getByRole('banner')
+      .getByText(/^Free, \d+ credits left$/)
+      .waitFor();
     await page.getByRole('tab', { name: /RAG/ }).click();
     await button(page, 'Split and mask').click();
     await page.getByRole('alert').getByText('Your key does not allow this').waitFor();
-    await page.getByRole('alert').getByText('this account has the plan free').waitFor();
+    await page.getByRole('alert').getByText('this account has the Free plan').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Enter a key' }).click();
     await page.getByRole('dialog', { name: 'Use a key' }).waitFor();
   });

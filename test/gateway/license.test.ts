@@ -68,7 +68,7 @@ describe('the start', () => {
         PROXY_STORE: 'postgres',
         PROXY_STORE_URL: 'postgres://127.0.0.1:1/none',
       }),
-      /^LICENSE ERROR: The store postgres needs the plan enterprise/m,
+      /^LICENSE ERROR: The store postgres needs the Enterprise plan/m,
     ],
   ])('%s: one line, exit 1', async (_, env, says) => {
     const dataDir = tempFolder('license-start');

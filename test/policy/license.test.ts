@@ -111,5 +111,5 @@ test.each([
 ] as const)('a license for %s covers %s: %s', (plan, wanted, covers) => {
   const check = () => requireLicensePlan({ ...request, plan, evaluation: false }, wanted, 'The store postgres');
   if (covers) check();
-  else expect(check).toThrowError(/The store postgres needs the plan enterprise/);
+  else expect(check).toThrowError(/The store postgres needs the Enterprise plan/);
 });

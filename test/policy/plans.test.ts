@@ -14,14 +14,14 @@ describe('plans', () => {
     ]);
   });
   test.each([
-    ['dictionary', 'Custom dictionaries need the plan starter; this account has the plan free.'],
-    ['rag', 'RAG needs the plan starter; this account has the plan free.'],
+    ['dictionary', 'Custom dictionaries need the Starter plan; this account has the Free plan.'],
+    ['rag', 'RAG needs the Starter plan; this account has the Free plan.'],
   ] as const)('a refusal of %s', (feature, message) => {
     expect(() => requireFeature(plans.free, feature)).toThrow(
       expect.objectContaining({
         code: 'forbidden',
         message,
-        hint: 'Move the account to the plan starter or a larger one.',
+        hint: 'Move the account to the Starter plan or a larger one.',
         details: { feature, plan: 'free', requiredPlan: 'starter' },
       }),
     );
@@ -30,7 +30,7 @@ describe('plans', () => {
     expect(planWith('rag').name).toBe('starter');
     for (const name of planNames.slice(1)) requireFeature(plans[name], 'rag');
     for (const feature of ['rag', 'dictionary'] as const) {
-      expect(() => requireFeature(plans.free, feature)).toThrowError(/needs? the plan starter/);
+      expect(() => requireFeature(plans.free, feature)).toThrowError(/needs? the Starter plan/);
     }
   });
   test.each([

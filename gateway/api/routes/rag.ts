@@ -1,4 +1,4 @@
-/** POST /rag/ingest and /rag/resolve: documents for retrieval without PII. Requires plan starter or higher. */
+/** POST /rag/ingest and /rag/resolve: documents for retrieval without PII. Requires the Starter plan or a larger one. */
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';

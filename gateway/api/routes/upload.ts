@@ -22,7 +22,7 @@ const described = z.object({
   sessionId: sessionId.optional(),
   tokenFormat,
   types: z.string().optional().describe('Comma separated, or a JSON list.'),
-  dictionary: z.string().optional().describe('A JSON list of { label, pattern } (plan starter).'),
+  dictionary: z.string().optional().describe('A JSON list of { label, pattern } (Starter plan or larger).'),
   lang: wanted.lang,
   minScore: z.string().optional(),
 });

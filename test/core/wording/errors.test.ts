@@ -55,8 +55,8 @@ const composed = [
   'A part of the document is neither UTF-8 nor UTF-16.',
   'A part of the document is not in its declared encoding.',
   'The feed answers with status 302. Redirects are not followed; configure the target instead.',
-  'The plan free has 1 seat, which is taken.',
-  'The plan starter has 3 seats; all are taken.',
+  'The Free plan has 1 seat, which is taken.',
+  'The Starter plan has 3 seats; all are taken.',
   'The file /data/users cannot be written (EACCES).',
   'The file /data/users cannot be read (EACCES).',
   'The store was written by a newer version of Privet; start that one.',
@@ -68,8 +68,8 @@ const composed = [
     'names an unknown day',
     'has a time outside 00:00-24:00',
   ].map((what) => `"x" ${what}; write it as "mon-fri 08:00-18:00 Asia/Tokyo".`),
-  'Custom dictionaries need the plan starter; this account has the plan free.',
-  'RAG needs the plan business; this account has the plan free.',
+  'Custom dictionaries need the Starter plan; this account has the Free plan.',
+  'RAG needs the Business plan; this account has the Free plan.',
   'the group "legl" is not known; did you mean "legal"?',
   'The CA of /data (SHA-256 00) is gone: restore the folder from your backup. ' +
     'To create a new one, which every client must then trust, remove /data/ca.',
@@ -238,8 +238,8 @@ test('mistakes in YAML, as its parser reports them', () => {
 });
 
 test('placeholders stay, and so do sentences outside the catalog', () => {
-  expect(errorInJapanese('The plan free has 1 seat, which is taken.')).toBe(
-    'プラン free のメンバー数は 1 人で、すでに使用中です。',
+  expect(errorInJapanese('The Free plan has 1 seat, which is taken.')).toBe(
+    'プラン Free のメンバー数は 1 人で、すでに使用中です。',
   );
   expect(errorInJapanese('expected string, received number')).toBe(
     'テキストを指定してください（数値が指定されました）',

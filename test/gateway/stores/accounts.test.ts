@@ -26,7 +26,7 @@ test('a key created by another process meanwhile takes a seat', async () => {
   };
   await expect(accountsOf({ ...stores, records }).createKey({ name: 'cyd', tenant })).rejects.toMatchObject({
     code: 'forbidden',
-    message: 'The plan free has 1 seat, which is taken.',
+    message: 'The Free plan has 1 seat, which is taken.',
     details: { seats: 1 },
   });
 });
