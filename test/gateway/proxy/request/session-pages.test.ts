@@ -172,6 +172,19 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     expect(asked('https://evil.example')).not.toBe(sessionOf({ url, user }));
   });
 
+  test.each([
+    ['chatgpt-async-webps-prod-evil.webpubsub.azure.com', chat],
+    ['bedrock.s3.amazonaws.com', 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke'],
+    ['bedrock-runtime.s3-us-west-2.amazonaws.com', 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke'],
+  ])('a host that anyone can register, and that a pattern of the service matches: %s', (host, url) => {
+    const session = sessionOf({ url, user });
+    const own = new URL(url).origin;
+    expect(sessionOf({ url, user, rawHeaders: page(`https://${host}`) })).not.toBe(session);
+    expect(sessionOf({ url: `https://${host}/`, user, rawHeaders: page(`https://${host}`) })).not.toBe(session);
+    // Pages of the service use it as before.
+    expect(sessionOf({ url: `https://${host}/`, user, rawHeaders: page(own) })).toBe(session);
+  });
+
   test('at an unregistered host, its own pages count', () => {
     const url = 'https://llm.corp.example/chat';
     const asked = (origin: string) => sessionOf({ url, user, rawHeaders: page(origin) });
