@@ -12,12 +12,15 @@ import { ask, askedTokens, parrot } from './asking.ts';
 const [api, app, otherApp] = ['api.openai.com', 'chatgpt.com', 'chat.openai.com'];
 const [foo, bar] = ['foo.chatgpt.site', 'bar.chatgpt.site'];
 const [corp, evil] = ['app.corp.example', 'evil.example'];
+/** Of the service of `app`, in plain http. */
+const plainApp = 'chat.com';
 const names = [api, app, otherApp, foo, bar, corp, evil];
 const values = {
   program: 'program@corp.example',
   page: 'page@corp.example',
   corp: 'corp-app@corp.example',
   site: 'site@corp.example',
+  plain: 'plain@corp.example',
 };
 const all = Object.values(values);
 
@@ -61,7 +64,7 @@ const plain = await startEcho({ handler });
 const users = [{ name: 'ann', password_hash: hashPassword('ann-pass') }];
 const gateway = await startGateway({
   authority,
-  hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), 'plain.example': plain },
+  hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), 'plain.example': plain, [plainApp]: plain },
   config: { auth: { proxy: { mode: 'basic', users } } },
 });
 const browser = await startBrowser(gateway, { username: 'ann', password: 'ann-pass', trust: [authority.file] });
@@ -72,9 +75,12 @@ beforeAll(async () => {
     [app, app, values.page, ''],
     [corp, api, values.corp, 'sk-ann'],
     [foo, foo, values.site, ''],
+    [plainApp, plainApp, values.plain, ''],
   ] as const) {
-    const page = await open(`https://${host}/`);
-    expect(await page.evaluate<string>(fetched(to, key, `write to ${value}`))).toContain(value);
+    const scheme = host === plainApp ? 'http' : 'https';
+    const page = await open(`${scheme}://${host}/`);
+    const script = fetched(to, key, `write to ${value}`).replace('https:', `${scheme}:`);
+    expect(await page.evaluate<string>(script)).toContain(value);
     await page.close();
   }
   expect(origin.everything()).not.toMatch(/(?<!evil|app)[\w-]+@corp\.example/);
@@ -212,6 +218,52 @@ describe.each([
     const read = (await page.frames().at(-1)?.content()) ?? '';
     expect(read).toContain('[EMAIL-150]');
     expect(all.filter((value) => read.includes(value))).toEqual([]);
+  });
+});
+
+describe('a service in plain http, about whose pages browsers send less', () => {
+  const url = `http://${plainApp}/script.txt`;
+  test.each<[who: string, page: string, ways: [what: string, script: string][]]>([
+    [
+      'another site',
+      'http://plain.example/',
+      [
+        ['a script', scriptOf(url)],
+        ['a script without a referrer', scriptOf(url, 'no-referrer')],
+        ['a script that the page preloads', preloaded(url)],
+        ['a script in a sandboxed frame', inside(scriptOf(url), sandbox)],
+        ['a script behind a redirect', scriptOf(`http://plain.example/?to=${encodeURIComponent(url)}`, 'no-referrer')],
+        ['fetch', got(url)],
+      ],
+    ],
+    [
+      'its page on another port',
+      `http://${plainApp}:8080/`,
+      [
+        ['a script', scriptOf(url)],
+        ['fetch', got(url)],
+      ],
+    ],
+  ])('%s: no value', async (_who, at, ways) => {
+    for (const [what, script] of ways) {
+      const page = await open(at);
+      const read = await page.evaluate<string>(script).finally(() => page.close());
+      expect(read, what).toContain('[EMAIL-150]');
+      expect(
+        all.filter((value) => read.includes(value)),
+        what,
+      ).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['with a script', scriptOf(url)],
+    ['with fetch', got(url)],
+  ])('its own page continues %s, and has none of the page in https', async (_way, script) => {
+    const page = await open(`http://${plainApp}/`);
+    onTestFinished(() => page.close());
+    const read = await page.evaluate<string>(script);
+    expect(all.filter((value) => read.includes(value))).toEqual([values.plain]);
   });
 });
 
