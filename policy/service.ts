@@ -300,8 +300,12 @@ export function claims(
   );
 }
 
+/** Buckets, which anyone can name so that the pattern of a service matches: `bedrock.s3.amazonaws.com`. */
+const bucket = /\.s3(?:-[a-z\d-]+)?\.amazonaws\.com$/;
+
+/** Whether others than the service may publish pages or files on a host. */
 export function holdsUserContent({ user_content: hosts }: Pick<Service, 'user_content'>, host: string): boolean {
-  return hosts?.some((one) => isAtOrBelow(host, one)) === true;
+  return hosts?.some((one) => isAtOrBelow(host, one)) === true || bucket.test(host);
 }
 
 function isAtOrBelow(host: string, domain: string): boolean {

@@ -28,6 +28,7 @@ describe('the shipped file', () => {
   test.each([
     ['chatgpt', 'chatgpt.site'],
     ['chatgpt', 'web-sandbox.oaiusercontent.com'],
+    ['chatgpt', 'webpubsub.azure.com'],
     ['claude', 'claudeusercontent.com'],
     ['claude', 'claudemcpcontent.com'],
     ['hugging-face', 'hf.space'],

@@ -12,12 +12,15 @@ import { ask, askedTokens, parrot } from './asking.ts';
 const [api, app, otherApp] = ['api.openai.com', 'chatgpt.com', 'chat.openai.com'];
 const [foo, bar] = ['foo.chatgpt.site', 'bar.chatgpt.site'];
 const [corp, evil] = ['app.corp.example', 'evil.example'];
+/** Of the service of `app`, in plain http. */
+const plainApp = 'chat.com';
 const names = [api, app, otherApp, foo, bar, corp, evil];
 const values = {
   program: 'program@corp.example',
   page: 'page@corp.example',
   corp: 'corp-app@corp.example',
   site: 'site@corp.example',
+  plain: 'plain@corp.example',
 };
 const all = Object.values(values);
 
@@ -38,22 +41,18 @@ const handler: OriginHandler = (request, response) => {
     response.writeHead(307, { location: to });
     return void response.end();
   }
-  if (url.pathname.startsWith('/kept')) {
-    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'private, max-age=600' });
-    return void response.end(JSON.stringify({ text: askedTokens }));
-  }
   if (url.pathname === '/events') {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     return void response.end(`data: ${JSON.stringify({ text: askedTokens })}\n\n`);
   }
-  if (url.pathname === '/data.js') {
-    response.writeHead(200, { 'content-type': 'text/javascript' });
+  // Privet restores nothing in scripts, but browsers also run plain text.
+  if (url.pathname === '/script.txt') {
+    response.writeHead(200, { 'content-type': 'text/plain' });
     return void response.end(`var read = ${JSON.stringify(askedTokens)};`);
   }
-  if (url.pathname === '/' || url.pathname === '/around') {
-    const frame = url.pathname === '/around' ? `<iframe src="https://${evil}/"></iframe>` : '';
+  if (url.pathname === '/') {
     response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'session=1; Secure; SameSite=None' });
-    return void response.end(`<!doctype html><title>page</title><a href="https://${app}/page.html">open</a>${frame}`);
+    return void response.end(`<!doctype html><title>page</title><a href="https://${app}/page.html">open</a>`);
   }
   return parrot(request, response);
 };
@@ -65,7 +64,7 @@ const plain = await startEcho({ handler });
 const users = [{ name: 'ann', password_hash: hashPassword('ann-pass') }];
 const gateway = await startGateway({
   authority,
-  hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), 'plain.example': plain },
+  hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), 'plain.example': plain, [plainApp]: plain },
   config: { auth: { proxy: { mode: 'basic', users } } },
 });
 const browser = await startBrowser(gateway, { username: 'ann', password: 'ann-pass', trust: [authority.file] });
@@ -76,10 +75,12 @@ beforeAll(async () => {
     [app, app, values.page, ''],
     [corp, api, values.corp, 'sk-ann'],
     [foo, foo, values.site, ''],
+    [plainApp, plainApp, values.plain, ''],
   ] as const) {
-    const page = await open(`https://${host}/`);
-    expect(await page.evaluate<string>(fetched(to, key, `write to ${value}`))).toContain(value);
-    if (host === app) expect(await page.evaluate<string>(got('/kept'))).toContain(value);
+    const scheme = host === plainApp ? 'http' : 'https';
+    const page = await open(`${scheme}://${host}/`);
+    const script = fetched(to, key, `write to ${value}`).replace('https:', `${scheme}:`);
+    expect(await page.evaluate<string>(script)).toContain(value);
     await page.close();
   }
   expect(origin.everything()).not.toMatch(/(?<!evil|app)[\w-]+@corp\.example/);
@@ -128,16 +129,32 @@ const sandbox = `addEventListener('message', ({ data }) => resolve(data), { once
 const worker = `const worker = new Worker(URL.createObjectURL(new Blob([code])));
   worker.onmessage = ({ data }) => resolve(data);`;
 
+/** A script that runs what a URL returns, with or without the page's address, and gives its variable. */
+function scriptOf(url: string, policy = ''): string {
+  return `new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.onload = () => resolve(read);
+    script.onerror = () => reject(new Error('no script'));
+    script.referrerPolicy = '${policy}';
+    script.src = '${url}';
+    document.head.append(script);
+  })`;
+}
+
+function preloaded(url: string): string {
+  return `new Promise((resolve) => {
+    const link = Object.assign(document.createElement('link'), { rel: 'preload', as: 'script', href: '${url}' });
+    link.onload = link.onerror = resolve;
+    document.head.append(link);
+  }).then(() => ${scriptOf(url)})`;
+}
+
 const realtime = (key: string) => `['realtime', 'openai-insecure-api-key.${key}']`;
 const ways: [what: string, script: string][] = [
   ['fetch, with a key of its own', fetched(api, 'sk-evil')],
   ['fetch, with cookies', fetched(app, '')],
   ['fetch of an answer', got(`https://${app}/data.json`, `{ credentials: 'include' }`)],
   ['fetch of a text', got(`https://${app}/data.txt`, `{ credentials: 'include', referrerPolicy: 'no-referrer' }`)],
-  [
-    'fetch of an answer that the browser has kept',
-    got(`https://${app}/kept`, `{ credentials: 'include', cache: 'force-cache' }`),
-  ],
   [
     'fetch after a redirect of its own',
     fetched(evil, 'sk-evil', everything, `/?to=${encodeURIComponent(`https://${api}/v1/chat/completions`)}`),
@@ -172,15 +189,8 @@ const ways: [what: string, script: string][] = [
   ['WebSocket in a sandboxed frame', inside(webSocket(app), sandbox)],
   ['fetch in a worker', inside(fetched(app, ''), worker)],
   ['WebSocket in a worker', inside(webSocket(app), worker)],
-  [
-    'a script of the service',
-    `new Promise((resolve) => {
-      const script = document.createElement('script');
-      script.onload = () => resolve(read);
-      script.src = 'https://${app}/data.js';
-      document.head.append(script);
-    })`,
-  ],
+  ['a script of the service', scriptOf(`https://${app}/script.txt`)],
+  ['a script of the service that the page preloads', preloaded(`https://${app}/script.txt`)],
 ];
 
 describe.each([
@@ -211,19 +221,50 @@ describe.each([
   });
 });
 
-test('a frame of another site in the page of the service: no value, not even in cached responses', async () => {
-  const page = await open(`https://${app}/around`);
-  onTestFinished(() => page.close());
-  expect(await page.evaluate<string>(got('/kept2'))).toContain(values.page);
-  const frame = page.frames().find((one) => one.url().includes(evil));
-  for (const script of [
-    got(`https://${app}/kept2`, `{ credentials: 'include', cache: 'force-cache' }`),
-    fetched(app, ''),
-  ]) {
-    const read = (await frame?.evaluate<string>(script)) ?? '';
-    expect(read).toContain('[EMAIL-150]');
-    expect(all.filter((value) => read.includes(value))).toEqual([]);
-  }
+describe('a service in plain http, about whose pages browsers send less', () => {
+  const url = `http://${plainApp}/script.txt`;
+  test.each<[who: string, page: string, ways: [what: string, script: string][]]>([
+    [
+      'another site',
+      'http://plain.example/',
+      [
+        ['a script', scriptOf(url)],
+        ['a script without a referrer', scriptOf(url, 'no-referrer')],
+        ['a script that the page preloads', preloaded(url)],
+        ['a script in a sandboxed frame', inside(scriptOf(url), sandbox)],
+        ['a script behind a redirect', scriptOf(`http://plain.example/?to=${encodeURIComponent(url)}`, 'no-referrer')],
+        ['fetch', got(url)],
+      ],
+    ],
+    [
+      'its page on another port',
+      `http://${plainApp}:8080/`,
+      [
+        ['a script', scriptOf(url)],
+        ['fetch', got(url)],
+      ],
+    ],
+  ])('%s: no value', async (_who, at, ways) => {
+    for (const [what, script] of ways) {
+      const page = await open(at);
+      const read = await page.evaluate<string>(script).finally(() => page.close());
+      expect(read, what).toContain('[EMAIL-150]');
+      expect(
+        all.filter((value) => read.includes(value)),
+        what,
+      ).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['with a script', scriptOf(url)],
+    ['with fetch', got(url)],
+  ])('its own page continues %s, and has none of the page in https', async (_way, script) => {
+    const page = await open(`http://${plainApp}/`);
+    onTestFinished(() => page.close());
+    const read = await page.evaluate<string>(script);
+    expect(all.filter((value) => read.includes(value))).toEqual([values.plain]);
+  });
 });
 
 test('a published page: no value in it, its files or its WebSocket', async () => {
@@ -246,6 +287,7 @@ describe('the original senders continue', () => {
     ['the page, at another host of the service', `https://${app}/`, fetched(otherApp, ''), values.page],
     ['another page of the service', `https://${otherApp}/`, fetched(app, ''), values.page],
     ['the page, with events', `https://${app}/`, got('/events'), values.page],
+    ['the page, with a script', `https://${app}/`, scriptOf(`https://${app}/script.txt`), values.page],
     ['an opened conversation', `https://${app}/page.html`, 'document.body.innerText', values.page],
     ['the page of the company', `https://${corp}/`, fetched(api, 'sk-ann'), values.corp],
     ['the page of the company, over a WebSocket', `https://${corp}/`, webSocket(api, realtime('sk-ann')), values.corp],

@@ -32,7 +32,7 @@ import { ParentUnusable } from '../upstream/parents.ts';
 import { type UpstreamProtocol, upstreamError } from '../upstream/upstream.ts';
 import { cutResponse, flushHead } from './answer-ends.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
-import { keepPrivate } from './private-answers.ts';
+import { keepOutOfCaches } from './uncached.ts';
 import { BodyRestorer, planRestore, restoreFileName } from './restoring.ts';
 import { acceptsTrailers, allowedTrailers, isEmpty, type Trailers } from './trailers.ts';
 import { warningOf } from './warning.ts';
@@ -190,7 +190,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     if (this.input.via !== undefined) out.push('Via', `${controller.httpVersion ?? '1.1'} ${this.input.via}`);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
     if (this.input.warning !== undefined) out.push('x-privet-warning', this.input.warning);
-    if ((this.input.map && restoreFileName(out, this.input.map)) || this.restorer) keepPrivate(out, request.method);
+    if ((this.input.map && restoreFileName(out, this.input.map)) || this.restorer) keepOutOfCaches(out, request.method);
     if (this.restorer?.isDocument) {
       this.headOf = { status, message: message ?? '', headers: out };
       return;

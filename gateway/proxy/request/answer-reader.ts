@@ -7,22 +7,31 @@
  */
 import type { Policy } from '../../../policy/decide.ts';
 import { holdsUserContent, type Service } from '../../../policy/service.ts';
+import { credentialsOf } from './credential.ts';
 import { FieldNames } from './headers.ts';
 import { originOf, type Target } from './target.ts';
 
 /**
- * `program`: not a page, or a program's own page (an extension, an editor). `own`: a page of the service. `unnamed`: a
- * page of unknown origin. Otherwise the origin of a page of another site, or of the service's users.
+ * `program`: not a page, or a program's own page (an extension, an editor). `own`: a page of the service; `own ORIGIN`:
+ * one that others may serve too, over plain http or on a port of its own. `unnamed`: a page of unknown origin. Otherwise
+ * the origin of a page of another site, or of the service's users.
  */
 export type Reader = string;
 
 /** The input that determines the reader. */
 export type Asked = {
+  /** Undefined for WebSockets. */
+  readonly method?: string | undefined;
   readonly rawHeaders: readonly string[];
   readonly target: Target;
   readonly service: Service | undefined;
   readonly policy: Pick<Policy, 'isOwnPage'>;
 };
+
+/** Whether the reader is a page of the service. */
+export function isOwn(reader: Reader): boolean {
+  return reader === 'own' || reader.startsWith('own ');
+}
 
 const readerFields = new FieldNames([
   'origin',
@@ -31,24 +40,27 @@ const readerFields = new FieldNames([
   'sec-fetch-mode',
   'sec-fetch-dest',
   'upgrade-insecure-requests',
+  'user-agent',
 ]);
 
 /** The reader of the response to a request. */
 export function readerOf(asked: Asked): Reader {
   const fields = fieldsOf(asked.rawHeaders);
-  if (fields === undefined) return inPlace(asked, 'program');
+  if (fields === undefined) return ofProgram(asked);
   const { origin, referer, 'sec-fetch-site': site } = fields;
   if (origin !== undefined && origin !== 'null') return ofPage(asked, origin);
-  if (site === 'same-origin') return inPlace(asked, 'own');
+  if (site === 'same-origin') return inPlace(asked);
   // A sandboxed frame, a file, or a page behind another site's redirect.
   if (origin !== undefined) return 'unnamed';
-  if (isNavigation(fields)) return inPlace(asked, 'own');
-  if (site === 'none') return inPlace(asked, 'program');
+  if (isNavigation(fields)) return inPlace(asked);
+  if (site === 'none') return ofProgram(asked);
+  // Only a script reads it, which may be in a sandboxed frame of the page in Referer.
+  if (site === 'cross-site' && fields['sec-fetch-mode'] === 'no-cors') return 'unnamed';
   if (referer !== undefined) {
     const reader = ofPage(asked, /^[^:]+:\/\/[^/?#]*/.exec(referer)?.[0] ?? '');
-    return reader === 'own' ? inPlace(asked, 'own') : reader;
+    return reader === 'own' ? inPlace(asked) : reader;
   }
-  return site === undefined ? inPlace(asked, 'program') : 'unnamed';
+  return site !== undefined || mayBePage(asked, fields) ? 'unnamed' : ofProgram(asked);
 }
 
 type Fields = { [name: string]: string | undefined };
@@ -74,26 +86,74 @@ function isNavigation(fields: Fields): boolean {
   return fields['sec-fetch-mode'] === 'navigate' && fields['sec-fetch-dest'] === 'document';
 }
 
-/** `other` for a page with the target's origin; pages of the service's users are separate readers. */
-function inPlace({ target, service }: Asked, other: 'own' | 'program'): Reader {
-  return service !== undefined && holdsUserContent(service, target.host) ? originOf(target) : other;
+/** Credentials that browsers add to a page's requests by themselves; a page needs Origin to add others. */
+const browserCredential = /^(?:basic|digest|ntlm|negotiate)\b/i;
+
+/**
+ * True for a request that a page with a hidden referrer may have sent: over plain http, and in old browsers, its scripts
+ * have no field about the page. Browsers send Origin with all other methods and with WebSockets.
+ */
+function mayBePage({ method, rawHeaders }: Asked, fields: Fields): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (!fields['user-agent']?.startsWith('Mozilla/')) return false;
+  const credentials = credentialsOf({ rawHeaders, path: '' });
+  return credentials === '' || credentials.split('\n').every((credential) => browserCredential.test(credential));
 }
 
-const webOrigin = /^(https?):\/\/(?:\[([\da-f:.]+)\]|([^/:@[\]]+))(?::\d+)?$/i;
-/** Schemes from which a page can be opened, but not those of programs' own pages (`vscode-webview:`). */
-const openScheme = /^(?:https?|file|ftp|data|blob|content|about):/i;
+/** A page with the target's origin; pages of the service's users are separate readers. */
+function inPlace({ target, service }: Asked): Reader {
+  const origin = originOf(target);
+  return service !== undefined && holdsUserContent(service, target.host) ? origin : ownPage(origin);
+}
 
-function ofPage(asked: Asked, origin: string): Reader {
+/** What a host with its users' content returns counts as their page, whoever asks for it. */
+function ofProgram({ target, service }: Asked): Reader {
+  return service !== undefined && holdsUserContent(service, target.host) ? originOf(target) : 'program';
+}
+
+/**
+ * A page of the service. One over plain http may come from anyone on the path, and another port may belong to another
+ * program of the machine.
+ */
+function ownPage(origin: string): Reader {
+  return origin.startsWith('https:') && !/:\d+$/.test(origin) ? 'own' : `own ${origin}`;
+}
+
+const webOrigin = /^(https?):\/\/(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i;
+const otherOrigin = /^([a-z][a-z\d+.-]*):\/\/[\w.-]+(?::\d+)?$/i;
+/** Schemes of the pages that a program brings with it: of extensions, editors, and apps made of pages. */
+const programSchemes = new Set([
+  'app',
+  'capacitor',
+  'chrome-extension',
+  'extension',
+  'ionic',
+  'moz-extension',
+  'ms-browser-extension',
+  'safari-extension',
+  'safari-web-extension',
+  'tauri',
+  'vscode-app',
+  'vscode-file',
+  'vscode-webview',
+  'wails',
+]);
+
+function ofPage(asked: Asked, text: string): Reader {
   const { target, service, policy } = asked;
-  const [, scheme = '', address, name] = webOrigin.exec(origin) ?? [];
-  if (scheme === '') {
-    if (/^[a-z][a-z\d+.-]*:\/\//i.test(origin) && !openScheme.test(origin)) return inPlace(asked, 'program');
-    return 'unnamed';
+  const [, scheme = '', address, name, port] = webOrigin.exec(text.toLowerCase()) ?? [];
+  if (scheme !== 'http' && scheme !== 'https') {
+    const other = otherOrigin.exec(text)?.[1]?.toLowerCase();
+    if (other === undefined || other.startsWith('http')) return 'unnamed';
+    return programSchemes.has(other) ? ofProgram(asked) : text.toLowerCase();
   }
-  const host = (address ?? name ?? '').toLowerCase();
-  // A page loaded over plain http may come from anyone on the path.
-  if (target.scheme === 'https' && scheme.toLowerCase() !== 'https') return origin.toLowerCase();
-  if (service === undefined) return host === target.host ? 'own' : origin.toLowerCase();
-  const isOwn = host === target.host ? !holdsUserContent(service, host) : policy.isOwnPage(service, host);
-  return isOwn ? 'own' : origin.toLowerCase();
+  const host = address ?? name ?? '';
+  const origin = originOf({ scheme, host, port: Number(port ?? (scheme === 'http' ? 80 : 443)) });
+  const isHostOfService =
+    service === undefined
+      ? host === target.host
+      : host === target.host
+        ? !holdsUserContent(service, host)
+        : policy.isOwnPage(service, host);
+  return isHostOfService ? ownPage(origin) : origin;
 }

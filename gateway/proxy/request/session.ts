@@ -11,7 +11,7 @@ import { CidrSet } from '../../../policy/address.ts';
 import { Hmac } from '../../hmac.ts';
 import { accountOf, accountsOf, credentialsOf } from './credential.ts';
 import { FieldNames } from './headers.ts';
-import { type Asked, type Reader, readerOf } from './answer-reader.ts';
+import { type Asked, isOwn, type Reader, readerOf } from './answer-reader.ts';
 import type { Client } from './record.ts';
 
 /** An id, and its inputs besides the client. */
@@ -139,7 +139,7 @@ export class SessionOwners {
  * download and open conversations without their chats' credential, and no other site can be such a page.
  */
 function countsCredentials(client: Client, reader: Reader): boolean {
-  return client.user === undefined || reader !== 'own';
+  return client.user === undefined || !isOwn(reader);
 }
 
 const cookieField = new FieldNames(['cookie']);

@@ -11,7 +11,8 @@ export function fields(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, context, decision, target, rawHeaders, policy } = exchange;
   if (decision.inspect === 'tunnel') return exchange;
   const { types, service } = decision;
-  const session = parts.sessions.sessionFor(context, { rawHeaders, target, service, policy });
+  const { method } = exchange.request;
+  const session = parts.sessions.sessionFor(context, { method, rawHeaders, target, service, policy });
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const client = context.client.subject;
   const input: StageInput = { host: target.host, path: target.path, session, client, mode, types, service };

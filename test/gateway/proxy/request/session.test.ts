@@ -1,53 +1,8 @@
 /** Which requests share a vault session. */
 import { describe, expect, test } from 'vitest';
-import { loadServices } from '../../../../config/services.ts';
-import type { Client } from '../../../../gateway/proxy/request/record.ts';
-import { SessionKeys } from '../../../../gateway/proxy/request/session.ts';
-import { Policy } from '../../../../policy/decide.ts';
-import { ServiceRegistry } from '../../../../policy/registry.ts';
-
-const key = Buffer.alloc(32, 1);
-const sessions = new SessionKeys(() => key);
-const registry = new ServiceRegistry(loadServices());
-const config = { unknown: 'allow', inspect: { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } } as const;
-const policy = new Policy({ registry, config: { ...config, bypass: [], rules: [] } });
-
-type Asked = {
-  readonly rawHeaders?: readonly string[];
-  readonly url?: string;
-  readonly user?: string;
-  readonly address?: string;
-  readonly connection?: number;
-};
-/** Others at an address have connections of their own. */
-const connections = new Map<string, { client: Client }>();
-const sessionOf = ({
-  rawHeaders = [],
-  url = 'https://api.openai.com/v1',
-  user,
-  address = '10.0.0.1',
-  connection = 1,
-}: Asked) => {
-  const { protocol, hostname: host, port, pathname, search } = new URL(url);
-  const scheme = protocol === 'http:' ? 'http' : 'https';
-  const path = pathname + search;
-  const target = {
-    scheme,
-    host,
-    hostKind: 'name',
-    port: Number(port) || (scheme === 'http' ? 80 : 443),
-    path,
-  } as const;
-  const service = registry.match(host, path)?.service;
-  const client = { address, subject: user ?? address, ...(user === undefined ? {} : { user }) };
-  const name = `${client.subject} ${connection}`;
-  const known = connections.get(name) ?? { client };
-  connections.set(name, known);
-  return sessions.sessionFor(known, { rawHeaders, target, service, policy });
-};
+import { type Asked, field, page, sessionOf } from './session-of.ts';
 
 const gemini = (query: string): Asked => ({ url: `https://generativelanguage.googleapis.com/v1beta${query}` });
-const field = (name: string, value: string): Asked => ({ rawHeaders: [name, value] });
 const bearer = (value: string) => field('Authorization', `Bearer ${value}`);
 const jwt = (claims: object) => `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
 const protocol = (value: string): Asked => field('Sec-WebSocket-Protocol', value);
@@ -146,22 +101,6 @@ describe.each([undefined, 'ann'])('the account at the service, signed in as %s',
   });
 });
 
-const chat = 'https://chatgpt.com/backend-api/conversation';
-const page = (origin: string, site?: string) => [
-  'Origin',
-  origin,
-  ...(site === undefined ? [] : ['Sec-Fetch-Site', site]),
-];
-const fetched = (site: string, mode: string, dest: string, ...more: string[]) => [
-  'Sec-Fetch-Site',
-  site,
-  'Sec-Fetch-Mode',
-  mode,
-  'Sec-Fetch-Dest',
-  dest,
-  ...more,
-];
-
 describe('browsers at one address', () => {
   const chat = (cookie: string, ...more: string[]): Asked => ({
     url: 'https://chatgpt.com/backend-api/conversation',
@@ -242,125 +181,4 @@ describe('clients of which only the address is known', () => {
     expect(asked('0123abcd', 1)).toBe(asked('0123abcd', 2));
     expect(asked('0123abcd', 1)).not.toBe(asked('0123abce', 1));
   });
-});
-
-describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
-  const own = sessionOf({ url: chat, user });
-
-  test.each<[what: string, rawHeaders: readonly string[], url?: string]>([
-    ['the page itself', fetched('same-origin', 'cors', 'empty')],
-    ['the page itself, posting', page('https://chatgpt.com', 'same-origin')],
-    ['a form of a page without a referrer', page('null', 'same-origin')],
-    ['another host of the service', page('https://chat.openai.com', 'cross-site')],
-    ['a host below one of the service', page('https://labs.chatgpt.com', 'same-site')],
-    [
-      'an upload to the files of the service',
-      page('https://chatgpt.com', 'cross-site'),
-      'https://files.oaiusercontent.com/f',
-    ],
-    ['a WebSocket of a page', page('https://chatgpt.com'), 'https://ws.chatgpt.com/ws'],
-    ['a typed address', fetched('none', 'navigate', 'document')],
-    ['a link on another site', fetched('cross-site', 'navigate', 'document', 'Referer', 'https://mail.example/')],
-    [
-      'a link, over plain http',
-      ['Upgrade-Insecure-Requests', '1', 'Referer', 'http://mail.example/'],
-      'http://chatgpt.com/c/1',
-    ],
-    [
-      'a frame in a page of the service',
-      fetched('cross-site', 'navigate', 'iframe', 'Referer', 'https://chat.openai.com/'),
-    ],
-    [
-      'a picture in a page of the service',
-      fetched('same-site', 'no-cors', 'image', 'Referer', 'https://chatgpt.com/c/1'),
-    ],
-    ['an old browser', ['Referer', 'https://chatgpt.com/c/1']],
-    ['a program', []],
-    ['a program that fetches as Electron does', fetched('none', 'no-cors', 'empty')],
-    ['an extension', page('chrome-extension://abcdefgh', 'cross-site')],
-    ['a view of an editor', page('vscode-webview://0a1b2c', 'cross-site')],
-    ['the window of an editor', page('vscode-file://vscode-app')],
-    ['the window of an app', page('app://obsidian.md')],
-  ])('%s has the session of the service', (_what, rawHeaders, url = chat) => {
-    expect(sessionOf({ rawHeaders, url, user })).toBe(own);
-  });
-
-  const foreign: [what: string, rawHeaders: readonly string[], url?: string][] = [
-    ['another site', page('https://evil.example', 'cross-site')],
-    ['another site in an old browser', page('https://evil.example')],
-    ['another site that claims to be the same', page('https://evil.example', 'same-origin')],
-    ['a site whose name has the same ending', page('https://notchatgpt.com', 'cross-site')],
-    ['a site whose name has the same beginning', page('https://chatgpt.com.evil.example', 'cross-site')],
-    ['a site with the name as its user', page('https://chatgpt.com@evil.example')],
-    ['the host of another service', page('https://claude.ai', 'cross-site')],
-    ['the page over plain http', page('http://chatgpt.com', 'cross-site')],
-    ['a page that a user has published', page('https://foo.chatgpt.site', 'cross-site')],
-    ['the sandbox of the service', page('https://x.web-sandbox.oaiusercontent.com', 'cross-site')],
-    ['a page of this machine', page('http://localhost:3000', 'cross-site')],
-    ['a page of users, of itself', fetched('same-origin', 'cors', 'empty'), 'https://foo.chatgpt.site/data.json'],
-    ['a page of users, when it is opened', fetched('none', 'navigate', 'document'), 'https://foo.chatgpt.site/'],
-    ['a page of users, for a program', [], 'https://foo.chatgpt.site/'],
-    ['a page of users, over its WebSocket', page('https://foo.chatgpt.site'), 'https://foo.chatgpt.site/ws'],
-    ['a page of other users', page('https://bar.chatgpt.site', 'cross-site'), 'https://foo.chatgpt.site/data.json'],
-    ['no named page', page('null', 'cross-site')],
-    ['a file', page('file://')],
-    ['an origin without a scheme', page('chatgpt.com')],
-    ['an empty origin', page('')],
-    ['a script of another site', fetched('cross-site', 'no-cors', 'script')],
-    ['a script of a neighbour', fetched('same-site', 'no-cors', 'script')],
-    [
-      'a script of another site that is named',
-      fetched('cross-site', 'no-cors', 'script', 'Referer', 'https://evil.example/'),
-    ],
-    ['a script of another site in an old browser', ['Referer', 'https://evil.example/https://chatgpt.com/']],
-    ['a frame of another site', fetched('cross-site', 'navigate', 'iframe', 'Referer', 'https://evil.example/')],
-    ['a frame of a site without a name', fetched('cross-site', 'navigate', 'iframe')],
-    ['an unknown value of Sec-Fetch-Site', ['Sec-Fetch-Site', 'near']],
-  ];
-  test.each(foreign)('%s has another', (_what, rawHeaders, url = chat) => {
-    expect(sessionOf({ rawHeaders, url, user })).not.toBe(own);
-  });
-
-  test('each page of another site has its own session, and keeps it', () => {
-    const named = [
-      page('https://evil.example'),
-      page('https://other.example'),
-      page('https://foo.chatgpt.site'),
-      page('http://localhost:3000'),
-    ].map((rawHeaders) => sessionOf({ url: chat, user, rawHeaders }));
-    expect(new Set(named).size).toBe(named.length);
-    expect(sessionOf({ url: chat, user, rawHeaders: page('https://evil.example', 'cross-site') })).toBe(named[0]);
-  });
-
-  test('pages without a name share a session only with the same key', () => {
-    const unnamed = (...more: string[]) => sessionOf({ url: chat, user, rawHeaders: [...page('null'), ...more] });
-    expect(unnamed()).not.toBe(unnamed());
-    expect(unnamed('X-Api-Key', 'A')).toBe(unnamed('X-Api-Key', 'A'));
-    expect(unnamed('X-Api-Key', 'A')).not.toBe(unnamed('X-Api-Key', 'B'));
-    expect(unnamed('X-Api-Key', 'A')).not.toBe(sessionOf({ url: chat, user, rawHeaders: ['X-Api-Key', 'A'] }));
-  });
-
-  test('a page on a shared host of the service counts as its own', () => {
-    const url = 'https://substrate.office.com/m365Copilot/Chathub';
-    const asked = (origin: string) => sessionOf({ url, user, rawHeaders: page(origin) });
-    expect(asked('https://m365.cloud.microsoft')).toBe(sessionOf({ url, user }));
-    expect(asked('https://evil.example')).not.toBe(sessionOf({ url, user }));
-  });
-
-  test('at an unregistered host, its own pages count', () => {
-    const url = 'https://llm.corp.example/chat';
-    const asked = (origin: string) => sessionOf({ url, user, rawHeaders: page(origin) });
-    expect(asked('https://llm.corp.example')).toBe(sessionOf({ url, user }));
-    expect(asked('https://www.corp.example')).not.toBe(sessionOf({ url, user }));
-  });
-});
-
-test('pages of a service need no credential of an authenticated user, and share nothing with programs', () => {
-  const asked = (rawHeaders: readonly string[]) => sessionOf({ url: chat, user: 'ann', rawHeaders });
-  const origin = page('https://chatgpt.com', 'same-origin');
-  expect(asked([...origin, 'Authorization', 'Bearer A'])).toBe(asked(origin));
-  expect(asked(['Authorization', 'Bearer A'])).not.toBe(asked(origin));
-  // Several people may share an address.
-  const without = (rawHeaders: readonly string[]) => sessionOf({ url: chat, rawHeaders });
-  expect(without([...origin, 'Authorization', 'Bearer A'])).not.toBe(without(origin));
 });
