@@ -21,8 +21,8 @@ export class JsonFence {
 
   /** Reads the next piece of the text. */
   push(text: string, from = 0, to = text.length): void {
-    // The common case in most responses.
-    if (this.#marks === '' && this.#line === undefined && text.indexOf('\n', from) < 0) return;
+    // The common case in most responses. A text with many tokens is pushed in as many pieces, so the search ends at `to`.
+    if (this.#marks === '' && this.#line === undefined && !text.slice(from, to).includes('\n')) return;
     for (let at = from; at < to; at++) this.#read(text[at] as string);
   }
 
