@@ -4,6 +4,7 @@ import { codesOf } from '../detect/code-set.ts';
 import type { KeywordHit } from '../detect/keywords.ts';
 import { isContinued } from '../detect/other-numbers.ts';
 import type { ScanText } from '../detect/scan.ts';
+import { keptIn } from '../kept.ts';
 import { columnUnder } from '../records/tables.ts';
 import type { ContextType, Span } from './context-type.ts';
 import type { Candidate } from './features.ts';
@@ -64,20 +65,11 @@ function stretchesOf(text: ScanText, { name }: ContextType): Span[] {
 
 const rowsByText = new WeakMap<object, readonly Row[]>();
 
-function sharedRows(text: ScanText): readonly Row[] {
-  let rows = rowsByText.get(text.shared);
-  if (rows === undefined) {
-    rows = rowsOf(text);
-    rowsByText.set(text.shared, rows);
-  }
-  return rows;
-}
-
 function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], found: Candidate[]): void {
   const { shadow } = text;
   const whole = wholeForms(type);
   let stretch = 0;
-  for (const row of sharedRows(text)) {
+  for (const row of keptIn(rowsByText, text.shared, () => rowsOf(text))) {
     const end = row.ends.at(-1) as number;
     const start = row.starts[0] as number;
     while (stretch < stretches.length && (stretches[stretch] as Span).end <= start) stretch++;
@@ -132,17 +124,14 @@ type Forms = { readonly any: RegExp; readonly each: readonly RegExp[]; readonly 
 const formsByType = new WeakMap<ContextType, Forms>();
 
 function wholeForms(type: ContextType): Forms {
-  let forms = formsByType.get(type);
-  if (forms === undefined) {
+  return keptIn(formsByType, type, () => {
     const sources = type.forms.map(({ source }) => source);
     const written = sources.join('|').replace(/\(\?[:=!]|\.\*/g, '');
     const excluded = new Set([...':/.·・'].filter((joint) => !written.includes(joint)));
-    forms = {
+    return {
       any: new RegExp(`^(?:${sources.join('|')})$`),
       each: sources.map((one) => new RegExp(`^(?:${one})$`)),
       excludes: (joint) => excluded.has(joint),
     };
-    formsByType.set(type, forms);
-  }
-  return forms;
+  });
 }

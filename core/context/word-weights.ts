@@ -1,4 +1,5 @@
 /** The weights of one type as arrays: words have numbers, so that adding the weight of a word builds no string. */
+import { keptIn } from '../kept.ts';
 import type { ContextWords } from './context-words.ts';
 import { type Model, scale } from './scorer.ts';
 import { pairsOf, Vocabulary } from './vocabulary.ts';
@@ -152,13 +153,10 @@ type Laid = {
 const laidOut = new WeakMap<Model, Laid>();
 
 function laidOf(model: Model): Laid {
-  let laid = laidOut.get(model);
-  if (laid === undefined) {
+  return keptIn(laidOut, model, () => {
     const vocabulary = new Vocabulary(model.words);
-    laid = { vocabulary, ids: Uint16Array.from(model.words, (word) => vocabulary.idOf(word)), byType: new Map() };
-    laidOut.set(model, laid);
-  }
-  return laid;
+    return { vocabulary, ids: Uint16Array.from(model.words, (word) => vocabulary.idOf(word)), byType: new Map() };
+  });
 }
 
 /** The words that have weights in a model. */
@@ -168,27 +166,14 @@ export function vocabularyOf(model: Model): Vocabulary {
 
 /** The weights of a type in a model. */
 export function weightsOf(model: Model, type: string): TypeWeights {
-  const { byType } = laidOf(model);
-  let weights = byType.get(type);
-  if (weights === undefined) {
-    weights = layOut(model, type);
-    byType.set(type, weights);
-  }
-  return weights;
+  return keptIn(laidOf(model).byType, type, () => layOut(model, type));
 }
 
 function layOut(model: Model, type: string): TypeWeights {
   const { vocabulary, ids } = laidOf(model);
   const { size } = vocabulary;
   const whole = new Map<string, Weight>();
-  const weightOf = (feature: string) => {
-    let weight = whole.get(feature);
-    if (weight === undefined) {
-      weight = { alone: 0, together: undefined };
-      whole.set(feature, weight);
-    }
-    return weight;
-  };
+  const weightOf = (feature: string) => keptIn(whole, feature, () => ({ alone: 0, together: undefined }));
   const words = new Int8Array(placesMax * size);
   const pairs = new Map<number, number>();
   const add = (feature: string, value: number) => {
