@@ -44,8 +44,8 @@ type CallDialogProps = WithChildren<{
   readonly title: string;
   readonly label: string;
   readonly kind?: 'primary' | 'danger';
-  /** The call; undefined while the input is incomplete. */
-  readonly send: () => Promise<Outcome<unknown>> | undefined;
+  /** The call; undefined while the input is incomplete or refused. */
+  readonly send: () => Promise<Outcome<unknown> | undefined> | undefined;
   /** The toast after success. */
   readonly done: string;
   readonly onClose: () => void;
@@ -65,6 +65,7 @@ export function CallDialog(props: CallDialogProps): VNode {
     setProblem(undefined);
     const outcome = await call;
     setBusy(false);
+    if (outcome === undefined) return;
     if (!outcome.ok) return setProblem(outcome.problem);
     toast({ text: done });
     onClose();

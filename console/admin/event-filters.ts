@@ -3,7 +3,7 @@
 import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { Select, TextField, type TextFieldProps } from '../shared/field.ts';
-import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
+import { html, useEffect, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { localTime } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
@@ -51,6 +51,13 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   useLayoutEffect(() => setDraft(named(filters, labels)), [JSON.stringify(filters)]);
   // Service names may load later; keep input typed before.
   useLayoutEffect(() => setDraft((typed) => named(typed, labels)), [labels.isKnown]);
+  const [isApplied, setApplied] = useState(false);
+  // A service is sent as its key, which is not known before the names are.
+  useEffect(() => {
+    if (!isApplied || !labels.isKnown) return;
+    setApplied(false);
+    onApply(keyed(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])), labels));
+  }, [isApplied, labels.isKnown]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
   const text = (name: 'subject' | 'host' | 'service', more: Partial<TextFieldProps> = {}) => html`<${TextField}
@@ -75,7 +82,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
     onSubmit=${(event: Event) => {
       event.preventDefault();
       setOpen(false);
-      onApply(keyed(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])), labels));
+      setApplied(true);
     }}
   >
     <span class="fold"><${Button} kind="quiet" icon="search" controls=${id} isExpanded=${isOpen} onClick=${() => setOpen(!isOpen)}

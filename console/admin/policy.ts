@@ -125,15 +125,12 @@ function Editor({ policy, reload }: EditorProps): VNode {
 
   const rules = read?.rules ?? [];
   const isLocked = validation.rules === null;
-  /** Changes the rules, unless the latest input is not validated yet: it would be lost. */
+  /** True until the latest input has been read: a change of the rules would lose it. */
+  const isPending = read?.of !== yaml;
   const change = (make: (text: string) => string, next: readonly Rule[]) => {
-    if (read?.of !== yaml) return;
     const text = make(validation.of === yaml ? (validation.block ?? yaml) : yaml);
     setYaml(text);
     setRead({ rules: next, of: text });
-  };
-  const edit = (at: number): void => {
-    if (read?.of === yaml) setEdited(at);
   };
   const save = async (version: PolicyAnswer['version']): Promise<void> => {
     setBusy(true);
@@ -188,18 +185,19 @@ function Editor({ policy, reload }: EditorProps): VNode {
       <section class="card">
         <div class="card-head">
           <h2>${words.rules}</h2>
-          <${Button} isSmall icon="plus" isDisabled=${isLocked || read === undefined} onClick=${() => edit(rules.length)}>${words.add}</${Button}>
+          <${Button} isSmall icon="plus" isDisabled=${isLocked || isPending} onClick=${() => setEdited(rules.length)}>${words.add}</${Button}>
         </div>
         ${
           (isLocked || read !== undefined) &&
           html`<${RuleList}
           rules=${rules}
           isLocked=${isLocked}
+          isPending=${isPending}
           validation=${validation}
           shown=${shown}
           onMove=${(from: number, to: number) =>
             change((text) => moveRule(text, rules, { from, to }), moved(rules, from, to))}
-          onEdit=${edit}
+          onEdit=${setEdited}
           onRemove=${(at: number) =>
             change(
               (text) => removeRule(text, rules, at),

@@ -67,6 +67,8 @@ export type RuleListProps = {
   readonly rules: readonly Rule[];
   /** True if the YAML cannot be parsed, so rules cannot be moved. */
   readonly isLocked: boolean;
+  /** True while the rules are being read again, so they cannot be changed. */
+  readonly isPending: boolean;
   readonly validation: Validation;
   /** Shows the page with this rule when it changes. */
   readonly shown: { readonly at: number } | undefined;
@@ -75,7 +77,16 @@ export type RuleListProps = {
   readonly onRemove: (at: number) => void;
 };
 
-export function RuleList({ rules, isLocked, validation, shown, onMove, onEdit, onRemove }: RuleListProps): VNode {
+export function RuleList({
+  rules,
+  isLocked,
+  isPending,
+  validation,
+  shown,
+  onMove,
+  onEdit,
+  onRemove,
+}: RuleListProps): VNode {
   const words = useTexts(texts);
   const when = useConditions();
   const list = useRef<HTMLOListElement>(null);
@@ -107,7 +118,7 @@ export function RuleList({ rules, isLocked, validation, shown, onMove, onEdit, o
   });
   const nameOf = (at: number): string => rules[at]?.name ?? words.unnamed(at + 1);
   const move = (from: number, to: number, part: string): void => {
-    if (isLocked || to < 0 || to >= rules.length || from === to) return;
+    if (isPending || to < 0 || to >= rules.length || from === to) return;
     focus.current = { at: to, part };
     if (text === '') pages.show(to);
     setAnnouncement(words.movedTo(nameOf(from), to + 1, rules.length));
@@ -134,7 +145,7 @@ export function RuleList({ rules, isLocked, validation, shown, onMove, onEdit, o
           data-at=${i}
           value=${i + 1}
           class=${['rule', dragged === i ? 'dragged' : '', over === i && dragged !== i ? 'over' : ''].join(' ')}
-          draggable="true"
+          draggable=${!isPending}
           onDragStart=${(event: DragEvent) => {
             event.dataTransfer?.setData('text/plain', String(i));
             setDragged(i);
@@ -177,7 +188,7 @@ export function RuleList({ rules, isLocked, validation, shown, onMove, onEdit, o
               isSmall
               icon="up"
               label=${words.up(nameOf(i))}
-              isDisabled=${i === 0}
+              isDisabled=${isPending || i === 0}
               onClick=${() => move(i, i - 1, 'up')}
             /></span>
             <span data-part="down"><${Button}
@@ -185,11 +196,11 @@ export function RuleList({ rules, isLocked, validation, shown, onMove, onEdit, o
               isSmall
               icon="down"
               label=${words.down(nameOf(i))}
-              isDisabled=${i === rules.length - 1}
+              isDisabled=${isPending || i === rules.length - 1}
               onClick=${() => move(i, i + 1, 'down')}
             /></span>
-            <${Button} kind="quiet" isSmall icon="edit" label=${words.edit(nameOf(i))} onClick=${() => onEdit(i)} />
-            <${Button} kind="quiet" isSmall icon="trash" label=${words.remove(nameOf(i))} onClick=${() => onRemove(i)} />
+            <${Button} kind="quiet" isSmall icon="edit" label=${words.edit(nameOf(i))} isDisabled=${isPending} onClick=${() => onEdit(i)} />
+            <${Button} kind="quiet" isSmall icon="trash" label=${words.remove(nameOf(i))} isDisabled=${isPending} onClick=${() => onRemove(i)} />
           </div>
         </li>`,
       )}

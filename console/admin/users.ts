@@ -105,7 +105,6 @@ export function UserList(): VNode {
       edited &&
       html`<${UserDialog}
         user=${edited === 'new' ? undefined : edited}
-        others=${load.body?.users ?? []}
         onClose=${() => setEdited(undefined)}
         onDone=${load.reload}
       />`
@@ -129,11 +128,10 @@ type UserFormProps = {
   readonly onDone: () => Promise<void>;
   /** Undefined for a new user. */
   readonly user: ProxyUser | undefined;
-  readonly others: readonly ProxyUser[];
 };
 
 /** Adds a user, or changes the password and the groups of one. */
-function UserDialog({ user, others, ...props }: UserFormProps): VNode {
+function UserDialog({ user, ...props }: UserFormProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
   const [name, setName] = useState(user?.name ?? '');
@@ -143,20 +141,28 @@ function UserDialog({ user, others, ...props }: UserFormProps): VNode {
     {},
   );
   const isNew = user === undefined;
-  const nameFault = (wanted: string): string | undefined => {
-    if (wanted === '') return words.nameNeeded;
-    return others.some((other) => other.name === wanted) ? words.exists(wanted) : undefined;
+  /** Adds a user unless there is one of that name by now: the call would change that one's password. */
+  const add = async (user: { readonly name: string }) => {
+    const others = await api.get<{ readonly users: readonly ProxyUser[] }>('/admin/users');
+    if (!others.ok) return others;
+    if (others.body.users.some(({ name }) => name === user.name))
+      return void setErrors({ name: words.exists(user.name) });
+    return api.post('/admin/users', user);
   };
   const send = () => {
     const wanted = name.trim();
-    const faults = { name: nameFault(wanted), password: password === '' ? words.passwordNeeded : undefined };
+    const faults = {
+      name: wanted === '' ? words.nameNeeded : undefined,
+      password: password === '' ? words.passwordNeeded : undefined,
+    };
     if (isNew && (faults.name ?? faults.password) !== undefined) return void setErrors(faults);
     setErrors({});
     const list = groups
       .split(',')
       .map((group) => group.trim())
       .filter(Boolean);
-    return api.post('/admin/users', { name: wanted, password: password || undefined, groups: list });
+    const given = { name: wanted, password: password || undefined, groups: list };
+    return isNew ? add(given) : api.post('/admin/users', given);
   };
   return html`<${CallDialog}
     ...${props}

@@ -102,7 +102,8 @@ export function useNewAccess(): Access {
   );
   return useMemo(() => {
     const isSandbox = key === undefined;
-    const entriesMax = isSandbox ? (settings?.demo.dictionaryEntriesMax ?? 0) : Number.POSITIVE_INFINITY;
+    // While the limit is not known, all entries are sent, and the gateway refuses too many: never without the dictionary.
+    const entriesMax = (isSandbox ? settings?.demo.dictionaryEntriesMax : undefined) ?? Number.POSITIVE_INFINITY;
     const inForce = entriesInForce(dictionary);
     const pathOf = (path: string) => (isSandbox && sandboxPaths.has(path) ? `/demo${path}` : path);
     return {

@@ -37,7 +37,7 @@ describe.skipIf(go === undefined)(
       });
       const env = { GO111MODULE: 'off', CGO_ENABLED: '0', GOTOOLCHAIN: 'local', HOME: homedir() };
       const source = resolve(import.meta.dirname, 'client.go');
-      const built = await run(go ?? '', ['build', '-o', program, source], { env, timeoutMs: 170_000 });
+      const built = await run(go ?? '', ['build', '-o', program, source], { env });
       expect([built.code, built.stderr]).toEqual([0, '']);
     });
 

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hosts, soon, startScene, storedEvents } from './administrator.ts';
-import { expectSoundView } from './visitor.ts';
+import { expectSoundView, holdAnswers } from './visitor.ts';
 
 const yaml = `# ours
 policy:
@@ -150,14 +150,7 @@ describe('the form', () => {
   test('cannot be opened before the rules have been read', async () => {
     const open = await scene.open('overview');
     const { page } = open;
-    let answer: () => void = () => {};
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route('**/admin/policy/validate*', async (route) => {
-      await asked;
-      await route.continue();
-    });
+    const answer = await holdAnswers(page, '**/admin/policy/validate*');
     await page.getByRole('link', { name: 'Policy' }).click();
     const add = page.getByRole('button', { name: 'Add a rule' });
     await add.waitFor();
@@ -165,6 +158,15 @@ describe('the form', () => {
     answer();
     await add.click();
     await page.getByRole('dialog').getByLabel('Types of personal data').waitFor();
+    await page.keyboard.press('Escape');
+
+    const answerAgain = await holdAnswers(page, '**/admin/policy/validate*');
+    await page.getByLabel('As YAML').fill(yaml.replace('legal', 'lawyers'));
+    for (const name of ['Add a rule', 'Edit legal', 'Delete legal', 'Move legal down'])
+      await expect.poll(() => page.getByRole('button', { name, exact: true }).isDisabled(), soon).toBe(true);
+    answerAgain();
+    await page.getByRole('button', { name: 'Delete lawyers' }).click();
+    await expect.poll(() => names(page), soon).toEqual(['images', 'watch']);
     await open.close();
   });
 

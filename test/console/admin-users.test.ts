@@ -46,6 +46,21 @@ test('a user is added once, and then edited without a new password', async () =>
   await close();
 });
 
+test('a user whom someone else has just added is not overwritten', async () => {
+  await scene.post('/admin/users', { name: 'ann', password: 'correct horse' });
+  const { page, close } = await scene.open('accounts?tab=users');
+  await page.getByRole('button', { name: 'Delete ann' }).waitFor();
+  await scene.post('/admin/users', { name: 'bob', password: 'correct horse' });
+  const before = readFileSync(usersFile, 'utf8');
+  await page.getByRole('button', { name: 'Add a user' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('bob');
+  await page.getByRole('dialog').getByLabel('Password').fill('another horse');
+  await page.keyboard.press('Enter');
+  await page.getByText('bob exists already').waitFor();
+  expect(readFileSync(usersFile, 'utf8')).toBe(before);
+  await close();
+});
+
 test('a granted exception is revoked, and a denied one granted', async () => {
   const curl = (...args: string[]) => run(programPath('curl'), ['-sS', '-x', scene.gateway.proxyUrl, ...args]);
   const form = await curl('http://privet.proxy/me/exceptions');

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { button, result, textField, type VisitView } from './tester.ts';
-import { expectSoundView } from './visitor.ts';
+import { expectSoundView, holdAnswers } from './visitor.ts';
 
 /** `visit` opens a view of the test console. */
 export function addDictionaryTests(visit: VisitView): void {
@@ -96,6 +96,21 @@ export function addDictionaryTests(visit: VisitView): void {
       await result(page).locator('.mark').first().waitFor();
       expect(sent.join('\n')).not.toContain('Zanzibar');
       expect(sent.some((line) => line.includes('/demo/mask'))).toBe(true);
+    });
+
+    test('applies to a call made before the limits of the sandbox are known', async () => {
+      const { page } = await visit('dictionary');
+      await editor(page).fill('[{"label":"PROJECT","pattern":"Zanzibar-7"}]');
+      await toggle(page).click();
+      await page.getByText('1 active entry').waitFor();
+      await page.getByRole('link', { name: 'Mask and restore' }).click();
+      const answer = await holdAnswers(page, '**/console/settings');
+      await page.reload();
+      await textField(page).fill('Zanzibar-7 starts.');
+      await button(page, 'Mask').click();
+      await page.getByRole('tab', { name: 'Masked' }).click();
+      await result(page).getByText('[PROJECT_1]').waitFor();
+      answer();
     });
 
     test('works in the sandbox too, within its limit', async () => {

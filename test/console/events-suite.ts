@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findingKinds } from '../../gateway/agents/facts.ts';
 import { personal } from '../support/personal.ts';
 import { goTo, hosts, type Scene, soon } from './administrator.ts';
-import { cutTexts, expectSoundView, fitsScreen } from './visitor.ts';
+import { cutTexts, expectSoundView, fitsScreen, holdAnswers } from './visitor.ts';
 
 /** Events that are not requests. */
 const notes = ['acknowledgement', 'bypass'];
@@ -200,6 +200,18 @@ export function addEventTests(scene: () => Scene): void {
       await narrow.page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
       await narrow.page.getByLabel('Host', { exact: true }).waitFor({ state: 'hidden' });
       await narrow.close();
+    });
+
+    test('are filtered by the name of a service, even before the names are known', async () => {
+      const { page, close } = await scene().open('events');
+      const answer = await holdAnswers(page, /admin\/labels\?/);
+      await page.reload();
+      await page.getByLabel('Service', { exact: true }).fill('openai api');
+      await page.keyboard.press('Enter');
+      answer();
+      await expect.poll(() => page.url(), soon).toContain('service=openai-api');
+      await page.locator('#content tbody tr').first().waitFor();
+      await close();
     });
 
     test('arrive in the live view, and are paged in the history', async () => {

@@ -64,6 +64,16 @@ export async function openPage(browser: Browser, url: string, visit: Visit = {})
   };
 }
 
+/** Holds back the answers to requests for an address until the returned function is called. */
+export async function holdAnswers(page: Page, address: string | RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 async function newPage(browser: Browser, { screen, theme, language }: Required<Omit<Visit, 'cookies'>>): Promise<Page> {
   const context = await browser.newContext({
     viewport: screens[screen],

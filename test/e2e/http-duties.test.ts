@@ -78,8 +78,7 @@ describe('Expect: 100-continue to a host without inspection', () => {
   });
 });
 
-const talk = (bytes: string): Promise<string> =>
-  exchangeRaw(gateway.proxyPort, bytes, { until: isCompleteAnswer, timeoutMs: 10_000 });
+const talk = (bytes: string): Promise<string> => exchangeRaw(gateway.proxyPort, bytes, { until: isCompleteAnswer });
 
 test.each(['1.0', '1.1'])('Via names the version in which a request was received: %s', async (version) => {
   answers = { head: ok };

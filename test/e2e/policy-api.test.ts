@@ -86,9 +86,7 @@ test('a policy is dry-run, published to every replica, survives a restart, and i
   const [first, second] = replicas as [Gateway, Gateway];
   await until(first, '200');
   await expect
-    .poll(async () => (await call(first, 'POST', '/admin/policy/dry-run', { yaml: blocking })).body.changed, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await call(first, 'POST', '/admin/policy/dry-run', { yaml: blocking })).body.changed)
     .toBeGreaterThan(0);
   const { body: tried } = await call(first, 'POST', '/admin/policy/dry-run', { yaml: blocking });
   expect(tried).toMatchObject({

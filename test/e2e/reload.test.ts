@@ -42,13 +42,11 @@ async function reload(config: object): Promise<Record<string, unknown>> {
   process.kill(gateway.pid, 'SIGHUP');
   const isDone = (event: unknown) => event === 'config_reloaded' || event === 'config_reload_failed';
   await expect
-    .poll(
-      () =>
-        gateway
-          .events()
-          .slice(before)
-          .some((line) => isDone(line.event)),
-      { timeout: 20_000 },
+    .poll(() =>
+      gateway
+        .events()
+        .slice(before)
+        .some((line) => isDone(line.event)),
     )
     .toBe(true);
   return (

@@ -15,7 +15,7 @@ const main = resolve(import.meta.dirname, '../../gateway/main.ts');
 function serve(env: Record<string, string>): Promise<RunResult> {
   const folder = tempFolder('start');
   const base = { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: join(folder, 'data') };
-  return run(process.execPath, [main, 'serve'], { env: { ...base, ...env }, cwd: folder, timeoutMs: 60_000 });
+  return run(process.execPath, [main, 'serve'], { env: { ...base, ...env }, cwd: folder });
 }
 
 /** The lines a person sees: JSON log lines by their message, others as they are. */

@@ -35,7 +35,7 @@ type ChatChunk = { readonly choices: readonly { readonly delta: { readonly conte
 /** `EVERY_CUT=1` tries all positions, which takes twenty times as long; core tries them all without a network. */
 const cutsMax = process.env.EVERY_CUT ? Number.POSITIVE_INFINITY : 125;
 
-test.each([1, 3, 40])('cut positions all along, deltas of %d characters', { timeout: 120_000 }, async (deltaLength) => {
+test.each([1, 3, 40])('cut positions all along, deltas of %d characters', async (deltaLength) => {
   const url = 'https://api.openai.com/v1/chat/completions';
   provider.options = { say, deltaLength };
   const whole = await rawStream(url, { model: 'm', messages });
@@ -59,7 +59,7 @@ test('a stream in writes of one byte', { timeout: 60_000 }, async () => {
   );
 });
 
-test('the packages, at sampled cuts', { timeout: 120_000 }, async () => {
+test('the packages, at sampled cuts', async () => {
   for (let cut = 37; cut < 1600; cut += 53) {
     provider.options = { say, deltaLength: 4, cuts: [cut, cut + 1, cut + 9] };
     const chat = await openAiClient(proxied).chat.completions.stream({ model: 'm', messages }).finalContent();

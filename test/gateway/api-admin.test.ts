@@ -276,15 +276,13 @@ describe('events', () => {
       return ask(...args);
     };
     const request = `GET /admin/events/tail HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-    const closed: Promise<unknown>[] = [];
-    for (let i = 0; i < 20; i++) {
-      const socket = connect(port, host, () => socket.write(request));
-      closed.push(once(socket, 'close'));
-      setTimeout(() => socket.destroy(), 100);
-    }
+    const sockets = Array.from({ length: 20 }, () => connect(port, host));
+    for (const socket of sockets) socket.write(request);
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(asked).toBeGreaterThan(0);
     answer();
     await accounts.authenticate(key);
     const leave = new AbortController();

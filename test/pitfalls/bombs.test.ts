@@ -163,10 +163,7 @@ describe('a decompression bomb in an answer', () => {
       const closed = once(socket, 'close');
       socket.write(`GET /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\n${authorization}\r\n\r\n`);
       // Read until the client or the gateway stops.
-      await Promise.race([
-        closed,
-        expect.poll(() => read, { timeout: 30_000, interval: 5 }).toBeGreaterThan(30 * megabyte),
-      ]);
+      await Promise.race([closed, expect.poll(() => read, { interval: 5 }).toBeGreaterThan(30 * megabyte)]);
       await untilIdle();
       expect(growth()).toBeLessThan(250);
       expect(await send(small)).toBe(200);
@@ -186,7 +183,7 @@ describe('a decompression bomb in an answer', () => {
           before = now;
           return used;
         },
-        { timeout: 20_000, interval: 200 },
+        { interval: 200 },
       )
       .toBeLessThan(100);
   }

@@ -31,7 +31,6 @@ const get = (path = '/'): string => `GET http://${plain.address}${path} HTTP/1.1
 const ask = (): Promise<string> =>
   exchangeRaw(gateway.proxyPort, get(), {
     until: (text) => text.endsWith('\r\n\r\nok') || text.includes('0\r\n\r\n') || isCompleteAnswer(text),
-    timeoutMs: 20_000,
   });
 
 /** A connection from an address of this machine that only sends these bytes. */

@@ -52,7 +52,7 @@ async function call(method: string, target: string, body?: unknown): Promise<{ s
     'Connection: close',
     ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`]),
   ];
-  const answer = await exchangeRaw(apiPort, Buffer.from(`${head.join('\r\n')}\r\n\r\n${json}`), { timeoutMs: 30_000 });
+  const answer = await exchangeRaw(apiPort, Buffer.from(`${head.join('\r\n')}\r\n\r\n${json}`));
   const strange = strangeIn(answer, method);
   return { status: Number(answer.split(' ')[1]), ...(strange && { strange }) };
 }
@@ -186,7 +186,7 @@ async function proxied(head: string, form?: string, user = 'ann'): Promise<strin
     lines.push('Origin: http://privet.proxy', 'Sec-Fetch-Site: same-origin');
   }
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${form ?? ''}`);
-  return exchangeRaw(gateway.proxyPort, bytes, { timeoutMs: 20_000 });
+  return exchangeRaw(gateway.proxyPort, bytes);
 }
 
 test('in each text of each call of the API', async () => {

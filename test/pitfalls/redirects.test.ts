@@ -128,7 +128,7 @@ test.each<[what: string, bytes: string, then?: 'end']>([
   // A tunnel to an unregistered host is not inspected once the parent has opened it.
   if (!bytes.includes('SPEAKS') || !/ 200 /.test(bytes)) expect([502, 504]).toContain(tunnel.status);
   const get = `GET http://site.example/ HTTP/1.1\r\nHost: site.example\r\nProxy-Authorization: Basic Y2xpZW50\r\nConnection: close\r\n\r\n`;
-  const plain = await exchangeRaw(behind.proxyPort, get, { timeoutMs: 60_000 });
+  const plain = await exchangeRaw(behind.proxyPort, get);
   expect(plain.includes(token) || plain.includes('HTTP/1.1 407')).toBe(false);
   const socket = await openTls(behind, `${approved}:443`).catch(() => undefined);
   if (socket !== undefined) {

@@ -287,7 +287,7 @@ test('a WebSocket that breaks off ends without a close frame, after complete mes
     });
     const got: string[] = [];
     const ended = await new Promise<string>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`silence after ${got.length} messages`)), 20_000);
+      const timer = setTimeout(() => reject(new Error(`silence after ${got.length} messages`)), 120_000);
       const finish = (how: string) => {
         clearTimeout(timer);
         client.terminate();

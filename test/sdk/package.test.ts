@@ -203,7 +203,6 @@ describe.each(runtimes)('on $name', ({ program, args }) => {
     const before = provider.received().length;
     const result = await run(program, [...args, file], {
       cwd: project,
-      timeoutMs: 50_000,
       env: {
         OPENAI_API_KEY: 'none',
         OPENAI_BASE_URL: `${provider.url}/v1`,

@@ -22,7 +22,7 @@ export type GatewayProcess = Omit<Gateway, 'stop'> & {
 };
 
 const root = resolve(import.meta.dirname, '../..');
-const startMsMax = 90_000;
+const startMsMax = 180_000;
 
 /**
  * Starts `gateway/main.ts serve` and waits until both listeners listen.

@@ -118,7 +118,7 @@ export async function gatewayAt(parts: {
     output: () => log.text,
     events: () => [...log.events],
     // It may need another process first, which takes long on a busy machine.
-    event: (matches) => log.event(matches, 60_000),
+    event: (matches) => log.event(matches, 180_000),
     api,
     async configure(config) {
       place.write(config);

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 export type Outcome = { readonly status: number; readonly isComplete: boolean; readonly text: string };
 
 /** Far longer than any response takes: silence is the failure to detect. */
-const silenceMs = 20_000;
+const silenceMs = 120_000;
 
 /** Sends a request and waits until its answer is complete or the connection ends. Rejects on silence. */
 export function askOver(socket: Socket, request: string): Promise<Outcome> {

@@ -15,7 +15,7 @@ export async function npmPack(names: readonly string[], folder = '.'): Promise<s
   for (const name of names) cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const cwd = join(copy, folder);
-  const result = await run('npm', ['pack', '--json', '--offline', '--loglevel=error'], { cwd, timeoutMs: 120_000 });
+  const result = await run('npm', ['pack', '--json', '--offline', '--loglevel=error'], { cwd });
   const [packed] = result.code === 0 ? (JSON.parse(result.text) as { filename: string }[]) : [];
   if (packed === undefined) throw new Error(`npm pack: ${result.stderr}`);
   return join(cwd, packed.filename);

@@ -52,14 +52,15 @@ export async function startRecorder(
   };
 }
 
+/** Far longer than any response takes. */
+const silenceMs = 120_000;
+
 /** Options of {@link exchangeRaw}. */
 export type ExchangeOptions = {
   /** Ends the exchange when the received data satisfies it; otherwise the peer's end does. */
   readonly until?: (sofar: string) => boolean;
   /** Sends our FIN after the bytes. */
   readonly end?: boolean;
-  /** Gives up with an error; default 10 s. */
-  readonly timeoutMs?: number;
 };
 
 /**
@@ -73,7 +74,7 @@ export function exchangeRaw(port: number, bytes: string | Buffer, options: Excha
     const timer = setTimeout(() => {
       socket.destroy();
       reject(new Error(`no end of the answer; so far: ${JSON.stringify(sofar.slice(0, 400))}`));
-    }, options.timeoutMs ?? 10_000);
+    }, silenceMs);
     const finish = (): void => {
       clearTimeout(timer);
       socket.destroy();

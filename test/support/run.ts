@@ -10,12 +10,11 @@ export type RunResult = {
   readonly stderr: string;
 };
 
-/** Options of {@link run}. `env` is added to {@link plainEnv}; `timeoutMs` kills. */
+/** Options of {@link run}. `env` is added to {@link plainEnv}. */
 export type RunOptions = {
   readonly env?: Record<string, string>;
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
-  readonly timeoutMs?: number;
 };
 
 /**
@@ -37,7 +36,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   const child = spawn(command, args, {
     env: { ...plainEnv(), ...options.env },
     cwd: options.cwd,
-    timeout: options.timeoutMs ?? 90_000,
+    timeout: 300_000,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const stdout: Buffer[] = [];

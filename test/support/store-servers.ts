@@ -24,7 +24,7 @@ export type Place = {
   spawn(command: readonly string[], options: SpawnOptions): ChildProcess;
 };
 
-const startMsMax = 45_000;
+const startMsMax = 180_000;
 const here: Place = {
   address: '127.0.0.1',
   spawn: ([program = '', ...args], options) => spawn(program, args, options),

@@ -46,7 +46,8 @@ test('split empty lines do not keep a connection alive', async () => {
 test('a connection without requests is closed', async () => {
   const { port, seen } = await start(echo, { headerMs: 5_000, keepAliveMs: 100 });
   expect(await talk(port, [])).toBe('');
-  expect(await talk(port, ['GET /a HTTP/1.1\r\n\r\n'])).toMatch(/\/a$/);
+  const patient = await start(echo, { headerMs: 5_000, keepAliveMs: 2_000 });
+  expect(await talk(patient.port, ['GET /a HTTP/1.1\r\n\r\n'])).toMatch(/\/a$/);
   expect(seen).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { getPriority } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { FairSemaphore } from '../../../gateway/threads/fair-semaphore.ts';
 import { heavyJobsMax, ThreadPool } from '../../../gateway/threads/thread-pool.ts';
 
@@ -193,6 +193,9 @@ test('a running heavy job whose client leaves ends, and the next one starts', as
 });
 
 test('a light job that ends soon after its client has left keeps its thread', async () => {
+  // However long the thread takes to start, no time passes for the pool.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const pool = new ThreadPool<number, number>({ ...patient, script: counting });
   const client = new AbortController();
   const left = pool.run(1, { gone: client.signal });
