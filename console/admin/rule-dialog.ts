@@ -8,6 +8,7 @@ import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
+import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';
 import { ruleTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
@@ -15,7 +16,6 @@ import { verdictTexts } from './verdict.ts';
 /** Examples that are the same in every language. */
 const hints = {
   networks: '10.1.0.0/16',
-  kinds: 'chat, coding',
   methods: 'POST',
   paths: '/upload',
   hours: 'mon-fri 08:00-18:00 Asia/Tokyo',
@@ -71,9 +71,9 @@ const texts = inBoth({
   hints: { ...hints, services: ['Name or domain', '名前またはドメイン'] } as Record<string, Text>,
 });
 
-/** Conditions that are lists of words; `hours` and `upload_over` are one text. */
+/** Conditions that the user types: lists of words; `hours` and `upload_over` are one text. */
 const first = ['users', 'groups', 'services', 'hosts'] as const;
-const further = ['networks', 'kinds', 'methods', 'paths', 'hours', 'upload_over'] as const;
+const further = ['networks', 'methods', 'paths', 'hours', 'upload_over'] as const;
 const ruleCategories = ['approved', 'monitoring', 'blocked', 'unknown'] as const;
 
 export type RuleDialogProps = {
@@ -90,6 +90,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
   const words = useTexts(texts);
   const verdict = useTexts(verdictTexts);
   const { fields } = useTexts(ruleTexts);
+  const labels = useLabels();
   const [draft, setDraft] = useState(() => draftOf(rule));
   const [wrongType, setWrongType] = useState<string>();
   const [isAsked, setAsked] = useState(() => rule !== undefined && isForAll(rule));
@@ -113,6 +114,21 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     value=${draft.when[name] ?? ''}
     onInput=${(value: string) => setWhen(name, value)}
   />`;
+  const choices = (name: 'categories' | 'kinds', values: Iterable<string>, labelOf: (value: string) => string) =>
+    html`<div class="row" role="group" aria-label=${fields[name]}>
+      <span class="label">${fields[name]}</span>
+      ${[...values].map(
+        (value) => html`<${Checkbox}
+          key=${value}
+          label=${labelOf(value)}
+          isChecked=${draft[name].includes(value)}
+          onChange=${(isOn: boolean) => {
+            const others = draft[name].filter((other) => other !== value);
+            set(name, isOn ? [...others, value] : others);
+          }}
+        />`,
+      )}
+    </div>`;
   const title = rule === undefined ? words.add : words.edit;
   return html`<${FormDialog} isWide title=${title} label=${words.done} onClose=${onClose} onSubmit=${submit}>
     <div class="columns">
@@ -140,23 +156,11 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
       <p class="hint">${words.whenHint}</p>
       ${isAsked && isForAll(next) && html`<${Note} tone="warn" isAlert><p>${words.forAll}</p></${Note}>`}
       <div class="columns">${first.map(condition)}</div>
-      <div class="row" role="group" aria-label=${fields.categories}>
-        <span class="label">${fields.categories}</span>
-        ${ruleCategories.map(
-          (category) => html`<${Checkbox}
-            key=${category}
-            label=${verdict.categories[category]}
-            isChecked=${draft.categories.includes(category)}
-            onChange=${(isOn: boolean) => {
-              const others = draft.categories.filter((other) => other !== category);
-              set('categories', isOn ? [...others, category] : others);
-            }}
-          />`,
-        )}
-      </div>
-      <details open=${further.some((name) => (draft.when[name] ?? '') !== '')}>
+      ${choices('categories', ruleCategories, (category) => verdict.categories[category] ?? category)}
+      <details open=${draft.kinds.length > 0 || further.some((name) => (draft.when[name] ?? '') !== '')}>
         <summary>${words.more}</summary>
         <div class="columns">${further.map(condition)}</div>
+        ${choices('kinds', new Set([...labels.kinds, ...draft.kinds]), labels.kind)}
       </details>
     </fieldset>
     <fieldset class="part">
@@ -212,6 +216,7 @@ type Draft = {
   readonly reportOnly: boolean;
   readonly when: Readonly<Record<string, string>>;
   readonly categories: readonly string[];
+  readonly kinds: readonly string[];
   readonly action: string;
   readonly inspect: string;
   readonly types: string;
@@ -228,7 +233,8 @@ function draftOf(rule: Rule | undefined): Draft {
     expires: rule?.expires ?? '',
     reportOnly: rule?.report_only ?? false,
     when: Object.fromEntries([...first, ...further].map((name) => [name, [when[name] ?? []].flat().join(', ')])),
-    categories: (when.categories ?? []) as string[],
+    categories: [when.categories ?? []].flat() as string[],
+    kinds: [when.kinds ?? []].flat() as string[],
     action: text(then.action),
     inspect: text(then.inspect),
     types: Object.entries((then.types ?? {}) as Record<string, string | { readonly replace: string }>)
@@ -259,8 +265,10 @@ function ruleOf(draft: Draft, before: Rule | undefined): Rule {
       when[name] = numberOr(values[0] ?? '');
     else when[name] = values;
   }
-  if (draft.categories.length === 0) delete when.categories;
-  else when.categories = draft.categories;
+  for (const name of ['categories', 'kinds'] as const) {
+    if (draft[name].length === 0) delete when[name];
+    else when[name] = draft[name];
+  }
   const types = Object.fromEntries(
     typeLines(draft.types).flatMap((line) => {
       const [, type = '', setting = ''] = typeLine.exec(line) ?? [];

@@ -147,6 +147,26 @@ describe('the form', () => {
     await open.close();
   });
 
+  test('offers the kinds of service by their names, and keeps one that has none', async () => {
+    await put(yaml.replace('[image]', '[image, telepathy]'));
+    const open = await scene.open('policy');
+    const { page } = open;
+    await page.getByRole('button', { name: 'Edit images' }).click();
+    const kinds = page.getByRole('dialog').getByRole('group', { name: 'Kinds of service' });
+    await kinds.getByLabel('Images').waitFor();
+    const checked = page.getByRole('checkbox', { checked: true });
+    expect(await kinds.getByRole('checkbox').count()).toBeGreaterThan(10);
+    expect(await kinds.locator('label', { has: checked }).allTextContents()).toEqual(['Images', 'telepathy']);
+    await kinds.getByLabel('Model API').check();
+    await kinds.getByLabel('Images').uncheck();
+    await expectSoundView(open, 'admin-rule-kinds');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => text(page)).toContain('kinds: [telepathy, model-api]');
+    await kinds.waitFor({ state: 'detached' });
+    await page.getByText('Kinds of service: telepathy, Model API').waitFor();
+    await open.close();
+  });
+
   test('cannot be opened before the rules have been read', async () => {
     const open = await scene.open('overview');
     const { page } = open;
