@@ -22,6 +22,10 @@ const texts = inBoth({
     'ツールの定義は、最初に検出したときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
   ],
   empty: ['Nothing to review.', '確認が必要なものはありません。'],
+  emptyHow: [
+    'Tools appear here when their definition changes, or instructs the model.',
+    '定義が変わったツールや、モデルに指示を与えるツールが、ここに表示されます。',
+  ],
   none: ['No tools have been seen yet.', 'ツールはまだありません。'],
   how: [
     'Tools appear here when a program offers them to a model through the proxy.',
@@ -104,7 +108,7 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
     },
   });
   const empty = html`<${EmptyState} icon=${isReview ? 'check' : 'code'} title=${isReview ? words.empty : words.none}>
-    ${!isReview && html`<p>${words.how}</p>`}
+    <p>${isReview ? words.emptyHow : words.how}</p>
   </${EmptyState}>`;
   return html`<div class="stack">
     <${Note}><p>${words.about}</p></${Note}>

@@ -31,6 +31,10 @@ const texts = inBoth({
   liveOn: ['New events appear as they happen', '新しいイベントを順次表示しています'],
   liveLost: ['Connection lost. Reconnecting…', 'ライブ表示の接続が切れました。再接続しています…'],
   waiting: ['Waiting for the next event…', '次のイベントを待っています…'],
+  waitingHow: [
+    'Requests through the proxy appear here if they match the filters.',
+    '条件に合うリクエストがプロキシを通ると、ここに表示されます。',
+  ],
   paused: ['History', '履歴'],
   mode: ['What is shown', '表示'],
   csv: 'CSV',
@@ -154,7 +158,7 @@ function LiveEvents({ filters, onShow }: ShowEvent & { readonly filters: Filters
     <${EventTable}
       events=${events}
       onShow=${onShow}
-      empty=${html`<${EmptyState} icon="play" title=${words.waiting} />`}
+      empty=${html`<${EmptyState} icon="play" title=${words.waiting}><p>${words.waitingHow}</p></${EmptyState}>`}
     />
   </section>`;
 }

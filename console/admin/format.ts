@@ -1,6 +1,6 @@
-/** Numbers and times in the page's language. */
+/** Numbers and times in the page's language, as the browser's region writes them. */
 import { useMemo } from '../shared/html.ts';
-import { type Language, labelled, usePreferences } from '../shared/preferences.ts';
+import { type Language, labelled, regionOf, usePreferences } from '../shared/preferences.ts';
 
 export type Format = ReturnType<typeof formatOf>;
 
@@ -18,11 +18,12 @@ const units = [
 ] as const;
 
 function formatOf(language: Language) {
-  const number = new Intl.NumberFormat(language);
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumSignificantDigits: 2 });
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const region = regionOf(language);
+  const number = new Intl.NumberFormat(region);
+  const percent = new Intl.NumberFormat(region, { style: 'percent', maximumSignificantDigits: 2 });
+  const date = new Intl.DateTimeFormat(region, { dateStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(region, { dateStyle: 'short', timeStyle: 'medium' });
+  const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const parsed = (text: string | null | undefined): number | undefined => {
     const at = Date.parse(text ?? '');

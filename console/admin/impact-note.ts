@@ -106,7 +106,8 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
         <ul class="examples">
           ${examples.slice(0, 5).map(
             ({ host, subject, requests, before, after }) => html`<li key=${host + subject}>
-              <span class="mono">${host}</span> · ${subject} · ${words.requests(format.number(requests))} <span class="change">${said(before)} → ${said(after)}</span>
+              <span><span class="mono">${host}</span> · ${subject} · ${words.requests(format.number(requests))}</span>
+              <span class="change">${said(before)} → ${said(after)}</span>
             </li>`,
           )}
         </ul>`

@@ -26,6 +26,10 @@ const texts = inBoth({
     'No client has rejected the certificate of the gateway.',
     'ゲートウェイの証明書を拒否したクライアントはありません。',
   ],
+  emptyHow: [
+    'Hosts whose clients reject it appear here, with what to do about each.',
+    '証明書を拒否されたホストと、その対処がここに表示されます。',
+  ],
   host: ['Host', 'ホスト'],
   failures: ['Failures', '失敗'],
   subjects: ['Users', 'ユーザー数'],
@@ -120,7 +124,7 @@ export function PinnedHosts(): VNode {
       caption=${words.title}
       columns=${columns}
       keyOf=${({ host }: PinnedHost) => host}
-      empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
+      empty=${html`<${EmptyState} icon="check" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
     />
   </div>`;
 }

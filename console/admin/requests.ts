@@ -21,6 +21,7 @@ const texts = inBoth({
     '許可すると、期限までそのユーザーに限り、マスクしたうえでそのホストを利用できます。',
   ],
   empty: ['No request is waiting for a decision.', '判断待ちの申請はありません。'],
+  emptyOpenHow: ['Decided requests are under “All”.', '判断済みの申請は「すべて」に表示されます。'],
   emptyAll: ['No exception requests yet.', '例外の申請はまだありません。'],
   emptyHow: [
     'Users can request an exception on the block page and in the portal.',
@@ -89,7 +90,7 @@ export function RequestsView(): VNode {
           ${
             shown.length === 0 &&
             html`<${EmptyState} icon="chat" title=${requests.length === 0 ? words.emptyAll : words.empty}>
-            ${requests.length === 0 && html`<p>${words.emptyHow}</p>`}
+            <p>${requests.length === 0 ? words.emptyHow : words.emptyOpenHow}</p>
           </${EmptyState}>`
           }
           ${shown.map(

@@ -2,20 +2,21 @@
 
 import { capitalized } from '../../core/wording/capitalized.ts';
 import { inBoth, type Text } from '../../core/wording/in-both.ts';
-import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
+import { Checkbox, Select, Switch, TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
 import { FormDialog } from './call-dialog.ts';
+import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';
+import { rowsOf, type TypeRow, TypeRows, typesOf } from './rule-types.ts';
 import { ruleTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
 
 /** Examples that are the same in every language. */
 const hints = {
   networks: '10.1.0.0/16',
-  kinds: 'chat, coding',
   methods: 'POST',
   paths: '/upload',
   hours: 'mon-fri 08:00-18:00 Asia/Tokyo',
@@ -54,26 +55,15 @@ const texts = inBoth({
   action: ['Decision', '判定'],
   inspect: ['Inspection', '内容の検査'],
   keep: ['No change', '変更なし'],
-  types: ['Types of personal data', '個人情報の種類'],
-  typesHint: [
-    'One per line: EMAIL: block (or on, off, token, redact, mask, hash, replace TEXT).',
-    '1 行に 1 つ：EMAIL: block（または on、off、token、redact、mask、hash、replace 文字列）',
-  ],
-  typesWrong: [
-    (line: string) =>
-      `“${line}” does not have the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
-    (line: string) =>
-      `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形式ではありません。`,
-  ],
   coach: ['Ask users to confirm and give a reason', '理由を添えた確認をユーザーに求める'],
   coachTtl: ['Confirmation is valid for', '確認の有効時間'],
   more: ['More conditions', 'そのほかの条件'],
   hints: { ...hints, services: ['Name or domain', '名前またはドメイン'] } as Record<string, Text>,
 });
 
-/** Conditions that are lists of words; `hours` and `upload_over` are one text. */
+/** Conditions that the user types: lists of words; `hours` and `upload_over` are one text. */
 const first = ['users', 'groups', 'services', 'hosts'] as const;
-const further = ['networks', 'kinds', 'methods', 'paths', 'hours', 'upload_over'] as const;
+const further = ['networks', 'methods', 'paths', 'hours', 'upload_over'] as const;
 const ruleCategories = ['approved', 'monitoring', 'blocked', 'unknown'] as const;
 
 export type RuleDialogProps = {
@@ -90,18 +80,19 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
   const words = useTexts(texts);
   const verdict = useTexts(verdictTexts);
   const { fields } = useTexts(ruleTexts);
+  const labels = useLabels();
   const [draft, setDraft] = useState(() => draftOf(rule));
-  const [wrongType, setWrongType] = useState<string>();
+  const [wrongTypes, setWrongTypes] = useState<ReadonlySet<number>>(new Set());
   const [isAsked, setAsked] = useState(() => rule !== undefined && isForAll(rule));
   const [position, setPosition] = useState(String(at + 1));
   const set = <Name extends keyof Draft>(name: Name, value: Draft[Name]) => setDraft({ ...draft, [name]: value });
   const setWhen = (name: string, value: string) => set('when', { ...draft.when, [name]: value });
-  const next = ruleOf(draft, rule);
+  const { types, wrong } = typesOf(draft.types, labels);
+  const next = ruleOf(draft, types, rule);
   const submit = () => {
-    const wrong = typeLines(draft.types).find((line) => !typeLine.test(line));
-    setWrongType(wrong);
+    setWrongTypes(wrong);
     const to = Math.min(Math.max(1, Math.trunc(Number(position)) || at + 1), count) - 1;
-    if (wrong !== undefined) return;
+    if (wrong.size > 0) return;
     // An empty form, submitted by mistake, would be a rule for everything.
     if (isForAll(next) && !isAsked) setAsked(true);
     else onDone(next, to);
@@ -113,6 +104,21 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     value=${draft.when[name] ?? ''}
     onInput=${(value: string) => setWhen(name, value)}
   />`;
+  const choices = (name: 'categories' | 'kinds', values: Iterable<string>, labelOf: (value: string) => string) =>
+    html`<div class="row" role="group" aria-label=${fields[name]}>
+      <span class="label">${fields[name]}</span>
+      ${[...values].map(
+        (value) => html`<${Checkbox}
+          key=${value}
+          label=${labelOf(value)}
+          isChecked=${draft[name].includes(value)}
+          onChange=${(isOn: boolean) => {
+            const others = draft[name].filter((other) => other !== value);
+            set(name, isOn ? [...others, value] : others);
+          }}
+        />`,
+      )}
+    </div>`;
   const title = rule === undefined ? words.add : words.edit;
   return html`<${FormDialog} isWide title=${title} label=${words.done} onClose=${onClose} onSubmit=${submit}>
     <div class="columns">
@@ -140,23 +146,11 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
       <p class="hint">${words.whenHint}</p>
       ${isAsked && isForAll(next) && html`<${Note} tone="warn" isAlert><p>${words.forAll}</p></${Note}>`}
       <div class="columns">${first.map(condition)}</div>
-      <div class="row" role="group" aria-label=${fields.categories}>
-        <span class="label">${fields.categories}</span>
-        ${ruleCategories.map(
-          (category) => html`<${Checkbox}
-            key=${category}
-            label=${verdict.categories[category]}
-            isChecked=${draft.categories.includes(category)}
-            onChange=${(isOn: boolean) => {
-              const others = draft.categories.filter((other) => other !== category);
-              set('categories', isOn ? [...others, category] : others);
-            }}
-          />`,
-        )}
-      </div>
-      <details open=${further.some((name) => (draft.when[name] ?? '') !== '')}>
+      ${choices('categories', ruleCategories, (category) => verdict.categories[category] ?? category)}
+      <details open=${draft.kinds.length > 0 || further.some((name) => (draft.when[name] ?? '') !== '')}>
         <summary>${words.more}</summary>
         <div class="columns">${further.map(condition)}</div>
+        ${choices('kinds', new Set([...labels.kinds, ...draft.kinds]), labels.kind)}
       </details>
     </fieldset>
     <fieldset class="part">
@@ -175,16 +169,12 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
           onChange=${(value: string) => set('inspect', value)}
         />
       </div>
-      <${TextArea}
-        label=${words.types}
-        hint=${words.typesHint}
-        error=${wrongType === undefined ? undefined : words.typesWrong(wrongType)}
-        rows=${2}
-        isMono
-        value=${draft.types}
-        onInput=${(value: string) => {
-          setWrongType(undefined);
-          set('types', value);
+      <${TypeRows}
+        rows=${draft.types}
+        wrong=${wrongTypes}
+        onChange=${(rows: readonly TypeRow[]) => {
+          setWrongTypes(new Set());
+          set('types', rows);
         }}
       />
       ${
@@ -212,9 +202,10 @@ type Draft = {
   readonly reportOnly: boolean;
   readonly when: Readonly<Record<string, string>>;
   readonly categories: readonly string[];
+  readonly kinds: readonly string[];
   readonly action: string;
   readonly inspect: string;
-  readonly types: string;
+  readonly types: readonly TypeRow[];
   readonly coach: boolean;
   readonly coachTtl: string;
 };
@@ -228,26 +219,18 @@ function draftOf(rule: Rule | undefined): Draft {
     expires: rule?.expires ?? '',
     reportOnly: rule?.report_only ?? false,
     when: Object.fromEntries([...first, ...further].map((name) => [name, [when[name] ?? []].flat().join(', ')])),
-    categories: (when.categories ?? []) as string[],
+    categories: [when.categories ?? []].flat() as string[],
+    kinds: [when.kinds ?? []].flat() as string[],
     action: text(then.action),
     inspect: text(then.inspect),
-    types: Object.entries((then.types ?? {}) as Record<string, string | { readonly replace: string }>)
-      .map(([type, setting]) => `${type}: ${typeof setting === 'string' ? setting : `replace ${setting.replace}`}`)
-      .join('\n'),
+    types: rowsOf((then.types ?? {}) as Parameters<typeof rowsOf>[0]),
     coach: then.coach === true,
     coachTtl: text(then.coach_ttl),
   };
 }
 
-const typeLine = /^([A-Z][A-Z0-9_]*)\s*:\s*(on|off|token|redact|mask|hash|block|replace .{0,200})$/;
-const typeLines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
 /** The rule of a draft; settings that the form does not show are kept. */
-function ruleOf(draft: Draft, before: Rule | undefined): Rule {
+function ruleOf(draft: Draft, types: object, before: Rule | undefined): Rule {
   const when: Record<string, unknown> = { ...before?.when };
   for (const name of [...first, ...further]) {
     const values = (draft.when[name] ?? '')
@@ -259,15 +242,10 @@ function ruleOf(draft: Draft, before: Rule | undefined): Rule {
       when[name] = numberOr(values[0] ?? '');
     else when[name] = values;
   }
-  if (draft.categories.length === 0) delete when.categories;
-  else when.categories = draft.categories;
-  const types = Object.fromEntries(
-    typeLines(draft.types).flatMap((line) => {
-      const [, type = '', setting = ''] = typeLine.exec(line) ?? [];
-      const action = setting.startsWith('replace ') ? { replace: setting.slice(8) } : setting;
-      return type === '' ? [] : [[type, action]];
-    }),
-  );
+  for (const name of ['categories', 'kinds'] as const) {
+    if (draft[name].length === 0) delete when[name];
+    else when[name] = draft[name];
+  }
   const given = (text: string) => (text.trim() === '' ? undefined : numberOr(text.trim()));
   const isCoaching = draft.action === 'warn' && draft.coach;
   return {

@@ -1,7 +1,7 @@
 /** The rules in pages; moved by dragging, with buttons, with Alt and arrow keys, or by position in the form. */
 
 import { capitalized } from '../../core/wording/capitalized.ts';
-import { inBoth, type Text } from '../../core/wording/in-both.ts';
+import { inBoth } from '../../core/wording/in-both.ts';
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
@@ -32,15 +32,6 @@ const texts = inBoth({
   unnamed: [(n: number) => `Rule ${n}`, (n: number) => `ルール ${n}`],
   everybody: ['always', '常に'],
   nobody: ['none', 'なし'],
-  settings: {
-    block: ['blocked', 'ブロック'],
-    off: ['not looked for', '検出しない'],
-    on: ['masked', 'マスキング'],
-    token: ['masked', 'マスキング'],
-    redact: ['redacted', '墨消し'],
-    mask: ['partly hidden', '一部を伏せる'],
-    hash: ['hashed', 'ハッシュ化'],
-  } as Record<string, Text>,
   replaced: [(text: string) => `replaced by “${text}”`, (text: string) => `「${text}」に置き換え`],
   move: [
     (name: string) => `Move ${name}. Press Alt and an arrow key.`,
@@ -251,7 +242,7 @@ function useConditions(): (rule: Rule) => string {
 function Outcome({ rule }: { readonly rule: Rule }): VNode {
   const words = useTexts(texts);
   const { inspects } = useTexts(verdictTexts);
-  const answers = useTexts(ruleTexts).tools;
+  const { tools: answers, settings } = useTexts(ruleTexts);
   const labels = useLabels();
   const format = useFormat();
   const { action, inspect, types, coach, tools } = (rule.then ?? {}) as {
@@ -267,7 +258,7 @@ function Outcome({ rule }: { readonly rule: Rule }): VNode {
       inspect !== undefined &&
       html`<${Badge} key="inspect">${capitalized(inspects[inspect] ?? inspect)}</${Badge}>`,
     ...Object.entries(types ?? {}).map(([type, setting]) => {
-      const what = typeof setting === 'string' ? (words.settings[setting] ?? setting) : words.replaced(setting.replace);
+      const what = typeof setting === 'string' ? (settings[setting] ?? setting) : words.replaced(setting.replace);
       const tone = setting === 'block' ? 'bad' : 'plain';
       return html`<${Badge} key=${type} tone=${tone}>${format.labelled(labels.type(type), what)}</${Badge}>`;
     }),

@@ -16,6 +16,16 @@ export const ruleTexts = inBoth({
     mcp_servers: ['MCP servers', 'MCP サーバー'],
     tools: ['Tools', 'ツール'],
   } as Record<string, Text>,
+  /** What happens to a type of personal data. */
+  settings: {
+    block: ['blocked', 'ブロック'],
+    off: ['not looked for', '検出しない'],
+    on: ['masked', 'マスキング'],
+    token: ['masked', 'マスキング'],
+    redact: ['redacted', '墨消し'],
+    mask: ['partly hidden', '一部を伏せる'],
+    hash: ['hashed', 'ハッシュ化'],
+  } as Record<string, Text>,
   tools: {
     allow: ['Tools allowed', 'ツールを許可'],
     report: ['Tools reported', 'ツールを記録'],

@@ -59,6 +59,7 @@ const texts = inBoth({
   set: [(category: string) => `Set to ${category}`, (category: string) => `「${category}」にする`],
   remove: ['Delete', '削除'],
   empty: ['No service matches the filters.', '条件に合うサービスはありません。'],
+  emptyHow: ['Clear a filter, or add the service.', '条件を減らすか、サービスを追加してください。'],
   more: [(n: number) => `and ${n} more ${n === 1 ? 'host' : 'hosts'}`, (n: number) => `ほか ${n} ホスト`],
 });
 
@@ -246,7 +247,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
         rows=${rows}
         keyOf=${({ key }: Service) => key}
         isChosen=${({ id }: Service) => selected.has(id)}
-        empty=${html`<${EmptyState} icon="search" title=${words.empty} />`}
+        empty=${html`<${EmptyState} icon="search" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
       />
       ${pager}
     </section>

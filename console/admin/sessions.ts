@@ -38,6 +38,7 @@ const texts = inBoth({
     'プロキシまたは API で最初の値がマスクされると、セッションが始まります。',
   ],
   notFound: ['No live session on this page matches.', 'このページに該当するセッションはありません。'],
+  notFoundHow: ['Shorten the search, or look at the next page.', '検索語を短くするか、次のページを確認してください。'],
   filter: ['User or account', 'ユーザー・アカウント'],
   revoke: ['End', '終了する'],
   revokeOf: [
@@ -117,7 +118,7 @@ export function SessionList(): VNode {
       show=${({ sessions, next }: SessionsAnswer) => html`<section class="card">
         <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ id, tenant }: VaultSession) => `${tenant} ${id}`}
           empty=${html`<${EmptyState} icon="key" title=${sessions.length === 0 ? words.empty : words.notFound}>
-            ${sessions.length === 0 && html`<p>${words.emptyHow}</p>`}
+            <p>${sessions.length === 0 ? words.emptyHow : words.notFoundHow}</p>
           </${EmptyState}>`} />
         ${pager}
         ${

@@ -27,6 +27,10 @@ const texts = inBoth({
   search: ['Search', '検索'],
   searchHint: ['Account, member or plan', 'アカウント、メンバー、プラン'],
   notFound: ['No account matches.', '該当するアカウントはありません。'],
+  notFoundHow: [
+    'Shorten the search: it looks for names of accounts and members, and for plans.',
+    '検索語を短くしてください。アカウント名、メンバー名、プラン名から探します。',
+  ],
   member: ['Add a member', 'メンバーを追加'],
   plan: [(tenant: string) => `Plan of ${tenant}`, (tenant: string) => `${tenant} のプラン`],
   moved: [
@@ -86,7 +90,7 @@ export function TenantList(): VNode {
       show=${() =>
         rows.length === 0
           ? html`<${EmptyState} icon="users" title=${text === '' ? words.empty : words.notFound}>
-              ${text === '' && html`<p>${words.emptyHow}</p>`}
+              <p>${text === '' ? words.emptyHow : words.notFoundHow}</p>
             </${EmptyState}>`
           : html`<div class="tenants">${rows.map(
               (tenant) => html`<${TenantCard}

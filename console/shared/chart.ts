@@ -1,7 +1,7 @@
 /** Numbers over time as bars or lines, also as a table for screen readers. The only user of the chart library. */
 import uPlot from 'uplot';
 import { html, useEffect, useRef, useState, type VNode } from './html.ts';
-import { useIsDark, usePreferences } from './preferences.ts';
+import { regionOf, useIsDark, usePreferences } from './preferences.ts';
 
 export type ChartSeries = {
   readonly label: string;
@@ -22,11 +22,11 @@ export type ChartProps = {
 
 export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }: ChartProps): VNode {
   const place = useRef<HTMLDivElement>(null);
-  const { language } = usePreferences();
+  const region = regionOf(usePreferences().language);
   const isDark = useIsDark();
   const [pointed, setPointed] = useState<Pointed>();
   const drawn = useRef<{ readonly plot: uPlot; readonly key: string }>(undefined);
-  const key = [kind, isDark, language, heightPx, ...series.map((item) => item.label + item.color)].join('|');
+  const key = [kind, isDark, region, heightPx, ...series.map((item) => item.label + item.color)].join('|');
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -36,11 +36,7 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
       return;
     }
     drawn.current?.plot.destroy();
-    const plot = new uPlot(
-      optionsOf(element, { series, kind, heightPx, language, onPoint: setPointed }),
-      data,
-      element,
-    );
+    const plot = new uPlot(optionsOf(element, { series, kind, heightPx, region, onPoint: setPointed }), data, element);
     drawn.current = { plot, key };
   }, [times, series, key]);
   useEffect(() => {
@@ -57,7 +53,9 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
       drawn.current = undefined;
     };
   }, [heightPx]);
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short' });
+  const time = new Intl.DateTimeFormat(region, { dateStyle: 'short', timeStyle: 'short' });
+  const number = new Intl.NumberFormat(region);
+  const shownValue = ({ values }: ChartSeries, index: number) => number.format(values[index] ?? 0);
   return html`<figure class="chart">
     <figcaption>
       <span class="chart-label">${label}</span>
@@ -76,6 +74,7 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
           ...${pointed}
           at=${time.format(times[pointed.index])}
           series=${series}
+          shownValue=${shownValue}
         />`
       }
     </div>
@@ -87,7 +86,7 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
           const row = times.length - shown.length + i;
           return html`<tr key=${at}>
             <th scope="row">${time.format(at)}</th>
-            ${series.map((item) => html`<td key=${item.label}>${item.values[row] ?? 0}</td>`)}
+            ${series.map((item) => html`<td key=${item.label}>${shownValue(item, row)}</td>`)}
           </tr>`;
         })}</tbody>
       </table>
@@ -98,17 +97,21 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
 /** The bar under the mouse, and its position as a share of the width. */
 type Pointed = { readonly index: number; readonly share: number };
 
-type ChartTipProps = Pointed & { readonly at: string; readonly series: readonly ChartSeries[] };
+type ChartTipProps = Pointed & {
+  readonly at: string;
+  readonly series: readonly ChartSeries[];
+  readonly shownValue: (series: ChartSeries, index: number) => string;
+};
 
 /** The values of a bar, on the side with more room. */
-function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
+function ChartTip({ index, share, at, series, shownValue }: ChartTipProps): VNode {
   const side = share > 0.5 ? { right: `${(1 - share) * 100 + 2}%` } : { left: `${share * 100 + 2}%` };
   return html`<div class="chart-tip" style=${side}>
     <strong>${at}</strong>
     ${series.map(
       (item) => html`<span key=${item.label}>
         <span class="legend-mark" style=${{ background: `var(${item.color})` }}></span>${item.label}
-        <span class="number">${item.values[index] ?? 0}</span>
+        <span class="number">${shownValue(item, index)}</span>
       </span>`,
     )}
   </div>`;
@@ -117,7 +120,10 @@ function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
 /** Maximum rows of the table: a screen reader cannot skim a thousand. */
 const rowsForReaders = 48;
 
-/** Data for stacked bars, which are drawn over each other: each value is the sum up to it, the tallest drawn first. */
+/**
+ * Data for stacked bars, which are drawn over each other: each value is the sum up to it, the tallest drawn first. A value
+ * of 0 has no bar, or its colour would shine through at the edges of the bar over it.
+ */
 function dataOf(
   times: readonly number[],
   series: readonly ChartSeries[],
@@ -130,7 +136,7 @@ function dataOf(
     sums.map((_, i) => {
       const sum = (sums[i] ?? 0) + (values[i] ?? 0);
       sums[i] = sum;
-      return sum;
+      return values[i] ? sum : null;
     }),
   );
   return [at, ...stacked.reverse()];
@@ -139,7 +145,7 @@ function dataOf(
 function optionsOf(
   element: HTMLElement,
   wish: Required<Pick<ChartProps, 'series' | 'kind' | 'heightPx'>> & {
-    readonly language: string;
+    readonly region: string;
     readonly onPoint: (pointed: Pointed | undefined) => void;
   },
 ): uPlot.Options {
@@ -153,7 +159,7 @@ function optionsOf(
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
   };
-  const compact = new Intl.NumberFormat(wish.language, { notation: 'compact' });
+  const compact = new Intl.NumberFormat(wish.region, { notation: 'compact' });
   const bars = uPlot.paths.bars?.({ size: [0.8, 40], gap: 1 });
   return {
     width: Math.max(200, element.clientWidth),
@@ -173,7 +179,7 @@ function optionsOf(
         ...axis,
         size: (_plot, ticks) => (ticks?.some((tick) => tick.includes('\n')) ? 44 : 28),
         space: 76,
-        values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step, wish.language),
+        values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step, wish.region),
       },
       { ...axis, size: 48, incrs: wholeSteps, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) },
     ],
@@ -208,10 +214,10 @@ function barSeconds({ data: [times] }: uPlot): number {
   return times === undefined || times.length < 2 ? 0 : (times[1] ?? 0) - (times[0] ?? 0);
 }
 
-/** Axis labels in the page's language, with the date below the first time of a day. */
-function timeTicks(ticks: readonly number[], step: number, language: string): string[] {
-  const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
-  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });
+/** Axis labels, with the date below the first time of a day. */
+function timeTicks(ticks: readonly number[], step: number, region: string): string[] {
+  const day = new Intl.DateTimeFormat(region, { month: 'short', day: 'numeric' });
+  const clock = new Intl.DateTimeFormat(region, { hour: 'numeric', minute: '2-digit' });
   let shown = '';
   return ticks.map((tick) => {
     const today = day.format(tick * 1000);

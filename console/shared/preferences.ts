@@ -35,6 +35,11 @@ export function useTexts<T>(texts: { readonly en: T; readonly ja: NoInfer<T> }):
   return texts[useContext(Chosen).language];
 }
 
+/** The page's language as the browser's region writes it, for dates and numbers: `en-GB`. */
+export function regionOf(language: Language): string {
+  return navigator.languages.find((locale) => locale.split('-')[0] === language) ?? language;
+}
+
 /** `label: value` with the punctuation of the language. */
 export function labelled(language: Language, label: string, value: string): string {
   return language === 'ja' ? `${label}：${value}` : `${label}: ${value}`;

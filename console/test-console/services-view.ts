@@ -24,6 +24,10 @@ const texts = inBoth({
     'Enter a whole address, like chatgpt.com; a name without a dot is not checked.',
     'chatgpt.com のような完全なアドレスを入力してください。ドットのない名前は調べられません。',
   ],
+  wholeAddress: [
+    'To check a page, enter its whole address: https:// and the path.',
+    'ページごとの判定を調べるには、https:// からパスまで入力してください。',
+  ],
   admin: ['This call needs the admin key.', 'この呼び出しには管理者キーが必要です。'],
   actions: {
     allow: ['Allowed', '許可'],
@@ -99,6 +103,7 @@ export function ServicesView(): VNode {
               </${Badge}>
               ${sentence(answer.reason)}
             </p>
+            ${answer.reason.startsWith('not decidable by host') && html`<p class="hint">${words.wholeAddress}</p>`}
             <dl class="facts">
               <dt>${words.service}</dt><dd>${answer.service?.service_name ?? words.none}</dd>
               <dt>${words.category}</dt><dd>${words.categories[answer.category ?? ''] ?? answer.category ?? '–'}</dd>

@@ -16,27 +16,36 @@ const hostLengthMax = 2_048;
 /** The user's input. */
 export type AskInput = { readonly host: string; readonly reason: string };
 
-/** The page with the form. `problem` explains why it is shown again, with the entered text. */
+/** What is wrong with a request: with one of its fields, or with the form as a whole. */
+type Problems = { readonly [where in keyof AskInput | 'form']?: string };
+
+/** The page with the form. `problems` say why it is shown again, with the entered text. */
 export function askPage(facts: {
   readonly words: Words;
   readonly brand: Brand;
   readonly token: string;
   readonly input: AskInput;
-  readonly problem?: { readonly text: string; readonly field?: 'host' | 'reason' };
+  readonly problems?: Problems;
 }): PortalAnswer {
-  const { words, brand, token, input, problem } = facts;
-  const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true"` : '');
+  const { words, brand, token, input, problems = {} } = facts;
+  const first = (['host', 'reason'] as const).find((field) => problems[field] !== undefined);
+  const told = (field: keyof AskInput) =>
+    problems[field] && html`<p class="problem" id="${field}-problem" role="alert">${problems[field]}</p>`;
+  const state = (field: keyof AskInput) => [
+    html` required aria-describedby="${problems[field] && html`${field}-problem `}${field}-hint"`,
+    problems[field] && html` aria-invalid="true"`,
+    field === first && html` autofocus`,
+  ];
   const body = html`
-${problem && html`<p class="note bad" role="alert">${problem.text}</p>`}
+${problems.form && html`<p class="note bad" role="alert">${problems.form}</p>`}
 <section aria-label="${words.askTitle}">
 <form method="post" action="/me/exceptions" autocomplete="off">
 <input type="hidden" name="token" value="${token}">
 <div class="field"><label for="host">${words.host}</label><p class="hint" id="host-hint">${words.hostHint}</p>
-<input id="host" name="host" value="${input.host}" maxlength="${hostLengthMax}" required aria-describedby="host-hint"
- inputmode="url" autocapitalize="none" spellcheck="false"${wrong('host')}></div>
+${told('host')}<input id="host" name="host" value="${input.host}" maxlength="${hostLengthMax}"
+ inputmode="url" autocapitalize="none" spellcheck="false"${state('host')}></div>
 <div class="field"><label for="reason">${words.reason}</label><p class="hint" id="reason-hint">${words.reasonHint}</p>
-<textarea id="reason" name="reason" maxlength="${reasonLengthMax}" required
- aria-describedby="reason-hint"${wrong('reason')}>${input.reason}</textarea></div>
+${told('reason')}<textarea id="reason" name="reason" maxlength="${reasonLengthMax}"${state('reason')}>${input.reason}</textarea></div>
 <button type="submit">${words.send}</button>
 </form>
 </section>`;
@@ -47,7 +56,7 @@ ${problem && html`<p class="note bad" role="alert">${problem.text}</p>`}
     title: words.askTitle,
     lead: words.askLead,
     body,
-    status: problem === undefined ? 200 : 422,
+    status: Object.keys(problems).length === 0 ? 200 : 422,
   });
 }
 
@@ -67,27 +76,22 @@ export async function fileRequest(facts: {
     host: (form.get('host') ?? '').slice(0, hostLengthMax),
     reason: (form.get('reason') ?? '').slice(0, reasonLengthMax),
   };
-  const again = (text: string, field?: 'host' | 'reason') =>
-    askPage({
-      words,
-      brand,
-      token: formToken(subject, secret, now),
-      input,
-      problem: { text, ...(field && { field }) },
-    });
-  if (!isOwnToken(form.get('token') ?? '', subject, secret, now)) return again(words.problemToken);
+  const again = (problems: Problems) =>
+    askPage({ words, brand, token: formToken(subject, secret, now), input, problems });
+  if (!isOwnToken(form.get('token') ?? '', subject, secret, now)) return again({ form: words.problemToken });
   const host = hostIn(input.host);
-  if (host === undefined) return again(words.problemHost, 'host');
-  if (input.reason.trim() === '') return again(words.problemReason, 'reason');
+  const noReason = input.reason.trim() === '' && { reason: words.problemReason };
+  if (host === undefined) return again({ host: words.problemHost, ...noReason });
+  if (noReason) return again(noReason);
   try {
     const service = registry.match(host)?.service.key;
     await exceptions.file({ subject, host, reason: input.reason, ...(service === undefined ? {} : { service }) });
     return redirect('/me?sent=1');
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code === 'bad_request') return again(words.problemHost, 'host');
-    if (code === 'too_many_requests') return again(words.problemTooMany);
-    if (error instanceof PrivetError) return again(words.problemAway);
+    if (code === 'bad_request') return again({ host: words.problemHost });
+    if (code === 'too_many_requests') return again({ form: words.problemTooMany });
+    if (error instanceof PrivetError) return again({ form: words.problemAway });
     throw error;
   }
 }

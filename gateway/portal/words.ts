@@ -102,7 +102,7 @@ const texts = inBoth({
   ],
   search: ['Search', '検索'],
   searchHint: ['Name, vendor or domain', '名前、提供元、ドメイン'],
-  category: ['Show', '表示'],
+  show: ['Show', '表示'],
   all: ['All', 'すべて'],
   find: ['Find', '検索する'],
   service: ['Service', 'サービス'],
@@ -114,9 +114,7 @@ const texts = inBoth({
   open: ['Allowed', '利用可'],
   warned: ['Allowed, use with care (monitored)', '注意して利用（監視対象）'],
   blocked: ['Blocked', '利用不可'],
-  approvedOnly: ['Approved', '承認済み'],
-  monitoringOnly: ['Monitored', '監視対象'],
-  blockedOnly: ['Blocked', '利用不可'],
+  withCare: ['Use with care', '注意して利用'],
   noneFound: [
     'No service matches. Services that are not listed follow the rule for unregistered services.',
     '該当するサービスはありません。一覧にないサービスには、未登録サービスのルールが適用されます。',
@@ -124,6 +122,10 @@ const texts = inBoth({
   more: [
     (shown: number, all: number) => `${shown} of ${all} shown; search to narrow the list.`,
     (shown: number, all: number) => `${all} 件中 ${shown} 件を表示しています。検索で絞り込めます。`,
+  ],
+  first: [
+    (shown: number) => `The first ${shown} are shown; search to narrow the list.`,
+    (shown: number) => `最初の ${shown} 件を表示しています。検索で絞り込めます。`,
   ],
   askFor: ['Ask for an exception', '例外を申請する'],
   // Me

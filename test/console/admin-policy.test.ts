@@ -104,10 +104,14 @@ describe('the form', () => {
     await page.getByRole('button', { name: 'Edit images' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Groups').fill('design, research: and more');
-    await form.getByLabel('Types of personal data').fill('EMAIL block');
+    await form.getByRole('button', { name: 'Add a type' }).click();
+    await form.getByLabel('Type 1', { exact: true }).fill('e-mail');
     await form.getByRole('button', { name: 'Done' }).click();
-    await form.getByText('does not have the form').waitFor();
-    await form.getByLabel('Types of personal data').fill('EMAIL: block\nPHONE: off');
+    await form.getByText('Choose a type from the list').waitFor();
+    await form.getByLabel('Type 1', { exact: true }).fill('E-mail address');
+    await form.getByRole('button', { name: 'Add a type' }).click();
+    await form.getByLabel('Type 2', { exact: true }).fill('phone');
+    await form.getByLabel('What happens to type 2').selectOption('Not looked for');
     await form.getByLabel('Decision').selectOption('warn');
     await expectSoundView(open, 'admin-rule');
     await form.getByRole('button', { name: 'Done' }).click();
@@ -147,6 +151,51 @@ describe('the form', () => {
     await open.close();
   });
 
+  test('offers the kinds of service by their names, and keeps one that has none', async () => {
+    await put(yaml.replace('[image]', '[image, telepathy]'));
+    const open = await scene.open('policy');
+    const { page } = open;
+    await page.getByRole('button', { name: 'Edit images' }).click();
+    const kinds = page.getByRole('dialog').getByRole('group', { name: 'Kinds of service' });
+    await kinds.getByLabel('Images').waitFor();
+    const checked = page.getByRole('checkbox', { checked: true });
+    expect(await kinds.getByRole('checkbox').count()).toBeGreaterThan(10);
+    expect(await kinds.locator('label', { has: checked }).allTextContents()).toEqual(['Images', 'telepathy']);
+    await kinds.getByLabel('Model API').check();
+    await kinds.getByLabel('Images').uncheck();
+    await expectSoundView(open, 'admin-rule-kinds');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => text(page)).toContain('kinds: [telepathy, model-api]');
+    await kinds.waitFor({ state: 'detached' });
+    await page.getByText('Kinds of service: telepathy, Model API').waitFor();
+    await open.close();
+  });
+
+  test('shows types of personal data by their names, and keeps settings that it does not offer', async () => {
+    const types = '{ EMAIL: "on", PROJECT: hash, PHONE: { replace: Jane } }';
+    await put(yaml.replace('{ action: block }', `{ action: block, types: ${types} }`));
+    const { page, close } = await scene.open('policy');
+    const edit = () => page.getByRole('button', { name: 'Edit images' }).click();
+    const form = page.getByRole('dialog');
+    const shown = () =>
+      page.evaluate(`[...document.querySelectorAll('.type-row')].map((row) =>
+        [...row.querySelectorAll('input, select')].map(({ selectedOptions: [one] = [], value }) => one?.text ?? value)
+          .join(': '))`);
+    await edit();
+    await expect
+      .poll(shown)
+      .toEqual(['E-mail address: Masked', 'PROJECT: Hashed', 'Telephone number: Replaced by: Jane']);
+    await form.getByRole('button', { name: 'Remove type 2' }).click();
+    await form.getByLabel('Replacement for type 2').fill('a number');
+    await form.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => text(page)).toContain('types: { EMAIL: "on", PHONE: { replace: a number } }');
+    await page.getByText('Telephone number: replaced by “a number”').waitFor();
+    await page.getByRole('button', { name: '日本語' }).click();
+    await page.getByRole('button', { name: 'images を編集' }).click();
+    await expect.poll(shown).toEqual(['メールアドレス: マスキング', '電話番号: 次の文字列に置き換え: a number']);
+    await close();
+  });
+
   test('cannot be opened before the rules have been read', async () => {
     const open = await scene.open('overview');
     const { page } = open;
@@ -180,14 +229,14 @@ describe('the form', () => {
           document.querySelector('dialog ' + one).getBoundingClientRect());
         return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
       })()`);
-    const [types, done] = [form.getByLabel('Types of personal data'), form.getByRole('button', { name: 'Done' })];
-    await types.fill('EMAIL block');
+    const done = form.getByRole('button', { name: 'Done' });
+    await form.getByRole('button', { name: 'Add a type' }).click();
     await form.getByLabel('Name', { exact: true }).scrollIntoViewIfNeeded();
-    expect(await isVisible('textarea')).toBe(false);
+    expect(await isVisible('.type-row input')).toBe(false);
     await done.click();
-    await expect.poll(() => isVisible('textarea')).toBe(true);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
-    await types.fill('');
+    await expect.poll(() => isVisible('.type-row input')).toBe(true);
+    expect(await page.evaluate("document.activeElement.matches('.type-row input')")).toBe(true);
+    await form.getByRole('button', { name: 'Remove type 1' }).click();
     await done.click();
     await form.getByText('Without a condition, the rule applies to every request.').waitFor();
     await expect.poll(() => isVisible('[role="alert"]')).toBe(true);

@@ -76,6 +76,28 @@ export function addServiceTests(scene: () => Scene): void {
       await expect.poll(() => page.getByLabel('Category of OpenAI API').inputValue()).toBe('approved');
     });
 
+    test('the examples of an impact are aligned, however long their hosts and users are', async () => {
+      const { page, close } = await scene().open(`services?q=${hosts.approved}`);
+      await page.route('**/admin/services/impact', async (route) => {
+        const impact = (await (await route.fetch()).json()) as object;
+        const examples = ['ann', 'someone.with.a.long.name', 'ben'].map((subject, i) => ({
+          host: i === 2 ? 'a-long-name-of-a-host.in-some.subdomain.example' : 'a.example',
+          subject,
+          requests: 10 ** i,
+          before: 'allow (mask)',
+          after: 'block',
+        }));
+        await route.fulfill({ json: { ...impact, requests: 3, changed: { requests: 3, subjects: 3 }, examples } });
+      });
+      await page.locator('tbody select').first().selectOption('blocked');
+      const changes = page.locator('.examples .change');
+      await changes.nth(2).waitFor();
+      const boxes = await Promise.all((await changes.all()).map((one) => one.boundingBox()));
+      expect(new Set(boxes.map((box) => Math.round(box?.x ?? 0))).size).toBe(1);
+      expect(new Set(boxes.map((box) => Math.round(box?.height ?? 0))).size).toBe(1);
+      await close();
+    });
+
     test.each([
       ['en', 'Save', 'The domain "api.openai.com" belongs to the service "OpenAI API".'],
       ['ja', '保存', 'ドメイン「api.openai.com」はサービス「OpenAI API」で使用中です。'],

@@ -240,6 +240,10 @@ describe('documents, services, all endpoints', () => {
     await page.getByLabel('Address or host name').fill('deepseek');
     await page.keyboard.press('Enter');
     await page.getByText('Enter a whole address').waitFor();
+    // Only part of this host is a service.
+    await page.getByLabel('Address or host name').fill('canva.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('To check a page, enter its whole address').waitFor();
     await page.getByLabel('Address or host name').fill('https://chat.deepseek.com/');
     await page.keyboard.press('Enter');
     await page

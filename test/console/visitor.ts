@@ -10,7 +10,7 @@ export const screens = { wide: { width: 1440, height: 900 }, narrow: { width: 39
 export type Visit = {
   readonly screen?: keyof typeof screens;
   readonly theme?: 'light' | 'dark';
-  readonly language?: 'en' | 'ja';
+  readonly language?: 'en' | 'en-GB' | 'ja';
   /** What the browser has stored already. */
   readonly cookies?: Parameters<BrowserContext['addCookies']>[0];
 };

@@ -39,10 +39,12 @@ form{margin-top:22px}
 label{display:block;font-weight:600;margin-bottom:6px}
 textarea{width:100%;min-height:84px;padding:10px 12px;font:inherit;color:inherit;
 background:var(--bg);border:1px solid var(--soft);border-radius:8px;resize:vertical}
+[aria-invalid]{border:2px solid var(--bad)}
 button{margin-top:14px}
 small{display:block;margin-top:10px;color:var(--soft)}
-.problem{color:#b3261e;font-weight:600}
-@media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
+.problem{color:var(--bad);font-weight:600}
+:root{--bad:#b3261e}
+@media(prefers-color-scheme:dark){:root{--bad:#ffb4ab}}`;
 
 /**
  * Headers of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
@@ -90,11 +92,13 @@ function categoryNote(service: Service | undefined, name: string, company: strin
 }
 
 function form({ action, ticket, needsReason, ttlMs, problem }: CoachPage, words: PageWords): string {
-  const alert = problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(words[problem])}</p>`;
+  const alert =
+    problem === undefined ? '' : `<p class="problem" id="problem" role="alert">${escapeHtml(words[problem])}</p>`;
+  const wrong = problem === 'problemReason' ? ' aria-invalid="true" aria-describedby="problem" autofocus' : '';
   return `<form method="post" action="${escapeHtml(action)}" autocomplete="off">
 <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
 ${alert}<label for="reason">${words.reason}${needsReason ? '' : words.optional}</label>
-<textarea id="reason" name="reason" maxlength="${justificationLengthMax}"${needsReason ? ' required' : ''}></textarea>
+<textarea id="reason" name="reason" maxlength="${justificationLengthMax}"${needsReason ? ' required' : ''}${wrong}></textarea>
 <button type="submit">${words.confirm}</button><small>${words.logged(timeText(ttlMs, words))}</small></form>`;
 }
 

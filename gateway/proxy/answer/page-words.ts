@@ -96,8 +96,8 @@ const texts = inBoth({
     title: ['The gateway could not pass this request on', 'ゲートウェイはこのリクエストを転送できませんでした'],
     text: ['The request could not be processed.', 'リクエストを処理できませんでした。'],
     hint: [
-      'If this happens again, give your administrator the request ID below.',
-      '問題が続く場合は、下のリクエスト ID を添えて管理者にお問い合わせください。',
+      'If this happens again, give your administrator the request ID under “Technical details”.',
+      '問題が続く場合は、「技術的な詳細」のリクエスト ID を添えて管理者にお問い合わせください。',
     ],
   },
   foundTypes: [

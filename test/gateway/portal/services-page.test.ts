@@ -13,7 +13,7 @@ registry.add({ service_name: 'Watched', domain: 'watched.example', category: 'mo
 registry.add({ service_name: 'Bad', domain: 'bad.example', category: 'blocked' });
 
 /** The state of each service on the page. */
-function statesUnder(rules: readonly RuleConfig[]): Record<string, string | undefined> {
+function statesUnder(rules: readonly RuleConfig[], query = ''): Record<string, string | undefined> {
   const config = {
     unknown: 'allow',
     inspect: { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' },
@@ -26,7 +26,7 @@ function statesUnder(rules: readonly RuleConfig[]): Record<string, string | unde
     client: { address: '10.0.0.1', subject: '10.0.0.1' },
     registry,
     policy: new Policy({ registry, config }),
-    query: new URLSearchParams(),
+    query: new URLSearchParams(query),
   });
   const rows = String(page.body).matchAll(/<div>(\w+)<br>.*?class="badge \w+">([^<]+)</gs);
   return Object.fromEntries([...rows].map(([, name, state]) => [name, state]));
@@ -45,3 +45,14 @@ test.each<[string, RuleConfig]>([
   ['paths', { name: 'no uploads', when: { paths: ['/upload'] }, then: { action: 'block' } }],
   ['methods', { name: 'reading only', when: { methods: ['POST'] }, then: { action: 'block' } }],
 ])('a rule about %s leaves no service undecided', (_what, rule) => expect(statesUnder([rule])).toEqual(expected));
+
+test('the choice of what to show goes by what the user may do, not by the category', () => {
+  const rules: RuleConfig[] = [
+    { name: 'a trial', when: { services: ['bad'] }, then: { action: 'warn' } },
+    { name: 'not here', when: { services: ['good'] }, then: { action: 'block' } },
+  ];
+  expect(statesUnder(rules, 'show=bad')).toEqual({ Good: 'Blocked' });
+  expect(Object.keys(statesUnder(rules, 'show=care'))).toEqual(['Watched', 'Bad']);
+  expect(statesUnder(rules, 'show=good')).toEqual({});
+  expect(Object.keys(statesUnder(rules))).toEqual(['Good', 'Watched', 'Bad']);
+});
