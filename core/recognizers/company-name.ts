@@ -137,8 +137,9 @@ function isHiraganaName(ahead: string): boolean {
   );
 }
 
+/** True for a space in a Latin name. A full stop before it belongs to the name only after `J` or `Co`; else a sentence ends. */
 function isLatinAround(shadow: string, i: number): boolean {
-  return /[A-Za-z0-9.&] [A-Za-z0-9&]/.test(shadow.slice(i - 1, i + 2));
+  return /(?:[A-Za-z0-9&]|\b[A-Z][a-z]{0,3}\.) [A-Za-z0-9&]$/.test(shadow.slice(Math.max(0, i - 6), i + 2));
 }
 
 function nameStart(shadow: string, formStart: number, floor: number): number {

@@ -98,6 +98,7 @@ export class EventRestorer {
     const value = this.#observed && this.#valueLike(this.#observed, json, name);
     if (this.#observed && value !== undefined) {
       observeValue(this.#observed.run, value, this.#observed.rule);
+      this.#ids.repeat();
       return;
     }
     this.#observed = undefined;
@@ -150,11 +151,12 @@ export class EventRestorer {
       } else if (!expanded && isDelta(scope, member, deltas.length)) {
         const { continued, ...place } = placeOfPiece(json, scope, member);
         const rule = growthRule(place.member, place.scope);
-        this.#ids.hasSwitched = false;
-        const run = this.#run(place.scope, place.member);
+        let run = this.#run(place.scope, place.member);
         // What another text may have begun stays with it, unless a token goes on here.
-        if (this.#ids.hasSwitched && run.held && !continuesToken(run.text.carry, member.value, this.#context.map))
-          before.push(this.#synthesize(run, around));
+        if (this.#ids.hasSwitched && run.held && !continuesToken(run.text.carry, member.value, this.#context.map)) {
+          if (this.#ids.separate()) run = this.#run(place.scope, place.member);
+          else before.push(this.#synthesize(run, around));
+        }
         const { pointer } = member;
         deltas.push({ member, run, rule, starts: scope.facts.replaces, pointer, continued, isInAddress });
       } else if (expanded === undefined || !member.isKey) {
@@ -229,6 +231,7 @@ export class EventRestorer {
     const value = this.#valueLike(shape, json, name);
     if (value === undefined) return undefined;
     const { prefix, suffix, run } = shape;
+    this.#ids.repeat();
     const text = this.#restore(run, value, shape.rule, this.isLast);
     this.#offsets.note(run);
     this.#note(run, () => ({ json, name, pointer: shape.pointer, sent: [], at: this.at }));
@@ -265,6 +268,7 @@ export class EventRestorer {
   }
 
   #run(scope: EventScope, member: JsonMember, given?: string): Run {
+    this.#ids.leave();
     let key = given ?? runKey(scope, member);
     const base = this.#runs.get(key);
     const isTool = base?.isTool ?? (isToolPath(member, this.#formats) || isToolPiece(scope, member));

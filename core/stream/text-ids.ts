@@ -1,7 +1,8 @@
 /**
  * Tells apart texts that only ids distinguish: the answers of several agents, runs or messages whose events alternate on
  * one stream. An id alone is no evidence, because some services change theirs in every event. But ids that come back after
- * another one, twice in a stream, name texts. Counters do not: they start anew with the next answer.
+ * another one, twice in a stream, name texts. Counters do not: they start anew with the next answer. Where a decision is
+ * due earlier, an id that several events in a row had is evidence enough.
  */
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 
@@ -20,6 +21,8 @@ type Place = {
   seen: Set<string> | undefined;
   /** How often an id came back. */
   returns: number;
+  /** True if the last two events had the same ids. */
+  isRepeated: boolean;
   /** The keys of the texts that they name. */
   readonly keys: Map<string, string>;
 };
@@ -45,25 +48,56 @@ export class TextIds {
   /** The ids in nodes with many members, which may be around many texts. */
   readonly #ofNode = new WeakMap<JsonNode, Ids['own']>();
 
+  /** The place of the last text. */
+  #at: Place | undefined;
+  /** The text before the last one at its place, if that had other ids. */
+  #left: { readonly ids: Ids; readonly key: string; readonly isRepeated: boolean } | undefined;
+
   /** True if the last text had other ids than the one before it at its place. */
-  hasSwitched = false;
+  get hasSwitched(): boolean {
+    return this.#left !== undefined;
+  }
+
+  /** Notes an event with the ids of the last text. */
+  repeat(): void {
+    if (this.#at) this.#at.isRepeated = true;
+  }
+
+  /** Forgets the last text. */
+  leave(): void {
+    this.#at = undefined;
+    this.#left = undefined;
+  }
+
+  /** Separates the last text from the one before it; false if their ids are no evidence of two texts. */
+  separate(): boolean {
+    if (!this.#at || !this.#left?.isRepeated) return false;
+    this.#at.seen = undefined;
+    this.#name(this.#at, this.#left.ids, this.#left.key);
+    return true;
+  }
 
   /** The key of the member's run, given the one that ignores ids. */
   keyOf(key: string, member: JsonMember): string {
-    this.hasSwitched = false;
+    this.leave();
     const ids = this.#idsOf(member.node);
     const { names, values } = ids;
     if (names === '') return key;
     const name = `${names}|${key}`;
     const place = this.#places.get(name);
     if (place === undefined) {
-      if (this.#places.size < textsMax)
-        this.#places.set(name, { last: ids, seen: new Set([values]), returns: 0, keys: new Map() });
+      this.#at = { last: ids, seen: new Set([values]), returns: 0, isRepeated: false, keys: new Map() };
+      if (this.#places.size < textsMax) this.#places.set(name, this.#at);
       return key;
     }
+    this.#at = place;
     if (place.seen !== undefined) {
-      if (values === place.last.values) return key;
-      this.hasSwitched = true;
+      if (values === place.last.values) {
+        place.isRepeated = true;
+        return key;
+      }
+      this.#left = { ids: place.last, key, isRepeated: place.isRepeated };
+      place.isRepeated = false;
       if (place.seen.has(values)) place.returns++;
       else if (place.seen.size < seenMax) place.seen.add(values);
       if (place.returns < returnsMin) {

@@ -219,6 +219,8 @@ describe('2.6 Secure RAG', () => {
     expect(japanese.body.chunks[0].text).toMatch(/^担当は山田太郎です。担当は\[SRAG:cat=PII,name=NAME,id=\w+\]です。$/);
     const company = await post('/rag/ingest', { text: '株式会社山田商事に連絡した。' }, keys.starter);
     expect(company.body.chunks[0].text).toMatch(/\[SRAG:cat=BUSINESS,name=COMPANY_NAME_JP,id=\w+\]/);
+    const sheet = await post('/rag/ingest', { text: '株式会社山田商事. Torque 45 Nm' }, keys.starter);
+    expect(sheet.body.chunks[0].text).toMatch(/^\[SRAG:cat=BUSINESS,name=COMPANY_NAME_JP,id=\w+\]\. Torque 45 Nm$/);
   });
 
   test('/rag/resolve: restored is the text', async () => {

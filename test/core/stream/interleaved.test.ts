@@ -215,6 +215,29 @@ describe('texts that only ids distinguish', () => {
   });
 
   it.each([
+    ['read', 'I [0] '],
+    ['passed unread', 'I am '],
+  ])(
+    'a token cut where a second text begins is restored, when the first one had its id in two events (%s)',
+    (_name, text) => {
+      const events = restored([
+        chunk('a', text),
+        chunk('a', text),
+        chunk('a', 'mail [EM'),
+        chunk('b', 'greet [NA'),
+        chunk('a', 'AIL-1] ok'),
+        chunk('b', 'ME-1]!'),
+        chunk('c', ' and [EM'),
+        chunk('b', ' so'),
+        chunk('c', 'AIL-1]'),
+      ]);
+      const said: Record<string, string> = {};
+      for (const { id, choices } of events) said[id] = (said[id] ?? '') + choices[0].delta.content;
+      expect(said).toEqual({ a: `${text}${text}mail a@b.example ok`, b: 'greet O"Hara! so', c: ' and a@b.example' });
+    },
+  );
+
+  it.each([
     ['changes in every event', ['1', '2', '3', '4', '5']],
     ['changes now and then', ['1', '1', '2', '2', '3']],
     ['is missing in some events', ['1', '', '1', '', '1']],
