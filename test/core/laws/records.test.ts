@@ -153,7 +153,7 @@ test.each<[name: string, text: string, names: string[]]>([
   ],
   ['a list of fields', 'Field,Type,Needed\nfirst_name,Text,Always\nlast_name,Text,Always\nphone,Text,Never', []],
   ['several labels on a line', 'first name: lily last name: tran', ['lily', 'tran']],
-  ['placeholders and code', "first_name: str\nlast_name: String\nlastName = user.lastName\nsurname text not null", []],
+  ['placeholders and code', 'first_name: str\nlast_name: String\nlastName = user.lastName\nsurname text not null', []],
   ['remarks behind a label', 'Patient: stable and oriented\nEmployee: new hire\nGiven: when the user clicks', []],
   ['unfilled lines of a form', 'First name:\nLast name:\nPhone:\n', []],
   ['speakers called like common words', 'dan: hey, any news?\nbas: no\ndan: ok', ['dan', 'bas', 'dan']],
