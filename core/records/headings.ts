@@ -15,16 +15,26 @@ import { remembering } from '../remembered.ts';
 const name = 'heading';
 const valueMax = 120;
 
+/** Headings of people and of much else. */
+const listedName = 'LISTED_NAME';
 const headingLists = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
 /** Types by heading, without separators. */
-const types = new Map(headingLists.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
-
-export const headingWords: KeywordLists = {
-  name,
-  anchors: headingLists.flatMap(([, all]) =>
-    all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])),
+const types = new Map(
+  headingLists.flatMap(([type, all]) =>
+    type === listedName ? [] : all.map((word) => [squeezed(word), type] as const),
   ),
-};
+);
+
+const wordsOf = (isWanted: (type: string) => boolean): string[] =>
+  headingLists.flatMap(([type, all]) =>
+    isWanted(type) ? all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])) : [],
+  );
+
+/** The headings that are certain, and those of people and of much else. */
+export const headingWords: readonly KeywordLists[] = [
+  { name, anchors: wordsOf((type) => type !== listedName) },
+  { name: listedName, anchors: wordsOf((type) => type === listedName) },
+];
 
 /** The type of a heading or of its last words (`customer_first_name`); undefined for any other heading. */
 export const typeOfHeading = remembering(
@@ -51,6 +61,11 @@ function squeezed(word: string): string {
 /** Finds possible headings in a text. */
 export function headingHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(name);
+}
+
+/** Finds headings of people and of much else. */
+export function listedNameHits(text: ScanText): readonly KeywordHit[] {
+  return text.keywords.anchors(listedName);
 }
 
 /** Placeholders for a missing value. */
@@ -117,14 +132,14 @@ type Field = { readonly start: number; readonly end: number };
  * @param isOfTable true for text made from table cells, with a heading and a cell per line
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
-  const hits = headingHits(text);
+  const hits = [...headingHits(text), ...listedNameHits(text)].sort((a, b) => a.start - b.start);
   const found = contactNames(text);
   let done = 0;
   for (let i = 0; i < hits.length; i++) {
     const hit = longestAt(hits, i);
     if (hit.start < done || !isHeading(text.shadow, hit)) continue;
-    const type = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
-    if (type === undefined) continue;
+    const certain = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
+    const type = certain ?? 'NAME';
     for (const { start, end: edge } of fieldsBehind(text.shadow, hit)) {
       const outer = nextHeading(text.shadow, hits, i, { start, end: edge });
       // A name on the line below a word is left to the tagger.
@@ -133,8 +148,9 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
       const isMarked = isOfTable || /[^=-]>|\bvalue=["']$/i.test(text.shadow.slice(hit.end, start));
       if (!isMarked && inTablesOnly.has(type)) continue;
       const field = text.shadow.slice(start, outer);
-      const fits = fitting(field, shapes[type] as RegExp);
-      const end = start + (fits === 0 && type === 'NAME' && isLowerName(field) ? field.length : fits);
+      const fits = certain === undefined ? 0 : fitting(field, shapes[type] as RegExp);
+      const isLower = fits === 0 && type === 'NAME' && isLowerName(field, certain !== undefined);
+      const end = start + (isLower ? field.length : fits);
       if (end === start) continue;
       const context = text.shadow.slice(hit.start, hit.end).toLowerCase();
       found.push(detectionAt(text, start, end, { type, score: 0.9, recognizer: name, context }));
@@ -187,13 +203,17 @@ const lowerName = new RegExp(
   'u',
 );
 
-/** A name in lower case: the lists have one of its words, and the others are particles or no common words. */
-function isLowerName(field: string): boolean {
+/**
+ * A name in lower case: the lists have one of its words, and the others are particles or no common words; under an
+ * uncertain heading they have all of several words.
+ */
+function isLowerName(field: string, isCertain: boolean): boolean {
   if (!lowerName.test(field)) return false;
   const parts = field
     .replace(/['’]/g, '')
     .split(/[ -]/)
     .filter((part) => !words.nameParticles.includes(part));
+  if (!isCertain) return parts.length > 1 && parts.every(isListedName);
   return (
     parts.some(isListedName) && parts.every((part) => part.length === 1 || isListedName(part) || !isFunctionWord(part))
   );
