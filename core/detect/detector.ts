@@ -159,7 +159,7 @@ let scanner: TextScanner | undefined;
 
 /** The scanner for all built-in recognizers, created on first use. Shared: only one text is scanned at a time. */
 function sharedScanner(): TextScanner {
-  scanner ??= new TextScanner(new KeywordIndex([...builtinRecognizers, headingWords]));
+  scanner ??= new TextScanner(new KeywordIndex([...builtinRecognizers, ...headingWords]));
   return scanner;
 }
 

@@ -264,20 +264,21 @@ export class LatinReader {
         // A speaker in a chat may have a name that is a common word: `dan:`, `bas:`.
         is = speaks || this.isLowerCandidate(i, entry) ? 1 : 0;
       }
-      // A particle between two capitalized words belongs to the chain.
-      if (form === shape.lower && (classes[i] as number) & wordClass.particle && i > 0 && isCandidate[i - 1] === 1) {
+      // A particle before a capitalized word belongs to the chain, or opens it where a name is expected: `Mme de la Tour`.
+      if (form === shape.lower && (classes[i] as number) & wordClass.particle && this.leadsOn(i)) {
         const next = words.shape[i + 1];
-        const joins = words.gap[i] === gapKind.space && words.gap[i + 1] === gapKind.space;
-        const second = words.shape[i + 2];
-        if (
-          joins &&
-          (next === shape.capital || next === shape.upper || (next === shape.lower && second === shape.capital))
-        )
-          is = 1;
+        if (next === shape.capital || next === shape.upper || words.shape[i + 2] === shape.capital) is = 1;
       }
       isCandidate[i] = is;
     }
     isCandidate[words.count] = 0;
+  }
+
+  /** Whether a word continues the chain before it or is expected to be a name, and a word follows behind a space. */
+  private leadsOn(i: number): boolean {
+    const { gap } = this.words;
+    if (gap[i + 1] !== gapKind.space) return false;
+    return (i > 0 && this.isCandidate[i - 1] === 1 && gap[i] === gapKind.space) || this.isCued(i);
   }
 
   /** Whether the adjacent words suggest a name. */

@@ -1,5 +1,5 @@
 import { hashWord, mix } from './hash.ts';
-import { englishLevel, kindBits, otherLevel, tables } from './tables.ts';
+import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 import { gapKind, shape, type Words } from './tokens.ts';
 
 const entry = (word: string): number => tables().words.get(hashWord(word));
@@ -12,6 +12,13 @@ export const isNoNameWord = (word: string): boolean => (kindBits(entry(word)) & 
 
 /** Whether a word is one of the commonest of a language, such as an article. */
 export const isFunctionWord = (word: string): boolean => englishLevel(entry(word)) > 5 || otherLevel(entry(word)) > 5;
+
+/** Whether a word is at least as common as a name as it is otherwise. */
+export function isListedName(word: string): boolean {
+  const listed = tables().names.get(hashWord(word));
+  const level = Math.max(givenLevel(listed), familyLevel(listed));
+  return level > 5 || (level > 2 && level >= Math.max(englishLevel(entry(word)), otherLevel(entry(word))));
+}
 
 /** Mixed with the hashes of two adjacent words of a place name. */
 export const pairTemplate = 200;

@@ -1,7 +1,7 @@
 import { countBefore } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
-import { headingHits } from './headings.ts';
+import { headingHits, listedNameHits } from './headings.ts';
 
 const headingMax = 60;
 
@@ -11,9 +11,10 @@ const headingMax = 60;
  */
 export function isHeadingCell(scan: ScanText, from: number, to: number, isDelimited = false): boolean {
   if (to <= from || to - from > headingMax) return false;
-  const hits = headingHits(scan);
-  const hit = hits[countBefore(hits, from)];
-  if (hit !== undefined && hit.end <= to) return true;
+  for (const hits of [headingHits(scan), listedNameHits(scan)]) {
+    const hit = hits[countBefore(hits, from)];
+    if (hit !== undefined && hit.end <= to) return true;
+  }
   if (isDelimited) return false;
   const labels = scan.keywords.ordered;
   const next = labels[countBefore(labels, from)];

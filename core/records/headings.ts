@@ -7,6 +7,7 @@ import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
+import { isFunctionWord, isListedName } from '../names/word-kinds.ts';
 import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 import { remembering } from '../remembered.ts';
@@ -14,16 +15,26 @@ import { remembering } from '../remembered.ts';
 const name = 'heading';
 const valueMax = 120;
 
+/** Headings of people and of much else. */
+const listedName = 'LISTED_NAME';
 const headingLists = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
 /** Types by heading, without separators. */
-const types = new Map(headingLists.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
-
-export const headingWords: KeywordLists = {
-  name,
-  anchors: headingLists.flatMap(([, all]) =>
-    all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])),
+const types = new Map(
+  headingLists.flatMap(([type, all]) =>
+    type === listedName ? [] : all.map((word) => [squeezed(word), type] as const),
   ),
-};
+);
+
+const wordsOf = (isWanted: (type: string) => boolean): string[] =>
+  headingLists.flatMap(([type, all]) =>
+    isWanted(type) ? all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])) : [],
+  );
+
+/** The headings that are certain, and those of people and of much else. */
+export const headingWords: readonly KeywordLists[] = [
+  { name, anchors: wordsOf((type) => type !== listedName) },
+  { name: listedName, anchors: wordsOf((type) => type === listedName) },
+];
 
 /** The type of a heading or of its last words (`customer_first_name`); undefined for any other heading. */
 export const typeOfHeading = remembering(
@@ -52,6 +63,11 @@ export function headingHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(name);
 }
 
+/** Finds headings of people and of much else. */
+export function listedNameHits(text: ScanText): readonly KeywordHit[] {
+  return text.keywords.anchors(listedName);
+}
+
 /** Placeholders for a missing value. */
 const noValue = new RegExp(`^(?:${words.noValues.join('|')})$`, 'i');
 
@@ -74,7 +90,7 @@ const dates = [
 /** The required form of each type. */
 const shapes: Readonly<Record<string, RegExp>> = {
   NAME: new RegExp(
-    `^(?!(?:${words.noNames.join('|')})$)(?:${namePart}|(?:${particles}),?)(?:(?:, ?|[ \u3000・])(?:${namePart}|${particles})){0,4}$`,
+    `^(?!(?i:${words.noNames.join('|')})$)(?:${namePart}|(?:${particles}),?)(?:(?:, ?|[ \u3000・])(?:${namePart}|${particles})){0,4}$`,
     'u',
   ),
   CARD_CVV: /^[0-9]{3,4}$/,
@@ -116,21 +132,25 @@ type Field = { readonly start: number; readonly end: number };
  * @param isOfTable true for text made from table cells, with a heading and a cell per line
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
-  const hits = headingHits(text);
+  const hits = [...headingHits(text), ...listedNameHits(text)].sort((a, b) => a.start - b.start);
   const found = contactNames(text);
   let done = 0;
   for (let i = 0; i < hits.length; i++) {
     const hit = longestAt(hits, i);
     if (hit.start < done || !isHeading(text.shadow, hit)) continue;
-    const type = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
-    if (type === undefined) continue;
-    for (const { start, end: outer } of fieldsBehind(text.shadow, hit)) {
+    const certain = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
+    const type = certain ?? 'NAME';
+    for (const { start, end: edge } of fieldsBehind(text.shadow, hit)) {
+      const outer = nextHeading(text.shadow, hits, i, { start, end: edge });
       // A name on the line below a word is left to the tagger.
       if (type === 'NAME' && isBelow(text.shadow, hit.end, start) && !isOfTable) continue;
       // `<password>…`, `<input name="password" value="…"`
       const isMarked = isOfTable || /[^=-]>|\bvalue=["']$/i.test(text.shadow.slice(hit.end, start));
       if (!isMarked && inTablesOnly.has(type)) continue;
-      const end = start + fitting(text.shadow.slice(start, outer), shapes[type] as RegExp);
+      const field = text.shadow.slice(start, outer);
+      const fits = certain === undefined ? 0 : fitting(field, shapes[type] as RegExp);
+      const isLower = fits === 0 && type === 'NAME' && isLowerName(field, certain !== undefined);
+      const end = start + (isLower ? field.length : fits);
       if (end === start) continue;
       const context = text.shadow.slice(hit.start, hit.end).toLowerCase();
       found.push(detectionAt(text, start, end, { type, score: 0.9, recognizer: name, context }));
@@ -175,6 +195,40 @@ function fitting(field: string, shape: RegExp): number {
   if (shape.test(value)) return value.length;
   const end = value.search(/ ?[,()（）、/T]/);
   return end > 0 && shape.test(value.slice(0, end)) ? end : 0;
+}
+
+/** Up to five words in lower case, none of which is a placeholder. */
+const lowerName = new RegExp(
+  String.raw`^(?!(?:${words.noNames.join('|')})$)[\p{Ll}\p{M}]{1,24}(?:[ '’-][\p{Ll}\p{M}]{2,24}){0,4}$`,
+  'u',
+);
+
+/**
+ * A name in lower case: the lists have one of its words, and the others are particles or no common words; under an
+ * uncertain heading they have all of several words.
+ */
+function isLowerName(field: string, isCertain: boolean): boolean {
+  if (!lowerName.test(field)) return false;
+  const parts = field
+    .replace(/['’]/g, '')
+    .split(/[ -]/)
+    .filter((part) => !words.nameParticles.includes(part));
+  if (!isCertain) return parts.length > 1 && parts.every(isListedName);
+  return (
+    parts.some(isListedName) && parts.every((part) => part.length === 1 || isListedName(part) || !isFunctionWord(part))
+  );
+}
+
+/** The end of a field on whose line another heading with a value follows: `first name: Ann last name: Lee`. */
+function nextHeading(shadow: string, hits: readonly KeywordHit[], i: number, { start, end }: Field): number {
+  for (let k = i + 1; k < hits.length; k++) {
+    const hit = longestAt(hits, k);
+    if (hit.start >= end) return end;
+    if (hit.start <= start || !isHeading(shadow, hit) || !/^ ?[:：=]/.test(shadow.slice(hit.end, hit.end + 2)))
+      continue;
+    return start + shadow.slice(start, hit.start).trimEnd().length;
+  }
+  return end;
 }
 
 /** The longest of the keywords that start here: `name complete`, not `name`. */

@@ -24,6 +24,15 @@ const kinds: Readonly<Record<string, Kind>> = {
     headings: 'Full Name|Employee|customer_name|Patient|Mitarbeiter|Kunde|Nom complet|社員名|氏名|担当者'.split('|'),
     values: ['May Chase', '佐藤太郎'],
   },
+  'names in lower case': {
+    headings: 'first_name|Last Name|surname|Vorname|Prénom|Apellidos'.split('|'),
+    values: ['lily', 'tran'],
+  },
+  'full names in lower case': {
+    headings: 'full_name|Patient|customer_name|Nom complet|Nombre completo'.split('|'),
+    values: ['jack mortimer', 'mei-ling wu'],
+  },
+  'names in capitals': { headings: ['FIRST NAME', 'SURNAME', 'NACHNAME', 'NOM'], values: ['GRACE', 'CHASE'] },
   'security code': {
     headings: ['CVV', 'cvc', 'card_cvv', 'security code', 'セキュリティコード', 'Prüfziffer'],
     values: ['737', '042'],
@@ -143,6 +152,12 @@ test.each<[name: string, text: string, names: string[]]>([
     [],
   ],
   ['a list of fields', 'Field,Type,Needed\nfirst_name,Text,Always\nlast_name,Text,Always\nphone,Text,Never', []],
+  ['several labels on a line', 'first name: lily last name: tran', ['lily', 'tran']],
+  ['labels of people and of much else', 'name: jack mortimer\nauthor: lily tran', ['jack mortimer', 'lily tran']],
+  ['the same in front of other things', 'name: hand cream\nname: bar\nuser: root\ncontact: front desk', []],
+  ['a table with a label of people', '| Name | Phone |\n|---|---|\n| lily tran | 212-555-0187 |', ['lily tran']],
+  ['placeholders and code', 'first_name: str\nlast_name: String\nlastName = user.lastName\nsurname text not null', []],
+  ['remarks behind a label', 'Patient: stable and oriented\nEmployee: new hire\nGiven: when the user clicks', []],
   ['unfilled lines of a form', 'First name:\nLast name:\nPhone:\n', []],
   ['speakers called like common words', 'dan: hey, any news?\nbas: no\ndan: ok', ['dan', 'bas', 'dan']],
 ])('%s', (_name, text, names) => {
