@@ -1,7 +1,7 @@
 /**
- * What a browser keeps of restored answers, and the pages that could find it there. This browser does not sign in to the
- * proxy, because Playwright turns the cache off for that. Its engine does not separate the cache by site, as in older
- * browsers and in programs made of pages.
+ * What a browser keeps of restored answers, and the pages that could find it there or have it fetched for them. This
+ * browser does not sign in to the proxy, because Playwright turns the cache off for that. Its engine does not separate the
+ * cache by site, as in older browsers and in programs made of pages.
  */
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -18,10 +18,26 @@ const values = { [app]: 'page@corp.example', [foo]: 'site@corp.example' };
 const all = Object.values(values);
 const kept = { 'cache-control': 'public, max-age=600', 'last-modified': 'Sun, 01 Nov 2026 00:00:00 GMT', etag: '"1"' };
 
+/** Answers the page's requests with what it gets from the address in their query, directly or from a store. */
+const serviceWorker = `
+  self.addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+  self.addEventListener('fetch', (event) => {
+    const query = new URL(event.request.url).searchParams;
+    const from = query.get('from');
+    if (from === null) return;
+    const answer = () => fetch(from, { mode: 'no-cors', credentials: 'include', referrerPolicy: 'no-referrer' });
+    const stored = async (store) => store.put(from, await answer()).then(() => store.match(from));
+    event.respondWith(query.has('stored') ? caches.open('x').then(stored) : answer());
+  });`;
+
 /** Answers that browsers may keep, and confirm to be current without sending them again. */
 const handler: OriginHandler = (request, response) => {
   const { pathname } = new URL(request.url, 'https://x.example');
   if (request.method !== 'GET') return parrot(request, response);
+  if (pathname === '/worker.js') {
+    response.writeHead(200, { 'content-type': 'text/javascript' });
+    return void response.end(serviceWorker);
+  }
   response.setHeader('access-control-allow-origin', '*');
   if (pathname === '/' || pathname === '/around') {
     const frame = pathname === '/around' ? `<iframe src="https://${evil}/"></iframe>` : '';
@@ -112,4 +128,50 @@ test('a frame of another site in the page of the service: no value, not even in 
     expect(all.filter((value) => read?.includes(value))).toEqual([]);
   }
   expect(await frame?.evaluate<string>(scriptOf(url))).toContain('[EMAIL-150]');
+});
+
+const links = (rel: string, url: string) => `new Promise((resolve) => {
+  const link = Object.assign(document.createElement('link'), { rel: '${rel}', href: '${url}', as: 'script' });
+  link.onload = link.onerror = resolve;
+  document.head.append(link);
+})`;
+const framed = (script: string, attributes: string) => `new Promise((resolve) => {
+  addEventListener('message', ({ data }) => resolve(data), { once: true });
+  const code = ${JSON.stringify(`Promise.resolve().then(() => ${script}).then((text) => parent.postMessage(text, '*'))`)};
+  const frame = document.createElement('iframe');
+  const page = '<head><script>' + code + '</' + 'script>';
+  ${attributes}
+  document.body.append(frame);
+})`;
+const sandboxed = "frame.sandbox = 'allow-scripts'; frame.srcdoc = page;";
+const viaWorker = (url: string, more = '') => `navigator.serviceWorker.register('/worker.js').then(async () => {
+  await navigator.serviceWorker.ready;
+  while (navigator.serviceWorker.controller === null) await new Promise((resolve) => setTimeout(resolve, 10));
+  return ${scriptOf(`/x.js?from=${encodeURIComponent(url)}${more}`)};
+})`;
+
+test.each<[what: string, at: string, read: (url: string) => string]>([
+  ['a script after a prefetch', evil, (url) => `${links('prefetch', url)}.then(() => ${scriptOf(url)})`],
+  ['a script after a preload', evil, (url) => `${links('preload', url)}.then(() => ${scriptOf(url)})`],
+  [
+    'a script after a fetch that hides its answer',
+    evil,
+    (url) => `fetch('${url}', { mode: 'no-cors', credentials: 'include' }).then(() => ${scriptOf(url)})`,
+  ],
+  ['a script from a service worker', evil, (url) => viaWorker(url)],
+  ['a script from the store of a service worker', evil, (url) => viaWorker(url, '&stored')],
+  ['a script in a sandboxed frame', evil, (url) => framed(scriptOf(url), sandboxed)],
+  [
+    'a script in a frame of its own data',
+    evil,
+    (url) => framed(scriptOf(url), "frame.src = 'data:text/html,' + page;"),
+  ],
+  ['a script in a sandboxed frame of the page of the service', app, (url) => framed(scriptOf(url), sandboxed)],
+])('%s: no value', async (what, at, read) => {
+  const url = `https://${app}/${what.replaceAll(' ', '-')}.txt`;
+  // The page of the service reads the value with a script.
+  expect(await (await open(`https://${app}/`)).evaluate<string>(scriptOf(url))).toContain(values[app]);
+  const answer = await (await open(`https://${at}/`)).evaluate<string>(read(url));
+  expect(answer).toContain('[EMAIL-150]');
+  expect(all.filter((value) => answer.includes(value))).toEqual([]);
 });

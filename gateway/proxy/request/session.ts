@@ -47,7 +47,8 @@ export class SessionKeys {
   sessionFor(connection: { readonly client: Client }, asked: Asked): string {
     const { client } = connection;
     const { target } = asked;
-    const service = asked.service?.key ?? target.host;
+    // A host without a dot could look like a key, which never has one.
+    const service = asked.service?.key ?? (target.host.includes('.') ? target.host : `${target.host}.`);
     const reader = readerOf(asked);
     const credentials = countsCredentials(client, reader)
       ? credentialsOf({ rawHeaders: asked.rawHeaders, path: target.path })

@@ -7,7 +7,7 @@ import { ServiceRegistry } from '../../../../policy/registry.ts';
 
 const key = Buffer.alloc(32, 1);
 const sessions = new SessionKeys(() => key);
-const registry = new ServiceRegistry(loadServices());
+export const registry = new ServiceRegistry(loadServices());
 const config = { unknown: 'allow', inspect: { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } } as const;
 const policy = new Policy({ registry, config: { ...config, bypass: [], rules: [] } });
 

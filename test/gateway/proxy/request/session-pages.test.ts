@@ -1,6 +1,6 @@
 /** Which pages and programs share a vault session at a service. */
 import { describe, expect, test } from 'vitest';
-import { type Asked, fetched, field, page, sessionOf } from './session-of.ts';
+import { type Asked, fetched, field, page, registry, sessionOf } from './session-of.ts';
 
 const chat = 'https://chatgpt.com/backend-api/conversation';
 const agent = ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36'];
@@ -183,6 +183,12 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     expect(sessionOf({ url: `https://${host}/`, user, rawHeaders: page(`https://${host}`) })).not.toBe(session);
     // Pages of the service use it as before.
     expect(sessionOf({ url: `https://${host}/`, user, rawHeaders: page(own) })).toBe(session);
+  });
+
+  test('a host of the network with the key of a service has a session of its own', () => {
+    const asked = (host: string) => sessionOf({ url: `https://${host}/`, user, rawHeaders: page(`https://${host}`) });
+    expect(registry.match('claude.ai', '/')?.service.key).toBe('claude');
+    expect(asked('claude')).not.toBe(asked('claude.ai'));
   });
 
   test('at an unregistered host, its own pages count', () => {
