@@ -3,6 +3,7 @@
  * one stream. An id alone is no evidence, because some services change theirs in every event. But ids that come back after
  * another one, twice in a stream, name texts. Counters do not: they start anew with the next answer.
  */
+import { ownCopy } from '../own-copy.ts';
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 
 /** The ids in an event around a text. */
@@ -33,8 +34,10 @@ const idName = /(?:^|_)id$|I[dD]$|^author$/;
 const counter = /^\d{1,12}$/;
 // Longer ones are the sealed state of a service.
 const idLengthMax = 200;
-// Of a node; no event has more.
+// Around a text; no event has more.
 const idsMax = 16;
+/** Length of all ids that are kept; every text of an event may be a place with the same ids. */
+const keptMax = 1_048_576;
 const fewMembers = 32;
 const none: Ids['own'] = [];
 
@@ -44,6 +47,8 @@ export class TextIds {
   readonly #ofRun = new Map<string, Ids['own']>();
   /** The ids in nodes with many members, which may be around many texts. */
   readonly #ofNode = new WeakMap<JsonNode, Ids['own']>();
+
+  #kept = 0;
 
   /** True if the last text had other ids than the one before it at its place. */
   hasSwitched = false;
@@ -57,17 +62,17 @@ export class TextIds {
     const name = `${names}|${key}`;
     const place = this.#places.get(name);
     if (place === undefined) {
-      if (this.#places.size < textsMax)
-        this.#places.set(name, { last: ids, seen: new Set([values]), returns: 0, keys: new Map() });
+      if (this.#places.size < textsMax && this.#fits(name.length + values.length))
+        this.#places.set(name, { last: kept(ids), seen: new Set([values]), returns: 0, keys: new Map() });
       return key;
     }
     if (place.seen !== undefined) {
       if (values === place.last.values) return key;
       this.hasSwitched = true;
       if (place.seen.has(values)) place.returns++;
-      else if (place.seen.size < seenMax) place.seen.add(values);
+      else if (place.seen.size < seenMax && this.#fits(values.length)) place.seen.add(values);
       if (place.returns < returnsMin) {
-        place.last = ids;
+        place.last = kept(ids);
         return key;
       }
       place.seen = undefined;
@@ -83,7 +88,7 @@ export class TextIds {
   }
 
   #name({ keys }: Place, { values, own }: Ids, key: string): string {
-    if (keys.size >= textsMax) return key;
+    if (keys.size >= textsMax || !this.#fits(key.length + values.length)) return key;
     keys.set(values, key);
     this.#ofRun.set(key, own);
     return key;
@@ -94,10 +99,12 @@ export class TextIds {
     let names = '';
     let values = '';
     let own: Ids['own'] = none;
+    let count = 0;
     for (let at: JsonNode | undefined = node; at; at = at.parent) {
       if (at.members === undefined) continue;
-      const found = at.members.length > fewMembers ? this.#kept(at, at.members) : idsIn(at.members);
+      const found = at.members.length > fewMembers ? this.#idsIn(at, at.members) : idsIn(at.members);
       for (const [name, value] of found) {
+        if (count++ === idsMax) break;
         names += `${name},`;
         values += `${value},`;
       }
@@ -106,11 +113,27 @@ export class TextIds {
     return { names, values, own };
   }
 
-  #kept(node: JsonNode, members: readonly JsonMember[]): Ids['own'] {
+  /** Counts what is kept; false if it is too much. */
+  #fits(length: number): boolean {
+    if (this.#kept + length > keptMax) return false;
+    this.#kept += length;
+    return true;
+  }
+
+  #idsIn(node: JsonNode, members: readonly JsonMember[]): Ids['own'] {
     const known = this.#ofNode.get(node) ?? idsIn(members);
     this.#ofNode.set(node, known);
     return known;
   }
+}
+
+/** A copy that does not keep the event. */
+function kept({ names, values, own }: Ids): Ids {
+  return {
+    names: ownCopy(names),
+    values: ownCopy(values),
+    own: own.map(([name, value]) => [ownCopy(name), ownCopy(value)]),
+  };
 }
 
 function idsIn(members: readonly JsonMember[]): Ids['own'] {
