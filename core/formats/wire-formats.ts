@@ -1,4 +1,5 @@
 /** The merged declarations of all formats; lookups are cached by path and by event type. */
+import { ownCopy } from '../own-copy.ts';
 import type { JsonPath } from '../payload/json-path.ts';
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { StreamKind } from '../stream/stream-part.ts';
@@ -80,6 +81,8 @@ export type RequestRules = {
 
 // Types are external input, so the cache is bounded.
 const typesMax = 1000;
+/** No service has longer ones. */
+const typeLengthMax = 200;
 
 /** All declarations, merged. */
 export class WireFormats {
@@ -195,9 +198,11 @@ export class WireFormats {
   type(type: string): TypeFacts {
     let facts = this.#types.get(type);
     if (facts === undefined) {
+      if (type.length > typeLengthMax) return this.type('');
       if (this.#types.size >= typesMax) this.#types.clear();
-      facts = this.#typeFactsOf(type);
-      this.#types.set(type, facts);
+      const own = ownCopy(type);
+      facts = this.#typeFactsOf(own);
+      this.#types.set(own, facts);
     }
     return facts;
   }

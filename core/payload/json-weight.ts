@@ -22,14 +22,17 @@ const tableNamesMin = 1_000;
 /** `deep`: nested beyond {@link jsonDepthMax}. `heavy`: beyond the given weight. */
 export type JsonWeight = 'light' | 'deep' | 'heavy';
 
-/** Estimates in linear time whether JSON, or lines of JSON, can be parsed safely; errors do not reduce the weight. */
-export function weighJson(json: string, weightMax = jsonWeightMax): JsonWeight {
-  return weighJsonTexts([json], weightMax);
+/**
+ * Estimates in linear time whether JSON, or lines of JSON, can be parsed safely; errors do not reduce the weight. Texts
+ * shorter than `lengthMin` are light.
+ */
+export function weighJson(json: string, weightMax = jsonWeightMax, lengthMin = weighedMin): JsonWeight {
+  return weighJsonTexts([json], weightMax, lengthMin);
 }
 
 /** The same for texts parsed one by one, which share the maximum weight. */
-export function weighJsonTexts(texts: readonly string[], weightMax: number): JsonWeight {
-  if (texts.reduce((length, text) => length + text.length, 0) < weighedMin) return 'light';
+export function weighJsonTexts(texts: readonly string[], weightMax: number, lengthMin = weighedMin): JsonWeight {
+  if (texts.reduce((length, text) => length + text.length, 0) < lengthMin) return 'light';
   let weight = 0;
   for (const text of texts) {
     const added = weightOf(text, weightMax - weight);

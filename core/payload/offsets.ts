@@ -137,30 +137,37 @@ export function isAnswerText(member: JsonMember, formats: WireFormats): boolean 
   return isText && !formats.sources.test(node.path);
 }
 
-/** The text that an offset refers to: the nearest one in the document, undefined if there is none. */
+/**
+ * The text that an offset refers to: the nearest one in the document, undefined if there is none. `texts` are in document
+ * order.
+ */
 export function textOfOffset(
   offset: JsonMember,
   texts: readonly JsonMember[],
   formats: WireFormats,
 ): JsonMember | undefined {
-  const depths = new Map<JsonNode, number>();
-  let depth = 0;
-  for (let node: JsonNode | undefined = offset.node; node; node = node.parent) depths.set(node, depth++);
-  let nearest: JsonMember[] = [];
-  let best = Number.POSITIVE_INFINITY;
-  for (const text of texts) {
-    let node: JsonNode | undefined = text.node;
-    while (node && !depths.has(node)) node = node.parent;
-    const distance = (node && depths.get(node)) ?? Number.POSITIVE_INFINITY;
-    if (distance < best) {
-      best = distance;
-      nearest = [];
-    }
-    if (distance === best) nearest.push(text);
+  for (let node: JsonNode | undefined = offset.node; node; node = node.parent) {
+    const first = firstFrom(texts, node.start);
+    const end = node.end < 0 ? Number.POSITIVE_INFINITY : node.end;
+    if ((texts[first]?.start ?? Number.POSITIVE_INFINITY) >= end) continue;
+    const name = formats.partNumbers.find((candidate) => offset.node.member(candidate));
+    const part = name === undefined ? 0 : Number(offset.node.member(name)?.value);
+    const text = texts[first + part];
+    return text !== undefined && part >= 0 && text.start < end ? text : texts[first];
   }
-  const name = formats.partNumbers.find((candidate) => offset.node.member(candidate));
-  const part = name === undefined ? 0 : Number(offset.node.member(name)?.value);
-  return nearest[part] ?? nearest[0];
+  return undefined;
+}
+
+/** The position of the first member that starts at `start` or later. */
+function firstFrom(members: readonly JsonMember[], start: number): number {
+  let low = 0;
+  let high = members.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((members[middle] as JsonMember).start < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Edits that adjust a document's offsets; `edited` maps its restored texts to their replacements. */

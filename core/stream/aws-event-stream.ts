@@ -10,6 +10,7 @@ import { isObject, parseJson, utf8Text } from '../parsing.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { EventRestorer } from './event-restorer.ts';
+import { isHeavyEvent } from './heavy-event.ts';
 import { type Emit, eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
 import type { SynthesizedEvent } from './restored-event.ts';
@@ -153,7 +154,7 @@ export class EventStreamPart {
       return;
     }
     const event = frame && eventOf(frame, this.#formats);
-    if (!frame || !event) {
+    if (!frame || !event || isHeavyEvent(event.json)) {
       if (!frame || isEvent(frame)) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
       else this.flushHeld(out);
       out.push(bytes);

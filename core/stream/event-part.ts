@@ -6,6 +6,7 @@ import { utf8Text } from '../parsing.ts';
 import { isJson, jsonLiteral, jsonOpening, literalLength } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { EventRestorer } from './event-restorer.ts';
+import { isHeavyEvent } from './heavy-event.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { type NumberedEvent, NumberedEvents } from './numbered-events.ts';
@@ -164,7 +165,7 @@ export class EventPart implements StreamPart {
     this.#historyBytes = 0;
     for (const bytes of history) {
       const text = utf8Text(bytes);
-      if (text === undefined) continue;
+      if (text === undefined || isHeavyEvent(text)) continue;
       if (this.#kind === 'sse') {
         const event = parseSseEvent(text);
         if (event.data !== undefined) this.#events.observe(event.data, event.name);
@@ -176,10 +177,10 @@ export class EventPart implements StreamPart {
 
   #restore(bytes: Uint8Array, out: Uint8Array[]): void {
     const text = utf8Text(bytes);
-    if (text === undefined) {
+    if (text === undefined || isHeavyEvent(text)) {
       noteUnreadable(this.#count);
       this.flushHeld(out);
-      this.#shown?.push(lenient.decode(bytes));
+      this.#shown?.push(text ?? lenient.decode(bytes));
       out.push(bytes);
       return;
     }

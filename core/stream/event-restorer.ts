@@ -1,11 +1,13 @@
 /** Restores the strings of JSON events (text and optional name), run by run; `core/formats` locates them. */
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { ownCopy } from '../own-copy.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
 import { formatsOf, isToolPath, type RestoreContext, restoredLiteral } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
+import { HeldTexts } from './held-texts.ts';
 import { isCutCopy, itemCopyOf } from './item-copy.ts';
 import type { ResumePoint } from './numbered-events.ts';
 import { brokenEvent, type RestoredEvent, type SynthesizedEvent, unchanged } from './restored-event.ts';
@@ -23,6 +25,7 @@ import {
 } from './run.ts';
 import { copyMark, type EventScope, endingOf, isToolPiece, keyedPath, runKey, scopeOf } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
+import { RunTable } from './run-table.ts';
 import { afterStart, placeOfPiece } from './start-event.ts';
 import { emptyEvent } from './synthesized-event.ts';
 import { TextIds } from './text-ids.ts';
@@ -32,10 +35,8 @@ import { continuesToken } from './token-edits.ts';
 /** Prefix of a plain text run's key, followed by the name of its events. */
 const textMark = '=text|';
 
-// More concurrent runs than this are not a conversation; the oldest without held text are evicted.
-const runsMax = 2000;
-// Number of runs that may hold text; others are flushed.
-const heldMax = 500;
+/** Texts of longer events are copied, because a run would keep the whole event. */
+const longEvent = 4_096;
 // Kept length of a patched text, in case it is truncated; no realistic response is longer.
 const wholeMax = 200_000;
 // A truncation restores the kept text again; this limits the total per stream.
@@ -45,12 +46,12 @@ const cutMax = 50 * wholeMax;
 export class EventRestorer {
   readonly #context: RestoreContext;
   readonly #formats: WireFormats;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new RunTable();
   readonly #deltas: DeltaEncoding;
   #shape: EventShape | undefined;
   /** The same for events that passed unread. */
   #observed: EventShape | undefined;
-  #held = 0;
+  readonly #held = new HeldTexts();
   #hasTools = false;
   readonly #offsets = new RunOffsets();
   readonly #ids = new TextIds();
@@ -71,33 +72,33 @@ export class EventRestorer {
 
   /** True while an event without an opening character may pass unread. */
   get isIdle(): boolean {
-    return this.#held === 0 && !this.#hasTools && !this.#deltas.isActive && !this.#context.documents;
+    return !this.isHolding && !this.#hasTools && !this.#deltas.isActive && !this.#context.documents;
   }
 
   /** True while text is held back. */
   get isHolding(): boolean {
-    return this.#held > 0;
+    return this.#held.count > 0;
   }
 
   /** The first event whose text is held back; infinite if none is. */
   get heldSince(): number {
     let first = Number.POSITIVE_INFINITY;
-    if (this.#held === 0) return first;
-    for (const { held, template } of this.#runs.values())
+    if (!this.isHolding) return first;
+    for (const { held, template } of this.#runs)
       if (held && template?.at !== undefined && template.at < first) first = template.at;
     return first;
   }
 
   /** True if a reader that starts at the next event would restore the same. */
   get isSettled(): boolean {
-    return [...this.#runs.values()].every(({ text }) => text.isSettled);
+    return [...this.#runs].every(({ text }) => text.isSettled);
   }
 
   /** Records an event that passed unread: a link may start in it, and cumulative text is recognised by its growth. */
   observe(json: string, name: string | undefined): void {
     const value = this.#observed && this.#valueLike(this.#observed, json, name);
     if (this.#observed && value !== undefined) {
-      observeValue(this.#observed.run, value, this.#observed.rule);
+      this.#observeValue(this.#observed.run, json, value, this.#observed.rule);
       this.#ids.repeat();
       return;
     }
@@ -114,12 +115,17 @@ export class EventRestorer {
       const place = placeOfPiece(json, scope, member);
       const run = this.#run(place.scope, place.member);
       if (starts) startAnew(run);
-      observeValue(run, member.value, growthRule(place.member, place.scope));
+      this.#observeValue(run, json, member.value, growthRule(place.member, place.scope));
     }
     const [only] = deltas;
     if (only && deltas.length === 1 && !starts && !scope.facts.start) {
       this.#observed = shapeOf(json, name, only, this.#run(scope, only), scope);
     }
+  }
+
+  #observeValue(run: Run, json: string, value: string, rule: GrowthRule): void {
+    observeValue(run, keptText(json, value), rule);
+    this.#runs.weigh(run);
   }
 
   /** Restores one event; returns {@link brokenEvent} for text that is not JSON. */
@@ -140,7 +146,7 @@ export class EventRestorer {
     const edits: JsonEdit[] = [];
     const edited = new Map<JsonMember, TextEdit[]>();
     const deltas: Delta[] = [];
-    const copy = this.isHolding ? itemCopyOf(scope, members, this.#runs.values()) : undefined;
+    const copy = this.isHolding ? itemCopyOf(scope, members, this.#runs) : undefined;
     for (const member of members) {
       if (!member.isString || this.#formats.isSignedPiece(member)) continue;
       const isInAddress = follow?.(member.start + 1);
@@ -167,8 +173,11 @@ export class EventRestorer {
       }
     }
     const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);
-    const isOver = (run: Run) => ending && isEnded(run, ending) && !this.#ids.isOfAnother(run.key, scope.root);
-    const ended = new Set(ending ? [...this.#runs.values()].filter(isOver) : []);
+    const ended = new Set<Run>();
+    if (ending) {
+      for (const run of this.#runs)
+        if (isEnded(run, ending) && !this.#ids.isOfAnother(run.key, scope.root)) ended.add(run);
+    }
     if (copy && !copy.isOpen) for (const run of copy.runs) ended.add(run);
     const places = placesOf(deltas);
     for (const run of ended) {
@@ -195,11 +204,11 @@ export class EventRestorer {
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
       const isFinal = last === at && (isCopy || ended.has(run) || this.#formats.isLastPiece(member) || this.isLast);
-      const text = this.#restore(run, member.value, rule, isFinal, isInAddress);
+      const text = this.#restore(run, json, member.value, rule, isFinal, isInAddress);
       // A text inserted by a patch may belong to another message, but offsets refer to the current one.
-      if (!expanded || !starts) this.#offsets.note(run);
+      if (!expanded || !starts) this.#offsets.note(run, this.#formats);
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
-      this.#note(run, () => {
+      this.#held.note(run, () => {
         pieces ??= piecesOf(deltas, this.#formats);
         return { json, name, pointer, continued, sent: piecesBeside(run, pieces), at: this.at };
       });
@@ -214,7 +223,7 @@ export class EventRestorer {
     if (only && edits.every(({ start }) => start === only.member.start) && !scope.root.member('sequence_number')) {
       this.#shape = shapeOf(json, name, only.member, only.run, scope);
     }
-    for (const run of ended) this.#runs.delete(run.key);
+    for (const run of ended) this.#runs.delete(run);
     this.#noteSequence(scope);
     const isBehind = before.length > 0 || this.#deltas.isInterrupted;
     const extra = isBehind ? expanded?.spellOut(json) : undefined;
@@ -232,9 +241,9 @@ export class EventRestorer {
     if (value === undefined) return undefined;
     const { prefix, suffix, run } = shape;
     this.#ids.repeat();
-    const text = this.#restore(run, value, shape.rule, this.isLast);
-    this.#offsets.note(run);
-    this.#note(run, () => ({ json, name, pointer: shape.pointer, sent: [], at: this.at }));
+    const text = this.#restore(run, json, value, shape.rule, this.isLast);
+    this.#offsets.note(run, this.#formats);
+    this.#held.note(run, () => ({ json, name, pointer: shape.pointer, sent: [], at: this.at }));
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
   }
 
@@ -245,7 +254,7 @@ export class EventRestorer {
   /** Events with all held text, in order of first appearance. */
   flush(isInAddress?: IsInAddress): SynthesizedEvent[] {
     const events: SynthesizedEvent[] = [];
-    for (const run of this.#runs.values()) {
+    for (const run of this.#runs) {
       if (!run.held) continue;
       events.push(this.#synthesize(run, isInAddress));
       if (DeltaEncoding.isKey(run.key)) this.#deltas.isInterrupted = true;
@@ -262,8 +271,8 @@ export class EventRestorer {
   pushText(text: string, name: string | undefined, final: boolean, isInAddress?: IsInAddress): string {
     const run = this.#open(textMark + (name ?? ''), '', [], '', { bare: false, plainOnly: true });
     this.at++;
-    const result = run.text.push(text, final || this.isLast, isInAddress);
-    this.#note(run, () => ({ json: text, name, pointer: '', sent: [], at: this.at }));
+    const result = run.text.push(text, final || this.isLast || !this.#held.mayHold(run, text.length), isInAddress);
+    this.#held.note(run, () => ({ json: text, name, pointer: '', sent: [], at: this.at }));
     return result;
   }
 
@@ -293,21 +302,16 @@ export class EventRestorer {
   ): Run {
     const known = this.#runs.get(key);
     if (known) return known;
-    if (this.#runs.size >= runsMax) {
-      for (const run of this.#runs.values()) {
-        if (run.held) continue;
-        this.#runs.delete(run.key);
-        break;
-      }
-    }
     const countsBytes = this.#formats.countsBytes(path);
     const text = new TextRun({ ...this.#context, ...options, countsBytes });
     const run = newRun({ key, text, family, indexes, path, isTool: options.bare });
-    this.#runs.set(key, run);
+    this.#runs.add(run);
     return run;
   }
 
-  #restore(run: Run, value: string, rule: GrowthRule, final: boolean, isInAddress?: IsInAddress): string {
+  /** Restores a text of an event. */
+  #restore(run: Run, json: string, text: string, rule: GrowthRule, final: boolean, isInAddress?: IsInAddress): string {
+    const value = keptText(json, text);
     const grown = isGrown(run, value, rule);
     if (value !== '') run.previous = value;
     if (grown || run.isCumulative) {
@@ -315,9 +319,10 @@ export class EventRestorer {
       run.text.reset();
       run.whole = value;
     }
+    this.#runs.weigh(run);
     // Text inserted after the event would lack its URL context, and the next event repeats all of it anyway.
     const isWhole = run.isCumulative && isInAddress !== undefined;
-    return run.text.push(value, final || isWhole || (this.#held >= heldMax && !run.held), isInAddress);
+    return run.text.push(value, final || isWhole || !this.#held.mayHold(run, json.length), isInAddress);
   }
 
   /** Truncates a patched run's text; returns the displayed length that remains, undefined if unknown. */
@@ -328,19 +333,8 @@ export class EventRestorer {
     startAnew(run);
     run.whole = whole;
     const shown = run.text.push(whole);
-    this.#note(run, () => template);
+    this.#held.note(run, () => template);
     return shown.length;
-  }
-
-  #note(run: Run, template: () => Template): void {
-    this.#setHeld(run);
-    run.template = run.held ? template() : undefined;
-  }
-
-  #setHeld(run: Run): void {
-    const held = run.text.carry !== '';
-    if (held !== run.held) this.#held += held ? 1 : -1;
-    run.held = held;
   }
 
   /**
@@ -354,9 +348,8 @@ export class EventRestorer {
     } else {
       text = run.text.push('', true, isInAddress);
     }
-    this.#setHeld(run);
     const template = run.template ?? { json: '""', name: undefined, pointer: '', sent: [] };
-    run.template = undefined;
+    this.#held.note(run, () => undefined);
     if (run.key.startsWith(textMark)) {
       const continues = template.at === undefined ? undefined : { at: template.at, pointer: undefined, text };
       return { json: text, name: run.key.slice(textMark.length) || undefined, isText: true, continues };
@@ -374,6 +367,11 @@ export class EventRestorer {
     const member = scope.root.member('sequence_number');
     if (member && !member.isString) this.#sequence = Number(member.value);
   }
+}
+
+/** The text of an event, without the event around it. */
+function keptText(json: string, text: string): string {
+  return json.length > longEvent ? ownCopy(text) : text;
 }
 
 /** The number of an event: `sequence_number` or `event_id`. */

@@ -4,7 +4,7 @@
  */
 import { isObject } from '../parsing.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
-import type { Run } from './run.ts';
+import type { Run, Template } from './run.ts';
 import type { EventScope } from './run-key.ts';
 
 /** A copy of an item, and the runs of its texts with held text. */
@@ -32,8 +32,14 @@ export function isCutCopy(copy: ItemCopy, { value }: JsonMember): boolean {
   return copy.isOpen && copy.runs.some(({ text }) => value.endsWith(text.carry));
 }
 
+/** The ids of items by the event with their held text, which is parsed once. */
+const itemIds = new WeakMap<Template, unknown>();
+
 function itemIdOf({ template }: Run): unknown {
   if (template === undefined) return undefined;
-  const event: unknown = template.continued?.event ?? JSON.parse(template.json);
-  return isObject(event) ? event.item_id : undefined;
+  if (!itemIds.has(template)) {
+    const event: unknown = template.continued?.event ?? JSON.parse(template.json);
+    itemIds.set(template, isObject(event) ? event.item_id : undefined);
+  }
+  return itemIds.get(template);
 }

@@ -7,6 +7,7 @@ import { packetPrefix } from '../payload/packets.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer } from './event-restorer.ts';
+import { isHeavyEvent } from './heavy-event.ts';
 import { NestedEvents } from './nested-events.ts';
 import { PacketEvents } from './packet-events.ts';
 
@@ -47,6 +48,10 @@ export class MessageRestorer {
   /** Processes a message; returns the messages to send: held text first, if any, then the message. */
   push(message: string): string[] {
     if (this.#context.map.size === 0) return [message];
+    if (isHeavyEvent(message)) {
+      this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+      return [...this.end(), message];
+    }
     let messages: string[] = [];
     if (message.includes(recordSeparator)) {
       this.#usesRecords = true;

@@ -26,10 +26,17 @@ export type EventTexts = {
 // More runs with replacements than this are not a conversation.
 const runsMax = 2000;
 
+/** A run with replacements; not the run itself, which keeps its last text. */
+type KnownRun = Pick<Run, 'indexes'> & { readonly at: number; shifts: TextShifts };
+
 /** The replacements in the runs of one stream. */
 export class RunOffsets {
   /** Replacements by run, including ended runs: their offsets may arrive later. */
-  readonly #known = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();
+  readonly #known = new Map<string, KnownRun>();
+  /** The runs of the answer's text: all, those with an index, and the first one of a choice. */
+  readonly #texts: KnownRun[] = [];
+  readonly #byIndex = new Map<string, KnownRun[]>();
+  readonly #byChoice = new Map<string, KnownRun>();
 
   /** Where a choice's text starts, by the path of its token offsets. */
   readonly #bases = new Map<string, number>();
@@ -40,10 +47,23 @@ export class RunOffsets {
   }
 
   /** Records a run with replacements. */
-  note(run: Run): void {
+  note(run: Run, { choice }: WireFormats): void {
     const { shifts } = run.text;
-    if (shifts.isEmpty || this.#known.get(run.key)?.shifts === shifts || this.#known.size >= runsMax) return;
-    this.#known.set(run.key, { run, shifts });
+    if (shifts.isEmpty) return;
+    const before = this.#known.get(run.key);
+    if (before) before.shifts = shifts;
+    if (before || this.#known.size >= runsMax) return;
+    const known = { indexes: run.indexes, at: this.#known.size, shifts };
+    this.#known.set(run.key, known);
+    if (run.isTool || /thinking|reasoning|thought/.test(run.key)) return;
+    this.#texts.push(known);
+    for (const index of known.indexes) {
+      const others = this.#byIndex.get(index);
+      if (others) others.push(known);
+      else this.#byIndex.set(index, [known]);
+    }
+    const own = choice.exec(run.path)?.[0];
+    if (own !== undefined && !this.#byChoice.has(own)) this.#byChoice.set(own, known);
   }
 
   /** The edits for the offsets that change. */
@@ -51,14 +71,17 @@ export class RunOffsets {
     const edits: JsonEdit[] = [];
     const { formats } = scope;
     const texts = members.filter((member) => isAnswerText(member, formats));
+    const runs = new Map(deltas.map(({ member, run }) => [member, run]));
+    let ofIndexes: KnownRun | undefined | null = null;
+    const ofEvent = () => (ofIndexes = ofIndexes === null ? this.#withAll(scope.indexes) : ofIndexes);
     for (const offset of members) {
       if (!isTextOffset(offset, formats)) continue;
       const base = isTokenOffset(offset, formats) ? this.#baseOf(offset, formats) : 0;
       const text = textOfOffset(offset, texts, formats);
-      const run = text && deltas.find(({ member }) => member === text)?.run;
+      const run = text && runs.get(text);
       let shifts: TextShifts | undefined;
       if (run || !text) {
-        shifts = run?.text.shifts ?? this.#runOf(scope, offset);
+        shifts = run?.text.shifts ?? this.#runOf(scope, offset, ofEvent);
       } else {
         shifts = shiftsOf(text, edited.get(text), formats.isByteOffset(offset.path));
       }
@@ -78,21 +101,28 @@ export class RunOffsets {
   }
 
   /** The run of an offset without an adjacent text: same indexes, else same choice, else the first run. */
-  #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
-    const known = [...this.#known.values()].filter(
-      ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),
-    );
+  #runOf(scope: EventScope, offset: JsonMember, ofEvent: () => KnownRun | undefined): TextShifts | undefined {
     const { formats } = scope;
     const content = offset.node.member('content_index')?.value;
-    const indexes = content !== undefined || scope.facts.isNumbered ? [] : scope.indexes;
-    const contentIndexes = content === undefined ? [] : [`index=${content}`, `content_index=${content}`];
+    const usesIndexes = content === undefined && !scope.facts.isNumbered && scope.indexes.length > 0;
     const choice = formats.choice.exec(keyedPath(offset.node, formats))?.[0];
     const found =
-      known.find(({ run }) => indexes.length > 0 && indexes.every((index) => run.indexes.includes(index))) ??
-      known.find(({ run: { indexes: own } }) => own.some((index) => contentIndexes.includes(index))) ??
-      known.find(({ run }) => choice !== undefined && run.path.startsWith(choice)) ??
-      (indexes.length === 0 && content === undefined && choice === undefined ? known[0] : undefined);
+      (usesIndexes ? ofEvent() : undefined) ??
+      (content === undefined ? undefined : this.#ofContent(content)) ??
+      (choice === undefined ? undefined : this.#byChoice.get(choice)) ??
+      (!usesIndexes && content === undefined && choice === undefined ? this.#texts[0] : undefined);
     return found?.shifts;
+  }
+
+  #withAll(indexes: readonly string[]): KnownRun | undefined {
+    const [first = ''] = indexes;
+    return this.#byIndex.get(first)?.find((known) => indexes.every((index) => known.indexes.includes(index)));
+  }
+
+  #ofContent(content: string): KnownRun | undefined {
+    const one = this.#byIndex.get(`index=${content}`)?.[0];
+    const other = this.#byIndex.get(`content_index=${content}`)?.[0];
+    return one && other && other.at < one.at ? other : (one ?? other);
   }
 }
 

@@ -1,6 +1,7 @@
 /** A text of an event stream: sent in pieces, or cumulatively as the complete text so far in each event. */
 import type { Continued } from '../formats/format.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { ownCopy } from '../own-copy.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
 import type { Ending, EventScope } from './run-key.ts';
 import type { TextRun } from './text-run.ts';
@@ -34,23 +35,31 @@ export type Run = {
   isCumulative: boolean;
   /** Text so far of a cumulative or patched run, masked. */
   whole: string;
+  /** Length of the texts above, as counted by {@link RunTable}. */
+  kept: number;
   held: boolean;
 };
 
 /** Creates an empty run. */
 export function newRun(place: Pick<Run, 'key' | 'text' | 'family' | 'indexes' | 'path' | 'isTool'>): Run {
-  const empty = { template: undefined, previous: '', growths: 0, isCumulative: false, whole: '', held: false };
-  return { ...place, ...empty };
+  const empty = { template: undefined, previous: '', growths: 0, isCumulative: false, whole: '', kept: 0, held: false };
+  // These outlive the event.
+  return { ...place, ...empty, path: ownCopy(place.path), indexes: place.indexes.map(ownCopy) };
 }
 
 /** True if the event ends this run. */
 export function isEnded(run: Run, { all, only, paths, keys, scope }: Ending): boolean {
   if (only !== undefined && run.indexes.some((index) => index !== only && isOfAnother(index, only))) return false;
-  const isIn = (path: string) =>
-    run.path === path || run.path.startsWith(`${path}.`) || run.path.startsWith(`${path}[`);
-  if (all || paths.some(isIn) || keys?.includes(run.key)) return true;
+  if (all || paths.some((path) => isBelow(run.path, path)) || keys?.includes(run.key)) return true;
   if (!scope || (scope.family !== undefined && scope.family !== run.family)) return false;
   return scope.indexes.every((index) => run.indexes.includes(index));
+}
+
+/** True for the path itself, and for what is in the container there. */
+function isBelow(path: string, container: string): boolean {
+  if (!path.startsWith(container)) return false;
+  const next = path.charCodeAt(container.length);
+  return path.length === container.length || next === 0x2e || next === 0x5b;
 }
 
 /** True for another answer's index, and for that of an item that belongs to no answer. */

@@ -17,9 +17,8 @@ export function emptyEvent(
   formats: WireFormats,
 ): string {
   const root: unknown = JSON.parse(template.json);
-  const others = template.sent.map(stepsOf);
-  const bare = others.reduce((value, steps) => withText(value, steps, 0, ''), root);
-  const result = keepPath(bare, { steps: stepsOf(template.pointer), text, formats }, 0);
+  for (const pointer of template.sent) removeText(root, stepsOf(pointer));
+  const result = keepPath(root, { steps: stepsOf(template.pointer), text, formats }, 0);
   const isNumbered = sequence !== undefined && isObject(result) && 'sequence_number' in result;
   return JSON.stringify(isNumbered ? { ...result, sequence_number: sequence } : result);
 }
@@ -30,13 +29,15 @@ function stepsOf(pointer: string): (string | number)[] {
   );
 }
 
-/** Replaces the text at one path. */
-function withText(value: unknown, steps: readonly (string | number)[], at: number, text: string): unknown {
-  const step = steps[at];
-  if (step === undefined) return text;
-  if (Array.isArray(value)) return value.map((item, i) => (i === step ? withText(item, steps, at + 1, text) : item));
-  if (!isObject(value) || !(step in value)) return value;
-  return { ...value, [step]: withText(value[step], steps, at + 1, text) };
+/** Empties the text at one path. */
+function removeText(root: unknown, steps: readonly (string | number)[]): void {
+  let value = root;
+  for (const [at, step] of steps.entries()) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return;
+    const container = value as Record<string | number, unknown>;
+    if (at === steps.length - 1) container[step] = '';
+    else value = container[step];
+  }
 }
 
 type Kept = { readonly steps: readonly (string | number)[]; readonly text: string; readonly formats: WireFormats };

@@ -4,6 +4,7 @@
  * another one, twice in a stream, name texts. Counters do not: they start anew with the next answer. Where a decision is
  * due earlier, an id that several events in a row had is evidence enough.
  */
+import { ownCopy } from '../own-copy.ts';
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 
 /** The ids in an event around a text. */
@@ -36,8 +37,10 @@ const idName = /(?:^|_)id$|I[dD]$|^author$/;
 const counter = /^\d{1,12}$/;
 // Longer ones are the sealed state of a service.
 const idLengthMax = 200;
-// Of a node; no event has more.
+// Around a text; no event has more.
 const idsMax = 16;
+/** Length of all ids that are kept; every text of an event may be a place with the same ids. */
+const keptMax = 1_048_576;
 const fewMembers = 32;
 const none: Ids['own'] = [];
 
@@ -47,6 +50,8 @@ export class TextIds {
   readonly #ofRun = new Map<string, Ids['own']>();
   /** The ids in nodes with many members, which may be around many texts. */
   readonly #ofNode = new WeakMap<JsonNode, Ids['own']>();
+
+  #kept = 0;
 
   /** The place of the last text. */
   #at: Place | undefined;
@@ -86,8 +91,9 @@ export class TextIds {
     const name = `${names}|${key}`;
     const place = this.#places.get(name);
     if (place === undefined) {
-      this.#at = { last: ids, seen: new Set([values]), returns: 0, isRepeated: false, keys: new Map() };
-      if (this.#places.size < textsMax) this.#places.set(name, this.#at);
+      if (this.#places.size >= textsMax || !this.#fits(name.length + values.length)) return key;
+      this.#at = { last: kept(ids), seen: new Set([values]), returns: 0, isRepeated: false, keys: new Map() };
+      this.#places.set(name, this.#at);
       return key;
     }
     this.#at = place;
@@ -99,9 +105,9 @@ export class TextIds {
       this.#left = { ids: place.last, key, isRepeated: place.isRepeated };
       place.isRepeated = false;
       if (place.seen.has(values)) place.returns++;
-      else if (place.seen.size < seenMax) place.seen.add(values);
+      else if (place.seen.size < seenMax && this.#fits(values.length)) place.seen.add(values);
       if (place.returns < returnsMin) {
-        place.last = ids;
+        place.last = kept(ids);
         return key;
       }
       place.seen = undefined;
@@ -117,7 +123,7 @@ export class TextIds {
   }
 
   #name({ keys }: Place, { values, own }: Ids, key: string): string {
-    if (keys.size >= textsMax) return key;
+    if (keys.size >= textsMax || !this.#fits(key.length + values.length)) return key;
     keys.set(values, key);
     this.#ofRun.set(key, own);
     return key;
@@ -128,10 +134,12 @@ export class TextIds {
     let names = '';
     let values = '';
     let own: Ids['own'] = none;
+    let count = 0;
     for (let at: JsonNode | undefined = node; at; at = at.parent) {
       if (at.members === undefined) continue;
-      const found = at.members.length > fewMembers ? this.#kept(at, at.members) : idsIn(at.members);
+      const found = at.members.length > fewMembers ? this.#idsIn(at, at.members) : idsIn(at.members);
       for (const [name, value] of found) {
+        if (count++ === idsMax) break;
         names += `${name},`;
         values += `${value},`;
       }
@@ -140,11 +148,27 @@ export class TextIds {
     return { names, values, own };
   }
 
-  #kept(node: JsonNode, members: readonly JsonMember[]): Ids['own'] {
+  /** Counts what is kept; false if it is too much. */
+  #fits(length: number): boolean {
+    if (this.#kept + length > keptMax) return false;
+    this.#kept += length;
+    return true;
+  }
+
+  #idsIn(node: JsonNode, members: readonly JsonMember[]): Ids['own'] {
     const known = this.#ofNode.get(node) ?? idsIn(members);
     this.#ofNode.set(node, known);
     return known;
   }
+}
+
+/** A copy that does not keep the event. */
+function kept({ names, values, own }: Ids): Ids {
+  return {
+    names: ownCopy(names),
+    values: ownCopy(values),
+    own: own.map(([name, value]) => [ownCopy(name), ownCopy(value)]),
+  };
 }
 
 function idsIn(members: readonly JsonMember[]): Ids['own'] {

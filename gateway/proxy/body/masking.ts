@@ -55,6 +55,10 @@ type DetectorSet = {
 
 /** Values that get their tokens at once, while other requests wait. */
 const entriesAtOnce = 1_000;
+/** Cost of searching a text, however short, in code units. */
+const unitsPerText = 32;
+/** Units that are searched before other requests run: some ten milliseconds for texts full of names. */
+const sliceUnits = 16_384;
 
 /** The label of a document text: from its sheet, else the preceding text, which may be the row's label. */
 function cellBefore(texts: readonly string[], i: number, documents: readonly BodyDocument[]): string | undefined {
@@ -100,7 +104,9 @@ export class BodyMasker {
         this.refuseFramed(mode);
         if (mode === 'mask') return unchanged(input.body);
       }
-      if (this.isLarge(input, input.body.length)) return this.maskAside(input).catch(failed);
+      // A form may have very many short texts.
+      const size = kind === 'form' ? 4 * input.body.length : input.body.length;
+      if (this.isLarge(input, size)) return this.maskAside(input).catch(failed);
       if (kind === 'framed') return this.countFramed(input);
       if (contentEncoding !== undefined) {
         const decoding = decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
@@ -175,7 +181,7 @@ export class BodyMasker {
     const of = { input, kind, parsed, ...this.setFor(input.types) };
     // Nearly all bodies: no step takes long enough to yield to another request.
     const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
-    if (isPlain && unitsIn(parsed.leaves) <= Math.min(atOnceMax, of.detector.atOnceMax)) {
+    if (isPlain && costOf(parsed.leaves) <= Math.min(atOnceMax, of.detector.atOnceMax)) {
       const found = new Found(parsed.leaves, input.accepts);
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
@@ -215,10 +221,10 @@ export class BodyMasker {
       if (!again[i - parsed.leaves.length]) known = undefined;
       // A number displayed differently is still one value.
       else if (known !== undefined && leaf !== found.leaves[known]) continue;
-      unitsAtOnce += leaf.length;
-      if (unitsAtOnce > atOnceMax) {
+      unitsAtOnce += leaf.length + unitsPerText;
+      if (unitsAtOnce > sliceUnits) {
         // With many texts in one body, other requests run between them.
-        unitsAtOnce = leaf.length;
+        unitsAtOnce = leaf.length + unitsPerText;
         await setImmediate();
       }
       const label = i < parsed.leaves.length ? parsed.labels?.get(i) : cellBefore(found.leaves, i, documents);
@@ -317,6 +323,10 @@ export class BodyMasker {
     const detector = new RememberingDetector(options, undefined, this.options.isAside);
     return { detector, blocked, replacements: replacementsOf(settings, hashKey) };
   }
+}
+
+function costOf(texts: readonly string[]): number {
+  return unitsIn(texts) + texts.length * unitsPerText;
 }
 
 /** Adds the pieces of values split across adjoining texts, except in signed ones. */

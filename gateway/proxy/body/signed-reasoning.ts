@@ -11,11 +11,17 @@ import { joinBytes } from '../../../core/stream/frame.ts';
 import { Pieces } from '../../../core/stream/pieces.ts';
 import type { RestorePlan } from '../answer/restoring.ts';
 
-/** Called with each text and its signature; again as a text grows in pieces. */
+/** Called with each text and its signature; again if a signature turns out to continue. */
 export type OnSigned = (signature: string, text: string) => void;
 
 /** A text so far, and its signature, which comes last. */
-type Block = { text: string; signature: string };
+type Block = {
+  text: string;
+  signature: string;
+  /** Length of the signature at the end of the last event, and how often it was reported. */
+  length: number;
+  reports: number;
+};
 
 // Every event with part of a signed text contains one of these.
 const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'];
@@ -24,6 +30,12 @@ const bytesMax = 2 * 1024 * 1024;
 /** Maximum number of blocks in a response. */
 const blocksMax = 500;
 const textMax = 1024 * 1024;
+/** Maximum length of all texts of a response that are kept at the same time. */
+const textsMax = 8 * textMax;
+/** Every report is a hash of the text; a signature with more interruptions is reported at the end. */
+const reportsMax = 8;
+/** Maximum number of signed texts in a response. */
+const signedMax = 2_000;
 const depthMax = 40;
 const prelude = 12;
 const decoder = new TextDecoder();
@@ -38,6 +50,10 @@ export class SignedReasoningReader {
   /** The document so far, one character per byte: faster than a copy of the bytes. */
   #document = '';
   #blocks: Map<string, Block> | undefined;
+  #size = 0;
+  /** Blocks whose signature has grown since it was reported. */
+  readonly #grown = new Set<Block>();
+  #signed = 0;
   readonly #rest = new Pieces(joinBytes);
   #isOver = false;
 
@@ -73,7 +89,8 @@ export class SignedReasoningReader {
     if (this.#isDocument) {
       if (hasMark(this.#document)) this.#readText(decoder.decode(Buffer.from(this.#document, 'latin1')));
     } else if (this.#kind !== 'event-stream') this.#readLines(this.#rest.takeWhole());
-    this.#isOver = true;
+    for (const block of this.#grown) this.#report(block.signature, block.text);
+    this.#stop();
   }
 
   #stop(): void {
@@ -81,6 +98,7 @@ export class SignedReasoningReader {
     this.#document = '';
     this.#rest.take();
     this.#blocks = undefined;
+    this.#grown.clear();
   }
 
   #readLines(bytes: Uint8Array): void {
@@ -112,7 +130,7 @@ export class SignedReasoningReader {
   #readPayload(payload: Uint8Array): void {
     const event = parseJson(decoder.decode(payload));
     if (!isObject(event)) return;
-    if (typeof event.bytes !== 'string') this.#walk(event, '', '', 0);
+    if (typeof event.bytes !== 'string') this.#readEvent(event);
     else this.#read(Uint8Array.from(atob(event.bytes), (char) => char.charCodeAt(0)));
   }
 
@@ -121,7 +139,24 @@ export class SignedReasoningReader {
   }
 
   #readText(text: string): void {
-    if (/^\s*[[{]/.test(text)) this.#walk(parseJson(text), '', '', 0);
+    if (/^\s*[[{]/.test(text)) this.#readEvent(parseJson(text));
+  }
+
+  #readEvent(event: unknown): void {
+    this.#walk(event, '', '', 0);
+    for (const block of this.#grown) {
+      // A signature may come in pieces, one per event.
+      if (block.length < block.signature.length) block.length = block.signature.length;
+      else if (block.reports < reportsMax) {
+        block.reports++;
+        this.#grown.delete(block);
+        this.#report(block.signature, block.text);
+      }
+    }
+  }
+
+  #report(signature: string, text: string): void {
+    if (this.#signed++ < signedMax) this.#onSigned(signature, text);
   }
 
   /** `at` identifies the block, `around` is the list that contains its object, `name` the object's key. */
@@ -159,11 +194,16 @@ export class SignedReasoningReader {
     let block = this.#blocks?.get(place);
     // Text after a signature starts a new block.
     if (block === undefined || block.signature !== '') {
-      if (this.#blocks === undefined || this.#blocks.size >= blocksMax) this.#blocks = new Map();
-      block = { text: '', signature: '' };
+      if (this.#blocks === undefined || this.#blocks.size >= blocksMax || this.#size > textsMax) {
+        this.#blocks = new Map();
+        this.#size = 0;
+      }
+      block = { text: '', signature: '', length: 0, reports: 0 };
       this.#blocks.set(place, block);
     }
-    if (block.text.length <= textMax) block.text += text;
+    if (block.text.length > textMax) return;
+    block.text += text;
+    this.#size += text.length;
   }
 
   #sign(place: string, signature: string, own: string | undefined): void {
@@ -171,9 +211,9 @@ export class SignedReasoningReader {
     const block = this.#blocks?.get(place);
     if (block !== undefined) {
       block.signature += signature;
-      if (block.text !== '' && block.text.length <= textMax) this.#onSigned(block.signature, block.text);
+      if (block.text !== '' && block.text.length <= textMax) this.#grown.add(block);
     }
-    if (own !== undefined && own !== '' && own !== block?.text) this.#onSigned(signature, own);
+    if (own !== undefined && own !== '' && own !== block?.text) this.#report(signature, own);
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../../core/errors.ts';
 import { utf8Text } from '../../../core/parsing.ts';
 import { isJson } from '../../../core/payload/json-strings.ts';
@@ -31,6 +32,8 @@ const headBytesMax = 65_536;
 const silenceMs = 2_000;
 /** Maximum size of a counter or id in a non-text ping, such as a time in eight bytes. */
 const countBytesMax = 8;
+/** Messages that are processed before other requests run; one read may have ten thousand. */
+const messagesAtOnce = 64;
 /** Maximum number of pings in flight. */
 const pingsMax = 8;
 
@@ -152,7 +155,8 @@ export class InspectedSocket extends ProxiedSocket {
     if (this.destroyed || this.writableEnded || this.state === 'closed') return;
     const messages = this.up.push(chunk);
     this.watchPending(messages.some(({ kind }) => kind === 'text' || kind === 'binary'));
-    for (const message of messages) {
+    for (const [i, message] of messages.entries()) {
+      if (i > 0 && i % messagesAtOnce === 0) await setImmediate();
       const payload = await this.maskMessage(message);
       if (this.destroyed) return;
       this.isWanted = this.push(encodeWebSocketFrame(message.kind, payload, randomBytes(4)));
@@ -262,7 +266,8 @@ export class InspectedSocket extends ProxiedSocket {
   }
 
   private async passDown(chunk: Buffer): Promise<void> {
-    for (const message of this.down.push(chunk, true)) {
+    for (const [i, message] of this.down.push(chunk, true).entries()) {
+      if (i > 0 && i % messagesAtOnce === 0) await setImmediate();
       if (message.kind !== 'raw' && mayHoldToken(message)) await this.follow();
       if (this.state !== 'open' || this.destroyed) return;
       if (message.kind === 'close') this.endCalls();

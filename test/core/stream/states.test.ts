@@ -230,7 +230,7 @@ test('an object that is streamed as text is shown while it is written, whatever 
 
 test('an event with very many texts is a list of complete texts', () => {
   const { restorer } = watched('sse');
-  const event = JSON.stringify({ results: Array.from({ length: 40_000 }, (_, i) => `to [EMAIL-1] ${i} [`) });
+  const event = JSON.stringify({ results: Array.from({ length: 8_000 }, (_, i) => `to [EMAIL-1] ${i} [`) });
   const out = shown(restorer.push(encode(`data: ${event}\n\n`)));
-  expect(JSON.parse(out.slice(6)).results.at(-1)).toBe('to a@b.example 39999 [');
+  expect(JSON.parse(out.slice(6)).results.at(-1)).toBe('to a@b.example 7999 [');
 });

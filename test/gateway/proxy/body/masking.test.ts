@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryVault } from '../../../../core/vault.ts';
 import { BodyMasker, type MaskingInput, type MaskingOptions } from '../../../../gateway/proxy/body/masking.ts';
 import { makeDocx, makePdf } from '../../../support/documents.ts';
+import { turnsDuring } from '../../../support/turns.ts';
 
 const address = 'ana@mail.example';
 const day = 86_400_000;
@@ -268,4 +269,12 @@ describe('hints', () => {
     expect(await send(['Example'], '{"messages":[]}')).toBe('{"messages":[]}');
     expect(await send(['another'], body)).toBe('{"messages":[{"role":"user","content":"[EMAIL-1]"}]}');
   });
+});
+
+it.each([
+  ['texts', 'application/json', JSON.stringify(Array.from({ length: 30_000 }, (_, i) => `ab${i % 9}`))],
+  ['fields', 'application/x-www-form-urlencoded', 'a=b&'.repeat(60_000)],
+])('other requests run while very many short %s are searched', async (_name, contentType, body) => {
+  const masker = makeMasker();
+  expect(await turnsDuring(async () => masker.mask(input(body, contentType)))).toBeGreaterThan(30);
 });

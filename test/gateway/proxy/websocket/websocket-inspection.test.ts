@@ -10,6 +10,7 @@ import { NumberTokens } from '../../../../gateway/proxy/body/number-tokens.ts';
 import type { InspectionInput } from '../../../../gateway/proxy/websocket/inspection-input.ts';
 import { InspectedSocket } from '../../../../gateway/proxy/websocket/websocket-inspection.ts';
 import { listening } from '../../../support/listening.ts';
+import { turnsDuring } from '../../../support/turns.ts';
 
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
 const megabyte = 1024 * 1024;
@@ -195,4 +196,23 @@ test('at most one piece is read from a client while its messages wait for the va
   expect(record.bytesIn).toBeLessThan(300_000);
   go();
   await expect.poll(() => out).toBe(100 * burst.length);
+});
+
+test('other requests run between the messages of one read', async () => {
+  const { client, stream, messages } = await inspected();
+  const parser = new WebSocketParser({ fromClient: true, messageBytesMax: 1 << 20 });
+  let sent = 0;
+  stream.on('data', (chunk: Buffer) => (sent += parser.push(chunk).length));
+  stream.write(accepted);
+  const many = (frame: Uint8Array) => Buffer.concat(Array.from({ length: 10_000 }, () => frame));
+  const received = async () => {
+    stream.write(many(encodeWebSocketFrame('text', Buffer.from('x'))));
+    while (messages.length < 10_000) await pause(1);
+  };
+  expect(await turnsDuring(received)).toBeGreaterThan(100);
+  client.write(many(masked('text', 'x')));
+  const passed = async () => {
+    while (sent < 10_000) await pause(1);
+  };
+  expect(await turnsDuring(passed)).toBeGreaterThan(100);
 });
