@@ -29,7 +29,9 @@ describe('escaped breaks', () => {
     ],
     [String.raw`直して: {"a":"電話\n090-1234-5678"}`, ['PHONE 090-1234-5678']],
     ['\u001b[1;32m090-1234-5678\u001b[0m', ['PHONE 090-1234-5678']],
-    [String.raw`C:\new\temp\12 a\\n090-1234-5678`, []],
+    [String.raw`log: {\\"a\\":\\"Tel\\n090-1234-5678\\"}`, ['PHONE 090-1234-5678']],
+    [String.raw`log: "at\nann.berg@example.com"`, ['EMAIL ann.berg@example.com']],
+    [String.raw`C:\new\temp\12 a`, []],
   ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
 
   test('law: blanks have the width of what they replace', () => {
@@ -127,7 +129,7 @@ describe('escaped characters', () => {
         expect(starts[decoded.text.length]).toBe(text.length);
         for (let i = 0; i < decoded.text.length; i++) {
           const part = text.slice(starts[i], starts[i + 1]);
-          const unit = part.length === 1 ? part : String.fromCharCode(Number.parseInt(part.slice(2), 16));
+          const unit = part.length === 1 ? part : String.fromCharCode(Number.parseInt(part.slice(-4), 16));
           expect(unit).toBe(decoded.text[i]);
         }
       }),
