@@ -24,7 +24,6 @@ type Kind = 'mark' | 'joint' | 'escape' | 'lineEnd' | 'inside';
 
 /** A text without borders. */
 export type Bare = Decoded & {
-  readonly endsBehindLast: true;
   /** True for a detection that a border may have hidden. */
   mayHaveBeenHidden(detection: Detection): boolean;
 };
@@ -187,7 +186,8 @@ function bareText(original: string, edits: readonly Edit[]): Bare {
   }
   take(paragraphEnd);
   starts.push(done);
-  return { text, starts: Int32Array.from(starts), endsBehindLast: true, mayHaveBeenHidden: newJudge(places) };
+  const ends = Int32Array.from(starts, (start) => start + 1);
+  return { text, starts: Int32Array.from(starts), ends, mayHaveBeenHidden: newJudge(places) };
 }
 
 function newJudge(places: Record<Kind, number[]>): Bare['mayHaveBeenHidden'] {

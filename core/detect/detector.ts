@@ -13,7 +13,7 @@ import { defaultTypes } from '../types.ts';
 import { withoutBorders } from './borders.ts';
 import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
-import { decodeUnits } from './escapes.ts';
+import { decodeUnits, rareEscapes } from './escapes.ts';
 import { withoutInvisibles } from './invisibles.ts';
 import { KeywordIndex } from './keywords.ts';
 import { withRepeats } from './memory.ts';
@@ -91,7 +91,7 @@ export class Detector {
     // The start of an overfull text is enough to reject it.
     const headLength = this.#detectionsMax * unitsPerDetection;
     if (text.length > 4 * headLength) this.#find(text.slice(0, headLength));
-    const found = this.#findDecoded(text);
+    const found = this.#find(text, 'text', 2);
     if (found.length === 0) return found;
     const all = withRepeats(text, found);
     if (all.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
@@ -99,14 +99,7 @@ export class Detector {
   }
 
   /** Also searches the text without its escapes, which may contain others: `\u0026#64;`. */
-  #findDecoded(text: string, depth = 2): Detection[] {
-    const found = this.#find(text);
-    const decoded = depth === 0 ? undefined : decodeUnits(text);
-    if (decoded === undefined) return found;
-    return withDecoded(text, found, this.#findDecoded(decoded.text, depth - 1), decoded);
-  }
-
-  #find(text: string, reading: Reading = 'text'): Detection[] {
+  #find(text: string, reading: Reading = 'text', depth = 0): Detection[] {
     const scan = sharedScanner().scan(text, this.#lang, this.#copyUnits);
     scan.shared.explains = this.#explains;
     const found: Detection[] = [];
@@ -123,13 +116,15 @@ export class Detector {
     if (reading !== 'text') return apart;
     const bare = withoutBorders(scan, apart);
     const lines = tableLines(scan);
-    const visible = scan.mayHoldInvisibles ? withoutInvisibles(text) : undefined;
+    const decoded = depth <= 0 ? undefined : decodeUnits(text, scan.keywords.has(rareEscapes.name));
+    const visible = scan.mayHoldInvisibles && depth >= 0 ? withoutInvisibles(text) : undefined;
     let all = apart;
-    if (visible !== undefined) all = withDecoded(text, all, this.#find(visible.text), visible);
+    if (visible !== undefined) all = withDecoded(text, all, this.#find(visible.text, 'text', -1), visible);
     if (lines !== undefined)
       all = withDecoded(text, all, this.#find(lines.text, 'lines').filter(lines.isInCell), lines);
     if (bare !== undefined)
       all = withDecoded(text, all, this.#find(bare.text, 'bare').filter(bare.mayHaveBeenHidden), bare);
+    if (decoded !== undefined) all = withDecoded(text, all, this.#find(decoded.text, 'text', depth - 1), decoded);
     return all;
   }
 
@@ -159,7 +154,7 @@ let scanner: TextScanner | undefined;
 
 /** The scanner for all built-in recognizers, created on first use. Shared: only one text is scanned at a time. */
 function sharedScanner(): TextScanner {
-  scanner ??= new TextScanner(new KeywordIndex([...builtinRecognizers, ...headingWords]));
+  scanner ??= new TextScanner(new KeywordIndex([...builtinRecognizers, ...headingWords, rareEscapes]));
   return scanner;
 }
 

@@ -2,35 +2,35 @@
  * Escape sequences in texts that are not decoded as a whole: JSON in prose, source code, logs. Without this the `n` of
  * `"Card:\n4111 1111 1111 1111"` would look like part of a serial.
  */
+import data from '../lexicon/escapes.json' with { type: 'json' };
+import { foldsIn } from '../payload/folded-lines.ts';
 import { percentEscapes } from '../payload/percent.ts';
 import { quotedEscapes } from '../payload/quoted-printable.ts';
+import type { KeywordLists } from './keywords.ts';
 import { patternsOf } from './patterns.ts';
 
-/** Named references (https://html.spec.whatwg.org/#named-character-references) inside numbers and addresses. */
-const named: Readonly<Record<string, string>> = {
-  ...{ nbsp: '\u00a0', commat: '@', period: '.', plus: '+', hyphen: '-', dash: '-', lowbar: '_', colon: ':' },
-  ...{ shy: '\u00ad', zwnj: '\u200c', zwj: '\u200d', ZeroWidthSpace: '\u200b' },
-};
+const { signs, rare, anchors, accents } = data;
+/** Named references (https://html.spec.whatwg.org/#named-character-references), and what other patterns stand for. */
+const named: Readonly<Record<string, string>> = data.named;
 
 /**
- * `escapedBreak`: before the start of a value, name or label, not in `C:\temp`. `colour`: of terminals (ECMA-48 §8.3.117).
- * `address`: in URLs only percent signs are escapes. The others have a number in their second group: `octal` is printable, because
- * `C:\200` is a path; browsers need no semicolon after `decimal`; a page in a page has its ampersands escaped.
+ * `escapedBreak`: before the start of a value, name or label, not in `C:\temp`. `address`: in URLs only percent signs are escapes.
+ * The groups of the others: a number, a name, or a letter and its accent. `octal` is printable, because `C:\200` is a path; browsers
+ * need no semicolon after `decimal`; a page in a page has its ampersands escaped; JSON in JSON, its backslashes.
  */
 const patterns = patternsOf('escapes', { names: Object.keys(named) });
-const { escapedBreak, colour, address, octets, reference, punctuation, idnDot, ...numbered } = patterns;
-const radixes: Readonly<Record<string, number>> = { octal: 8, decimal: 10 };
+const { escapedBreak, address, octets } = patterns;
+
+/** What only a text with rare escapes has, found with the other keywords. */
+export const rareEscapes: KeywordLists = { name: 'escape', anchors };
 
 /** Ranges to read as spaces: alternating starts and ends. */
 export function escapeRanges(text: string): number[] {
   const places: number[] = [];
   if (text.includes('\\'))
-    for (const { 0: found, index } of text.matchAll(escapedBreak)) {
-      const end = index + found.length;
-      places.push(end - 2, end);
-    }
+    for (const { 0: found, index } of text.matchAll(escapedBreak)) places.push(index, index + found.length);
   if (text.includes('\u001b'))
-    for (const { 0: found, index } of text.matchAll(colour)) places.push(index, index + found.length);
+    for (const { 0: found, index } of text.matchAll(patterns.colour)) places.push(index, index + found.length);
   return places;
 }
 
@@ -40,57 +40,72 @@ export function blankOut(units: Uint8Array | Uint16Array, places: readonly numbe
 }
 
 /**
- * A text with escapes of source code (`\\u0040`, `\\u{40}`, `\\x40`, `\\100`), references to characters (`&#64;`, `&#x40;`,
- * `&nbsp;`), Markdown's backslashes (CommonMark §2.4), percent-encoding of addresses, dots of other scripts in host names
- * (RFC 3490 §3.1) and quoted-printable decoded, with the offsets of its code units and its end in the original.
+ * A text with escapes of source code (`\u0040`, `\u{40}`, `\x40`, `\100`), references to characters (`&#64;`, `&#x40;`,
+ * `&nbsp;`), Markdown's backslashes (CommonMark §2.4), LaTeX's accents, colours of terminals (ECMA-48 §8.3.117), percent-encoding of
+ * addresses, dots of other scripts in host names (RFC 3490 §3.1), brackets against links (`mail[.]example`), quoted-printable and
+ * folded lines decoded, with the offsets of its code units, and its end, in the original.
  */
 export type Decoded = {
   readonly text: string;
   readonly starts: Int32Array;
-  /** Text after a value and before the next code unit is not part of the value. */
-  readonly endsBehindLast?: boolean;
+  /** The end of each code unit: what stands between two of them belongs to neither. */
+  readonly ends: Int32Array;
 };
 
 type Escape = { readonly start: number; readonly end: number; readonly character: string };
 
-/** Decodes a text; undefined if it has no such escapes. */
-export function decodeUnits(text: string): Decoded | undefined {
+/** Decodes a text; undefined if it has no such escapes. `isRare`: whether it may have rare ones ({@link rareEscapes}). */
+export function decodeUnits(text: string, isRare = true): Decoded | undefined {
   const escapes: Escape[] = [];
-  for (const [name, pattern] of /[\\#]/.test(text) ? Object.entries(numbered) : [])
-    for (const { 0: found, 1: whole = '', 2: digits = '', index } of text.matchAll(pattern)) {
-      const code = Number.parseInt(digits, radixes[name] ?? 16);
-      const isValid = name === 'unit' || (code <= 0x10ffff && (code < 0xd800 || code >= 0xe000));
+  const names = new Set(isRare ? rare : []);
+  for (const [sign, all] of Object.entries(signs)) if (text.includes(sign)) for (const name of all) names.add(name);
+  for (const name of names)
+    for (const { 0: found, index, groups = {} } of text.matchAll(patterns[name as keyof typeof patterns])) {
       const end = index + found.length;
-      if (isValid) escapes.push({ start: end - whole.length, end, character: String.fromCodePoint(code) });
+      const character = characterOf(name, groups);
+      if (character !== undefined) escapes.push({ start: end - (groups.whole ?? found).length, end, character });
     }
-  if (text.includes('\\'))
-    for (const { 0: found, index } of text.matchAll(punctuation))
-      escapes.push({ start: index, end: index + found.length, character: '' });
-  if (text.includes('@') && /[\u3002\uff61]/.test(text))
-    for (const { index } of text.matchAll(idnDot)) escapes.push({ start: index, end: index + 1, character: '.' });
-  if (text.includes('&'))
-    for (const { 0: found, 1: name = '', index } of text.matchAll(reference))
-      escapes.push({ start: index, end: index + found.length, character: named[name] as string });
   for (const { 0: found, index } of text.includes('%') && octets.test(text) ? text.matchAll(address) : [])
     for (const { start, end, character } of percentEscapes(found))
       escapes.push({ start: index + start, end: index + end, character });
-  if (text.includes('=')) for (const found of quotedEscapes(text)) escapes.push(found);
-  escapes.sort((a, b) => a.start - b.start);
+  for (const found of isRare ? [...quotedEscapes(text), ...foldsIn(text)] : []) escapes.push(found);
+  escapes.sort((a, b) => a.start - b.start || b.end - a.end);
   return escapes.length === 0 ? undefined : rewritten(text, escapes);
 }
 
-/** A text with pieces replaced by other characters, or by nothing. */
+/** The character that a match of a pattern stands for; undefined if there is none. */
+function characterOf(pattern: string, groups: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { unit, hex, octal, decimal, letter, accent = '' } = groups;
+  if (letter !== undefined) {
+    const character = (letter + accents[accent as keyof typeof accents]).normalize('NFC');
+    return character.length === 1 ? character : undefined;
+  }
+  const digits = unit ?? hex ?? octal ?? decimal;
+  if (digits === undefined) return named[groups.name ?? pattern] ?? '';
+  const code = Number.parseInt(digits, octal === undefined ? (decimal === undefined ? 16 : 10) : 8);
+  const isValid = unit !== undefined || (code <= 0x10ffff && (code < 0xd800 || code >= 0xe000));
+  return isValid ? String.fromCodePoint(code) : undefined;
+}
+
+/** A text with pieces replaced by other characters, or by nothing. A piece inside another counts as part of it. */
 export function rewritten(text: string, pieces: readonly Escape[]): Decoded {
-  const starts = new Int32Array(text.length + 1);
+  const length = pieces.reduce((sum, { character }) => sum + character.length, text.length);
+  const starts = new Int32Array(length + 1);
+  const ends = new Int32Array(length);
   let decoded = '';
   let from = 0;
   for (const { start, end, character } of [...pieces, { start: text.length, end: text.length, character: '' }]) {
-    for (let i = from; i < start; i++) starts[decoded.length + i - from] = i;
+    if (start < from) continue;
+    for (let i = from, to = decoded.length; i < start; i++, to++) {
+      starts[to] = i;
+      ends[to] = i + 1;
+    }
     decoded += text.slice(from, start);
     starts.fill(start, decoded.length, decoded.length + character.length);
+    ends.fill(end, decoded.length, decoded.length + character.length);
     decoded += character;
     from = end;
   }
   starts[decoded.length] = text.length;
-  return { text: decoded, starts };
+  return { text: decoded, starts, ends };
 }

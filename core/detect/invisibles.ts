@@ -1,27 +1,22 @@
 /**
  * Invisible characters (Unicode property Default_Ignorable_Code_Point: soft hyphens, zero-width spaces and joiners, direction
- * marks, variation selectors, tags; also the Braille blank, annotation marks and control characters). Models ignore them, so
- * a value that contains one is still a value. The same holds for ASCII in another style (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙, ④①①①, ﹫) and for
- * characters with combining marks (1⃣).
+ * marks, variation selectors, tags; also the Braille blank, annotation marks, control and private characters). Models ignore them,
+ * so a value that contains one is still a value. The same holds for ASCII in another style (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙, ④①①①, ﹫) and for
+ * characters with combining marks (1⃣, é of macOS).
  */
+import data from '../lexicon/escapes.json' with { type: 'json' };
 import { type Decoded, rewritten } from './escapes.ts';
+import { patternsOf } from './patterns.ts';
 
-const nothing = String.raw`\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\x01-\x08\x0e-\x1a\x7f-\x84\x86-\x9f`;
-/** Between all characters: a text in UTF-16 that was read as bytes. Elsewhere it parts texts. */
-const zeros = String.raw`(?<=\0.)\0|\0(?=.\0)`;
-const styled = String.raw`[\u{1d400}-\u{1d7ff}\u210e\u24b6-\u24e9\ufe52\ufe5f-\ufe6b]`;
-/** One by itself numbers a line. */
-const circle = String.raw`[\u2460-\u2468\u24ea]`;
-const circled = `${circle}(?=${circle})|(?<=${circle})${circle}`;
-const marks = String.raw`\u0300-\u034e\u0350-\u036f\u20d0-\u20f0`;
+/** Digits and letters that may also number a line, by themselves. */
+const listed = new Map<string, string>();
+for (const alphabet of data.alphabets)
+  for (const [i, c] of [...alphabet].entries())
+    if (c > '\x7f') listed.set(c, [...alphabet].length === 10 ? String(i) : String.fromCharCode(0x61 + i));
 
-const pattern = (ignored: string) => new RegExp(`[${ignored}]+|${zeros}|${styled}|${circled}`, 'gsu');
-const invisible = pattern(nothing);
-/** Marks belong to letters in many languages, but never to a digit or an at sign. */
-const marked = new RegExp(`[\\d@]\\ufe0f?[${marks}]`);
-const invisibleOrMark = pattern(nothing + marks);
-/** What a text has where the above may be found. */
-const candidate = new RegExp(`[${nothing}${marks}\\0\\u2460-\\u2468\\u24ea]|${styled}`, 'gu');
+/** In `invisible`, zeros between all characters: a text in UTF-16 that was read as bytes. Elsewhere they part texts. */
+const patterns = patternsOf('invisibles', { listed: `[${[...listed.keys()].join('')}]` });
+const { invisible, candidate, dropped } = patterns;
 
 let table: Uint8Array | undefined;
 
@@ -32,8 +27,8 @@ function newTable(): Uint8Array {
   for (let c = 0; c < 65_536; c++) units[c] = c >> 11 === 0x1b ? 0x20 : c;
   const all = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units);
   for (const { index } of all.matchAll(candidate)) isInvisible[index] = 1;
-  for (const c of [0xd82f, 0xd834, 0xd835, 0xdb40, 0xdb41, 0xdb42, 0xdb43]) isInvisible[c] = 1;
-  return isInvisible;
+  for (const c of [0xd82f, 0xd834, 0xd835, 0xd83c, 0xd83e, 0xdb40, 0xdb41, 0xdb42, 0xdb43]) isInvisible[c] = 1;
+  return isInvisible.fill(1, 0xdb80, 0xdc00);
 }
 
 /** True when one of the first `length` code units may be invisible. */
@@ -46,10 +41,9 @@ export function mayHoldInvisibles(units: Uint8Array | Uint16Array, length: numbe
 
 /** The text without invisible characters and in plain letters, with the original offsets; undefined if it has none. */
 export function withoutInvisibles(text: string): Decoded | undefined {
-  const pieces = [...text.matchAll(marked.test(text) ? invisibleOrMark : invisible)].map(({ 0: found, index }) => {
-    const letter = found.normalize('NFKC');
-    const character = letter.length !== 1 || letter === found ? '' : letter;
+  const pieces = [...text.matchAll(invisible)].map(({ 0: found, index }) => {
+    const character = listed.get(found) ?? found.normalize('NFKC').replace(dropped, '');
     return { start: index, end: index + found.length, character };
   });
-  return pieces.length === 0 ? undefined : { ...rewritten(text, pieces), endsBehindLast: true };
+  return pieces.length === 0 ? undefined : rewritten(text, pieces);
 }

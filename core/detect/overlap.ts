@@ -125,11 +125,10 @@ function firstComeFirstServed(group: readonly Detection[], start: number, end: n
 
 /** Merges the detections of a text with those of its decoded form, which alone finds values with escapes. */
 export function withDecoded(text: string, found: Detection[], inDecoded: Detection[], decoded: Decoded): Detection[] {
-  const { starts, endsBehindLast } = decoded;
+  const { starts, ends } = decoded;
   const placed = inDecoded.map((one) => {
     const start = starts[one.start] as number;
-    const last = starts[one.end - 1] as number;
-    const end = endsBehindLast ? last + (isHighSurrogate(text.charCodeAt(last)) ? 2 : 1) : (starts[one.end] as number);
+    const end = ends[one.end - 1] as number;
     return { ...one, start, end, value: text.slice(start, end), isEscaped: end - start > one.end - one.start };
   });
   const escaped: Detection[] = [];
@@ -141,10 +140,6 @@ export function withDecoded(text: string, found: Detection[], inDecoded: Detecti
   const whole = wholesOf(plain, kept);
   const others = whole.length === 0 ? kept : inOrder([...whole, ...apartFrom(kept, whole)]);
   return inOrder([...others, ...apartFrom(plain, others)]);
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return (unit & 0xfc00) === 0xd800;
 }
 
 /** Detections that are larger than all the others inside them. Both lists are sorted and have no overlaps. */

@@ -18,7 +18,7 @@ export function patternsOf<Owner extends keyof All>(
 ): Readonly<Record<keyof All[Owner]['patterns'], RegExp>> {
   const { parts = {}, patterns }: { parts?: Parts; patterns: Readonly<Record<string, string>> } = all[owner];
   const expand = (text: string): string =>
-    text.replace(/<([a-z]\w*)>/gi, (_, name: string) => {
+    text.replace(/(?<!\(\?)<([a-z]\w*)>/gi, (_, name: string) => {
       const part = parts[name] ?? (lists as Parts)[name];
       if (part === undefined) throw new Error(`unknown part ${name} of ${owner}`);
       return `(?:${[part].flat().map(expand).join('|')})`;

@@ -7,15 +7,22 @@ const cutLine = /\r?\n(?:(?:item\d+\.)?(?:X-[\w-]+|[A-Z][A-Z\d-]*)[:;]|[ \t])[^\
 
 /** Joins the folded lines of calendars and contacts, as their readers do. */
 export function unfolded(text: string): string {
-  // A colon is rare and quickly found.
-  if (!text.includes(':V') && !text.includes(':v')) return text;
   let result = '';
   let from = 0;
-  for (const { start, end } of blocksIn(text)) {
-    result += text.slice(from, start) + joinedLines(text.slice(start, end));
+  for (const { start, end } of foldsIn(text)) {
+    result += text.slice(from, start);
     from = end;
   }
   return from === 0 ? text : result + text.slice(from);
+}
+
+type Fold = { readonly start: number; readonly end: number; readonly character: string };
+
+/** Where the lines of calendars and contacts are folded: a line break and the blank behind it, which stand for nothing. */
+export function foldsIn(text: string): Fold[] {
+  // A colon is rare and quickly found.
+  if (!text.includes(':V') && !text.includes(':v')) return [];
+  return blocksIn(text).flatMap(({ start, end }) => foldsOf(text.slice(start, end), start));
 }
 
 type Block = { readonly start: number; readonly end: number };
@@ -65,17 +72,16 @@ function cutEnd(text: string, start: number): number {
 
 const byStart = (a: Block, b: Block) => a.start - b.start;
 
-/** Joins the continuation lines of properties; other lines that start with a space are separate texts. */
-function joinedLines(block: string): string {
-  const parts: string[] = [];
+/** The folds of properties; other lines that start with a space are separate texts. */
+function foldsOf(block: string, offset: number): Fold[] {
+  const folds: Fold[] = [];
   let isProperty = false;
+  let at = offset;
   for (const line of block.split('\n')) {
-    if (isProperty && /^[ \t]/.test(line)) {
-      parts.push((parts.pop() ?? '').replace(/\r$/, ''), line.slice(1));
-      continue;
-    }
-    isProperty = property.test(line.replace(/^\uFEFF/, ''));
-    parts.push(parts.length === 0 ? line : `\n${line}`);
+    const isFolded = isProperty && /^[ \t]/.test(line);
+    if (isFolded) folds.push({ start: at - (block[at - offset - 2] === '\r' ? 2 : 1), end: at + 1, character: '' });
+    else isProperty = property.test(line.replace(/^\uFEFF/, ''));
+    at += line.length + 1;
   }
-  return parts.join('');
+  return folds;
 }

@@ -3,6 +3,9 @@
  * it (`card=4111`), so callers also search the text as it is.
  */
 const header = /^content-transfer-encoding:[ \t]*"?quoted-printable"?[ \t]*\r?$/im;
+/** Signs of such a text without its header: characters of UTF-8, a quote behind `=`, a last blank, a full line, an address. */
+const signs =
+  /=(?:C[23]|E[23]=[89AB][\dA-F])=[89AB][\dA-F]|=3D["']|=20\r?$|^.{60,75}=\r?$|[\w.+-]=40[\w-]{1,63}(?:\.|=2E)[A-Za-z]/m;
 const escaped = /=\r?\n|(?:=[\da-f]{2})+/gi;
 /** The most octets of a character: UTF-8, GB 18030. */
 const octetsMax = 4;
@@ -10,9 +13,9 @@ const octetsMax = 4;
 type Decoder = InstanceType<typeof TextDecoder>;
 type Escape = { readonly start: number; readonly end: number; readonly character: string };
 
-/** The escapes and soft line breaks in a text, with their offsets; none without the header of such a part. */
+/** The escapes and soft line breaks in a text, with their offsets; none without the header of such a part or signs of it. */
 export function* quotedEscapes(text: string): Generator<Escape> {
-  if (!header.test(text)) return;
+  if (!header.test(text) && !signs.test(text)) return;
   const decoder = decoderOf(/charset="?([\w-]+)/i.exec(text)?.[1] ?? 'utf-8');
   for (const { 0: found, index } of text.matchAll(escaped)) {
     if (found.endsWith('\n')) yield { start: index, end: index + found.length, character: '' };

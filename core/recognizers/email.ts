@@ -92,7 +92,7 @@ function localStart(text: string, at: number, floor: number, closing = ''): numb
   while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
   const local = text.slice(start, at);
   // RFC 5321 allows these characters in a mailbox, but in practice they end a path, query, assignment, table cell or code.
-  let cut = /^.*[=?&/#|^~]['`]?(?=.*[^!-/:-@[-^`{-~])/.exec(local)?.[0].length ?? 0;
+  let cut = /^.*[=?&/#|^~{]['`]?(?=.*[^!-/:-@[-^`{-~])/.exec(local)?.[0].length ?? 0;
   cut += stringStart[closing]?.exec(local.slice(cut))?.[0].length ?? 0;
   const lead = /^[!-*,-/:-@[-^`{-~]+/.exec(local.slice(cut))?.[0].length ?? 0;
   start += cut + lead;

@@ -48,6 +48,15 @@ test.each([
   ['an escape of a program', String.raw`anna.berg\x40example.com`, 'EMAIL'],
   ['a reference without its semicolon', 'anna.berg&#64example.com', 'EMAIL'],
   ['digits in circles', '④①①① ①①①① ①①①① ①①①①', 'CREDIT_CARD'],
+  ['raised digits', '⁴¹¹¹ ¹¹¹¹ ¹¹¹¹ ¹¹¹¹', 'CREDIT_CARD'],
+  ['letters of macOS', 'josé.garcía@example.com'.normalize('NFD'), 'EMAIL'],
+  ['a private character', 'anna\ue123berg@example.com', 'EMAIL'],
+  ['an escape of JSON in JSON', String.raw`anna.berg\\u0040example.com`, 'EMAIL'],
+  ['a colour of a terminal', 'anna\u001b[31mberg@example.com', 'EMAIL'],
+  ['brackets against links', 'anna.berg[at]example[.]com', 'EMAIL'],
+  ['an accent of LaTeX', String.raw`jos\'e@example.com`, 'EMAIL'],
+  ['a section of XML', 'anna.berg<![CDATA[@]]>example.com', 'EMAIL'],
+  ['quoted-printable without its header', 'anna.berg=40example.com', 'EMAIL'],
 ])('%s', async (_name, value, type) => {
   expect((await post('application/json', said(`Here is ${value} for you`))).sent).toMatch(
     new RegExp(`Here is \\[${type}-\\d+\\] for you`),

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { decodeUnits, escapeRanges } from '../../../core/detect/escapes.ts';
 import { scanText } from '../../../core/detect/scan.ts';
+import escapes from '../../../core/lexicon/escapes.json' with { type: 'json' };
+import all from '../../../core/lexicon/patterns.json' with { type: 'json' };
 
 const detector = new Detector();
 const found = (text: string) => detector.detect(text).map(({ type, value }) => `${type} ${value}`);
@@ -15,6 +17,14 @@ test.each([
   ['anna@mail。example｡co.jp まで', ['EMAIL anna@mail。example｡co.jp']],
   [String.raw`C:\users\ann.berg\.ssh and API。The`, []],
 ])('escaped punctuation and dots of other scripts: %s', (text, expected) => expect(found(text)).toEqual(expected));
+
+test('every pattern has a sign', () => {
+  const { signs, rare } = escapes;
+  const found = new Set([...Object.values(signs).flat(), ...rare]);
+  const { address, octets, escapedBreak, ...patterns } = all.escapes.patterns;
+  expect([address, octets, escapedBreak]).not.toContain(undefined);
+  expect([...found].sort()).toEqual(Object.keys(patterns).sort());
+});
 
 describe('escaped breaks', () => {
   test.each([
@@ -29,7 +39,9 @@ describe('escaped breaks', () => {
     ],
     [String.raw`直して: {"a":"電話\n090-1234-5678"}`, ['PHONE 090-1234-5678']],
     ['\u001b[1;32m090-1234-5678\u001b[0m', ['PHONE 090-1234-5678']],
-    [String.raw`C:\new\temp\12 a\\n090-1234-5678`, []],
+    [String.raw`log: {\\"a\\":\\"Tel\\n090-1234-5678\\"}`, ['PHONE 090-1234-5678']],
+    [String.raw`log: "at\nann.berg@example.com"`, ['EMAIL ann.berg@example.com']],
+    [String.raw`C:\new\temp\12 a`, []],
   ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
 
   test('law: blanks have the width of what they replace', () => {
@@ -111,6 +123,7 @@ describe('escaped characters', () => {
 
   test.each([
     ['a & b &amp; &#; &#x; &nbsp', undefined],
+    [String.raw`{"a":"{\"b\":\"c\"}"} C:\new @ \u \x`, undefined],
     ['&#0;&#xd800;&#x110000;', undefined],
     ['&#128512;', '😀'],
     ['\\u0026#64;&#64;', '&#64;@'],
@@ -127,7 +140,7 @@ describe('escaped characters', () => {
         expect(starts[decoded.text.length]).toBe(text.length);
         for (let i = 0; i < decoded.text.length; i++) {
           const part = text.slice(starts[i], starts[i + 1]);
-          const unit = part.length === 1 ? part : String.fromCharCode(Number.parseInt(part.slice(2), 16));
+          const unit = part.length === 1 ? part : String.fromCharCode(Number.parseInt(part.slice(-4), 16));
           expect(unit).toBe(decoded.text[i]);
         }
       }),
