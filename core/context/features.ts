@@ -32,6 +32,9 @@ const behindAt = named('O');
 const formNames = Array.from({ length: 32 }, (_, form) => `f${form}`);
 const formName = (form: number) => formNames[form] ?? `f${form}`;
 
+/** A time of day: a date before it is that of a message or an event. */
+const timeAhead = /^[, ]{1,2}\d{1,2}:\d\d/;
+
 /** A candidate of one type. */
 export type Candidate = Span & {
   readonly form: number;
@@ -248,6 +251,7 @@ export class FeatureReader {
     const next = signOf(shadow, end);
     out.add(`k:${next}${signOf(shadow, end + 1)}`);
     out.add(`g:k${next}`);
+    if (timeAhead.test(shadow.slice(end, end + 8))) out.add('g:time');
     for (let i = words.indexAt(end); i < words.count && count < wordsBehind; i++) {
       const kind = kinds[i] as number;
       if (kind === tokenKind.newline) {

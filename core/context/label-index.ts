@@ -33,6 +33,8 @@ const reachMax = 96;
 /** Characters of a label in a script without spaces, and how many particles may follow it. */
 const unspacedMax = 20;
 const particlesMax = 10;
+/** The same when the label ends the line above: a sentence about birthdays is no label. */
+const particlesAbove = 3;
 
 /** A longer line is prose, not a label alone on its line. */
 const labelLineMax = 40;
@@ -97,11 +99,10 @@ export class LabelIndex {
     const found: string[] = [];
     let numberWordAt = Number.NEGATIVE_INFINITY;
     let isPastWord = false;
-    let gapWords = 0;
     let i = at;
     while (i > floor) {
       const c = text.charCodeAt(i - 1);
-      if (isUnspaced(c)) return { hit: this.#unspacedBefore(text, i, floor, gapWords), readTo: 0 };
+      if (isUnspaced(c)) return { hit: this.#unspacedBefore(text, i, at, found.length), readTo: 0 };
       if (!isWordUnit(c)) {
         if (found.length > 0 && isStop(text, i - 1)) break;
         if (c === 0x0a && (isPastWord || !isLineEndOfLabel(text, i - 1, floor))) break;
@@ -126,7 +127,7 @@ export class LabelIndex {
       found.push(word);
       if (found.length > gapWordsMax + phraseWordsMax) break;
     }
-    for (; gapWords < found.length && gapWords <= gapWordsMax; gapWords++) {
+    for (let gapWords = 0; gapWords < found.length && gapWords <= gapWordsMax; gapWords++) {
       const word = found[gapWords] as string;
       if (!this.#lastWords.has(word)) continue;
       const hit = this.#phraseAt(found, gapWords, numberWordAt);
@@ -173,14 +174,16 @@ export class LabelIndex {
     return best;
   }
 
-  #unspacedBefore(text: string, end: number, floor: number, gapWords: number): LabelHit | undefined {
+  #unspacedBefore(text: string, end: number, at: number, gapWords: number): LabelHit | undefined {
+    const floor = Math.max(0, at - reachMax);
+    const tailMax = text.slice(end, at).includes('\n') ? particlesAbove : particlesMax;
     let run = '';
     for (let i = end; i > floor && run.length < unspacedMax + particlesMax; i--) {
       const c = text.charCodeAt(i - 1);
       if (isUnspaced(c)) run = (text[i - 1] as string) + run;
       else if (c !== 0x20 && c !== 0x2e && c !== 0x22 && c !== 0x27 && c !== 0x5f && c !== 0x5f3 && c !== 0x5f4) break;
     }
-    for (let to = run.length; to > 1 && to > run.length - particlesMax; to--) {
+    for (let to = run.length; to > 1 && to > run.length - tailMax; to--) {
       for (let length = Math.min(unspacedMax, to); length > 1; length--) {
         const phrase = run.slice(to - length, to);
         const entry = this.#unspaced.get(phrase);

@@ -47,9 +47,14 @@ export class OtherSteps {
   }
 }
 
-/** A curly apostrophe counts as a straight one. */
+/** The small letters of Latin, Greek and Cyrillic capitals. ASCII letters have classes. */
+const small = Uint16Array.from({ length: 0x530 }, (_, c) =>
+  c > 0x7f ? String.fromCharCode(c).toLowerCase().charCodeAt(0) : c,
+);
+
+/** A capital counts as a small letter, and a curly apostrophe as a straight one. */
 export function straightened(c: number): number {
-  return c === 0x2019 ? 0x27 : c;
+  return c < small.length ? (small[c] as number) : c === 0x2019 ? 0x27 : c;
 }
 
 /** The ends of words in the first `length` units, each followed by its state; in order. Undefined for none. */

@@ -7,6 +7,7 @@ import things from '../lexicon/number-things.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
 import { labelFor } from '../records/labels.ts';
+import { identifierLabels } from './identifiers/recognizer.ts';
 import { labelsOf } from './label-words.ts';
 
 const patterns = patternsOf('phone', things);
@@ -90,6 +91,9 @@ export const phone: Recognizer = {
           const { gap = '', isBehind = false } = label ?? {};
           if (/[;{}<]/.test(gap) || (digits < 10 && patterns.otherThing.test(gap))) continue;
           if (isBehind && patterns.otherNumber.test(gap)) continue;
+          // `Telefon, Bestellnummer 4711 0815`
+          const nearest = isBehind ? identifierLabels().before(text.shadow, start) : undefined;
+          if (nearest?.owners.length === 0 && nearest.gapWords === 0) continue;
           // `4000-447 Porto, tel. 220 …`: the label belongs to the next number.
           if (!isBehind && gap.includes(',') && patterns.numberNext.test(text.shadow.slice(end, end + 40))) continue;
           const isVerb = patterns.verbs.test(label?.context ?? '') && !(isBehind && patterns.verbGap.test(gap));

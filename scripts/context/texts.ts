@@ -9,7 +9,7 @@ export type TrainingText = { readonly record: PiiRecord; readonly family: string
 
 /** Texts with marked values, one per kind of layout, and unmarked near misses. */
 export function markedTexts(): PiiRecord[] {
-  return ['samples', 'texts'].flatMap((name) =>
+  return ['samples', 'texts', 'codes', 'secrets', 'dates'].flatMap((name) =>
     readMarkedLines(readFileSync(join(import.meta.dirname, `${name}.txt`), 'utf8'), name).map((record) => ({
       ...record,
       // Values of other types have no mark.

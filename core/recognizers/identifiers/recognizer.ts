@@ -135,8 +135,10 @@ export function identifierRecognizer(
           const isOpening = first <= firstNumber || !hasDigit(text.shadow, starts, ends, first - 1);
           const hit = isOpening ? labelOf(text.shadow, seen, start, done) : undefined;
           const isRival = hit !== undefined && hit.owners.length === 0 && hit.gapWords < 3;
+          // `cvv 318, at most $600`
+          const isAmount = hit !== undefined && hit.gapWords > 0 && isCurrency(text.shadow.charCodeAt(start - 1));
           const one =
-            (hit && hit.owners.length > 0 ? labelled(text, candidate, first, hit) : undefined) ??
+            (hit && hit.owners.length > 0 && !isAmount ? labelled(text, candidate, first, hit) : undefined) ??
             alone(text, candidate, first, isRival);
           if (one === undefined) continue;
           found.push(one);
@@ -287,6 +289,8 @@ const isUnit = codesOf('A-Za-z0-9ÑͰ-ԯ');
 const isUpper = codesOf('A-ZΑ-ΩЁ-Я');
 
 const isJoint = codesOf(' ./+-');
+
+const isCurrency = codesOf('$€£¥');
 
 type Found = Pick<Detection, 'start' | 'end' | 'score' | 'context' | 'checksum'>;
 

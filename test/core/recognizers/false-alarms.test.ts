@@ -34,6 +34,10 @@ test.each([
   ['an escape in code', "password = password + b'\\xff\\x00'"],
   ['a placeholder in a URL', "parse('uri://user:pass@example.com:123/one')"],
   ['years of a copyright', 'Copyright 2002, 2003 University of Southern California'],
+  ['an order number after a word for a telephone', 'Telefon Bestellnummer 4711 0815 22'],
+  ['the number of a journal', 'See ISSN 1540-5943 for the series.'],
+  ['two times of day', 'KEF-LHR 16 DEC 1640-1955'],
+  ['years of a life', 'The library was built for the duke (1544-1599) on a hill.'],
   ['years of a copyright before a name', ' Copyright 2002-2003 Leif Delgass\n All Rights Reserved.'],
 ])('finds nothing in %s', (_name, text) => {
   expect(foundIn(text)).toEqual([]);
@@ -53,6 +57,8 @@ test.each([
   ['a telephone number with two signs', 'Write to 202.555-0147', 'PHONE'],
   ['a password of words under a short key', 'pass = "correct horse battery staple"', 'PASSWORD'],
   ['a password of other letters under a short key', '{"pass": "pässwort99!"}', 'PASSWORD'],
+  ['a service number of Korea', '대표번호 1588-0142', 'PHONE'],
+  ['a security code before an amount', 'cvv 318. max $600', 'CARD_CVV'],
   ['a password that begins with a backslash', 'password is \\Pa55word!9', 'PASSWORD'],
 ])('finds %s', (_name, text, type) => {
   expect(foundIn(text)).toEqual([type]);
