@@ -12,8 +12,8 @@ const writesMax = 16;
 /** Retry delay for a full pipe, and for a full disk. */
 const fullPipeMs = 20;
 const fullDiskMs = 1_000;
-/** How long shutdown waits for a reader that does not read. */
-const patienceMs = 1_000;
+/** How long shutdown waits for a reader that does not read; one that reads slowly gets everything. */
+const patienceMs = 5_000;
 
 /**
  * Writes the lines of one turn of the event loop together, at its end; what does not fit waits. Open → closed when the
@@ -25,6 +25,7 @@ export class StdoutSink implements LineSink {
   #waitingLength = 0;
   /** The rest of a partial write. */
   #rest: Buffer | undefined;
+  #written = 0;
   #turn: NodeJS.Immediate | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -52,9 +53,11 @@ export class StdoutSink implements LineSink {
 
   /** Writes pending lines now; gives up when nobody reads. */
   flushSync(): void {
-    const until = performance.now() + patienceMs;
+    let until = performance.now() + patienceMs;
     for (;;) {
+      const before = this.#written;
       const error = this.#writeSome(Number.POSITIVE_INFINITY);
+      if (this.#written > before) until = performance.now() + patienceMs;
       if (error === undefined || !isFullPipe(error) || performance.now() > until) return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullPipeMs);
     }
@@ -80,6 +83,7 @@ export class StdoutSink implements LineSink {
       if (piece === undefined) return undefined;
       try {
         const written = writeSync(this.#fd, piece);
+        this.#written += written;
         this.#rest = written < piece.length ? piece.subarray(written) : undefined;
       } catch (error) {
         if (isGone(error)) this.#close();
