@@ -14,6 +14,7 @@ import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { RestoredText, TokenText } from './detections.ts';
 import { textSamples } from './samples.ts';
+import { useResultPlace } from './shown-result.ts';
 import { texts as common } from './texts.ts';
 
 const texts = inBoth({
@@ -87,6 +88,8 @@ export function ChatView(): VNode {
   const [isStream, setStream] = useState(false);
   const [injection, setInjection] = useState('block');
   const [shown, setShown] = useState<Shown>();
+  // Once per answer, not with each piece of a stream.
+  const place = useResultPlace(shown === undefined ? undefined : true);
   const [problem, setProblem] = useState<Problem>();
   const [isRunning, setRunning] = useState(false);
   const stopper = useRef<AbortController>(undefined);
@@ -201,7 +204,7 @@ export function ChatView(): VNode {
         ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
         <details class="section"><summary>${shared.code}</summary><${CodeView} path=${path} body=${body} prompt=${message} /></details>
       </section>
-      <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+      <section class="card stack outcome" aria-label=${shared.result} ref=${place} aria-busy=${isRunning}>
         <h2 class="unseen">${shared.result}</h2>
         ${shown === undefined && html`<${EmptyState} icon="chat" title=${words.empty} />`}
         ${

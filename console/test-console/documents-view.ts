@@ -20,6 +20,7 @@ import { JsonBlock } from './json-block.ts';
 import { KeyNeeded } from './key-needed.ts';
 import { typeName } from './pii-types.ts';
 import { documentSample } from './samples.ts';
+import { useResultPlace } from './shown-result.ts';
 import { texts as common } from './texts.ts';
 
 const texts = inBoth({
@@ -79,6 +80,7 @@ function FilePart(): VNode {
   const id = useId();
   const [file, setFile] = useState<File>();
   const [answer, setAnswer] = useState<UploadAnswer>();
+  const place = useResultPlace(answer);
   const [problem, setProblem] = useState<Problem>();
   const [isRunning, setRunning] = useState(false);
   const run = async () => {
@@ -114,7 +116,7 @@ function FilePart(): VNode {
       </div>
       ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
     </section>
-    <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+    <section class="card stack outcome" aria-label=${shared.result} ref=${place} aria-busy=${isRunning}>
       <h2 class="unseen">${shared.result}</h2>
       ${answer === undefined && html`<${EmptyState} icon="file" title=${words.emptyFile} />`}
       ${answer?.sections.map(({ title, text, masked, detections }, i) => {
@@ -152,6 +154,7 @@ function RagPart(): VNode {
   const [overlap, setOverlap] = useState('40');
   const [wantsNames, setNames] = useState(true);
   const [answer, setAnswer] = useState<RagAnswer>();
+  const place = useResultPlace(answer);
   const [chunkAnswer, setChunkAnswer] = useState('');
   const [resolved, setResolved] = useState<RestoreAnswer>();
   const [problem, setProblem] = useState<Problem>();
@@ -205,7 +208,7 @@ function RagPart(): VNode {
       ${problem && html`<${CallProblem} problem=${problem} onRetry=${answer === undefined ? ingest : resolve} />`}
       <details class="section"><summary>${shared.code}</summary><${CodeView} path="/rag/ingest" body=${body} /></details>
     </section>
-    <section class="card stack outcome" aria-label=${shared.result} aria-busy=${running !== undefined}>
+    <section class="card stack outcome" aria-label=${shared.result} ref=${place} aria-busy=${running !== undefined}>
       <h2 class="unseen">${shared.result}</h2>
       ${
         answer === undefined

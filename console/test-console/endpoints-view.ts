@@ -14,6 +14,7 @@ import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { JsonError, positionOf, readJson } from './json-reader.ts';
 import { addressOf, type Operation, operationsOf } from './openapi.ts';
+import { useResultPlace } from './shown-result.ts';
 import { texts as common } from './texts.ts';
 
 const texts = inBoth({
@@ -120,6 +121,7 @@ function EndpointCall({ operation }: { readonly operation: Operation }): VNode {
   const [error, setError] = useState<string>();
   const [file, setFile] = useState<File>();
   const [outcome, setOutcome] = useState<Outcome<unknown>>();
+  const place = useResultPlace(outcome);
   const [isRunning, setRunning] = useState(false);
 
   const send = async () => {
@@ -187,7 +189,7 @@ function EndpointCall({ operation }: { readonly operation: Operation }): VNode {
       }
       <div class="row"><${Button} kind="primary" submits isBusy=${isRunning}>${words.send}</${Button}></div>
     </form>
-    <section class="card stack outcome" aria-label=${words.answer} aria-busy=${isRunning}>
+    <section class="card stack outcome" aria-label=${words.answer} ref=${place} aria-busy=${isRunning}>
       ${
         outcome === undefined
           ? html`<${EmptyState}

@@ -19,6 +19,7 @@ import { JsonBlock } from './json-block.ts';
 import { type Mark, MarkedText } from './marked-text.ts';
 import { SampleChips } from './sample-chips.ts';
 import { injectionSamples } from './samples.ts';
+import { useResultPlace } from './shown-result.ts';
 import { texts as common } from './texts.ts';
 
 const texts = inBoth({
@@ -76,6 +77,7 @@ export function InjectionView(): VNode {
     readonly tookMs: number;
   }>();
   const [problem, setProblem] = useState<Problem>();
+  const place = useResultPlace(result, problem);
   const [isRunning, setRunning] = useState(false);
   const [view, setView] = useState<View>('found');
 
@@ -106,7 +108,7 @@ export function InjectionView(): VNode {
           <kbd class="quiet-text">${shared.runHint}</kbd>
         </div>
       </section>
-      <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+      <section class="card stack outcome" aria-label=${shared.result} ref=${place} aria-busy=${isRunning}>
         ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
         <${Tabs} label=${words.views} current=${view} onSelect=${setView} tabs=${[
           { id: 'found', label: words.found },

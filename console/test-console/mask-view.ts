@@ -5,7 +5,7 @@ import type { Detection } from '../../gateway/api/fields.ts';
 import type { MaskAnswer } from '../../gateway/api/routes/mask.ts';
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
-import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
@@ -20,6 +20,7 @@ import { JsonBlock } from './json-block.ts';
 import { RoundTrip } from './round-trip.ts';
 import { SampleChips } from './sample-chips.ts';
 import { textSamples } from './samples.ts';
+import { useResultPlace } from './shown-result.ts';
 import { texts as common } from './texts.ts';
 import { fieldsOf, plainWish } from './wish.ts';
 import { WishForm } from './wish-form.ts';
@@ -77,7 +78,7 @@ export function MaskView(): VNode {
   const [problem, setProblem] = useState<Problem>();
   const [running, setRunning] = useState<'mask' | 'detect'>();
   const [view, setView] = useState<View>('highlighted');
-  const outcome = useRef<HTMLElement>(null);
+  const place = useResultPlace(result, problem);
   const sessionId = result?.answer.sessionId;
 
   const bodyOf = (isMask: boolean) => ({
@@ -99,13 +100,6 @@ export function MaskView(): VNode {
     setResult({ text, detections: body.detections, answer: body, raw: body, tookMs });
     setView((before) => (before === 'masked' && !isMask ? 'highlighted' : before));
   };
-  // On a narrow screen the result is below the fold: scroll to it.
-  useEffect(() => {
-    if ((result ?? problem) !== undefined && matchMedia('(max-width: 900px)').matches) {
-      outcome.current?.scrollIntoView({ block: 'start' });
-    }
-  }, [result, problem]);
-
   const count = new Intl.NumberFormat(language);
   const lengthMax = access.settings?.demo.textLengthMax ?? 2_000;
   const isTooLong = isSandbox && text.length > lengthMax;
@@ -144,7 +138,7 @@ export function MaskView(): VNode {
           <kbd class="quiet-text">${shared.runHint}</kbd>
         </div>
       </section>
-      <section class="card stack outcome" aria-label=${shared.result} ref=${outcome} aria-busy=${running !== undefined}>
+      <section class="card stack outcome" aria-label=${shared.result} ref=${place} aria-busy=${running !== undefined}>
         ${problem && html`<${CallProblem} problem=${problem} onRetry=${() => run('mask')} />`}
         <${Tabs}
           label=${words.views}
