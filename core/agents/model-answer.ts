@@ -72,13 +72,17 @@ function callOf(calledAs: string, text: string, isMade: boolean): ModelCall {
 /** A tool that nobody offers: some models wrap several calls into one, and packages unwrap them again. */
 const wrapper = /^(?:multi_tool_use\.)?parallel$/;
 
-function innerCalls({ calledAs, arguments: text, isMade }: ModelCall): ModelCall[] {
-  const calls = wrapper.test(calledAs) ? parseJson(text) : undefined;
+/** Maximum number of wrappers in one another. */
+const wrappersMax = 8;
+
+function innerCalls({ calledAs, arguments: text, isMade }: ModelCall, depth = 0): ModelCall[] {
+  const calls = depth < wrappersMax && wrapper.test(calledAs) ? parseJson(text) : undefined;
   const { tool_uses: uses } = isObject(calls) ? calls : {};
   if (!Array.isArray(uses)) return [];
-  return uses
-    .filter(isObject)
-    .flatMap(({ recipient_name: name, parameters = {} }) =>
-      typeof name === 'string' ? [callOf(name.replace(/^functions\./, ''), JSON.stringify(parameters), isMade)] : [],
-    );
+  return uses.filter(isObject).flatMap(({ recipient_name: name, parameters = {} }) => {
+    if (typeof name !== 'string') return [];
+    const inner = typeof parameters === 'string' ? parameters : JSON.stringify(parameters);
+    const call = callOf(name.replace(/^functions\./, ''), inner, isMade);
+    return [call, ...innerCalls(call, depth + 1)];
+  });
 }

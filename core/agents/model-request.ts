@@ -163,7 +163,8 @@ function readTool(tool: JsonObject, keys: Keys, found: Found): void {
     else if (kind !== 'definition') readServers(member, kind, [...keys, name], found);
     else if (isObject(member)) definition = member;
   }
-  const calledAs = definition.name ?? (typeof type === 'string' && type !== 'function' ? type : undefined);
+  const calledAs =
+    definition.name ?? definition.Name ?? (typeof type === 'string' && type !== 'function' ? type : undefined);
   if (typeof calledAs === 'string') found.tools.push({ ...toolRefOf(calledAs), calledAs, definition, keys });
 }
 

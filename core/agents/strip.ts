@@ -63,9 +63,9 @@ function withoutList(json: string, list: Keys): string {
     return withoutElements(json, parent.slice(0, -1), new Set([parent.at(-1) as number]), false);
   if (typeof name !== 'string') return json;
   let text = withoutMember(json, parent, name);
-  if (name === 'tools' || name === 'functions')
+  if (/^(?:tools|functions)$/i.test(name))
     for (const chooser of wireFormats.agents.offered.choosers)
-      if (chooser !== name) text = withoutMember(text, parent, chooser, chooser === 'tools');
+      if (chooser !== name) text = withoutMember(text, parent, chooser, /^tools$/i.test(chooser));
   return text;
 }
 

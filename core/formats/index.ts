@@ -10,7 +10,9 @@ import { gemini } from './gemini.ts';
 import { geminiWeb } from './gemini-web.ts';
 import { generic } from './generic.ts';
 import { huggingface } from './huggingface.ts';
+import { hunyuan } from './hunyuan.ts';
 import { interactions } from './interactions.ts';
+import { llamaApi } from './llama-api.ts';
 import { mcp } from './mcp.ts';
 import { mistral } from './mistral.ts';
 import { ollama } from './ollama.ts';
@@ -19,6 +21,7 @@ import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import { openrouter } from './openrouter.ts';
 import { perplexity } from './perplexity.ts';
+import { snowflake } from './snowflake.ts';
 import { vercel } from './vercel.ts';
 import { watsonx } from './watsonx.ts';
 import { WireFormats } from './wire-formats.ts';
@@ -29,6 +32,7 @@ export const formats: readonly WireFormat[] = [
   openaiChat,
   openaiResponses,
   openrouter,
+  snowflake,
   anthropic,
   gemini,
   interactions,
@@ -40,6 +44,8 @@ export const formats: readonly WireFormat[] = [
   openaiAssistants,
   huggingface,
   watsonx,
+  llamaApi,
+  hunyuan,
   vercel,
   agUi,
   mcp,

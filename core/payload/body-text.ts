@@ -85,10 +85,18 @@ export function readText(chars: string): string | undefined {
   return chars.includes('\0') || japaneseEscape.test(chars) ? undefined : utf8Text(charsToBytes(chars));
 }
 
-/** {@link readText}, with the way back to bytes. */
+/** The rest of a letter at the beginning of a piece of UTF-8, and the beginning of one at its end (RFC 3629 §4). */
+const cutStart = /^[\x80-\xbf]{1,3}/;
+const cutEnd = /(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})$/;
+
+/**
+ * {@link readText}, with the way back to bytes. Large files are uploaded in parts of a fixed size, so a letter may be cut at
+ * both ends of a text; its bytes stay as they are.
+ */
 export function readNarrowText(chars: string): EncodedText | undefined {
-  const text = readText(chars);
-  return text === undefined
-    ? undefined
-    : { text, encode: (changed) => bytesToChars(new TextEncoder().encode(changed)) };
+  const start = cutStart.exec(chars)?.[0] ?? '';
+  const end = cutEnd.exec(chars.slice(-3))?.[0] ?? '';
+  const text = readText(chars.slice(start.length, chars.length - end.length));
+  if (text === undefined || (start + end !== '' && (text === '' || wideControl.test(text)))) return undefined;
+  return { text, encode: (changed) => start + bytesToChars(new TextEncoder().encode(changed)) + end };
 }

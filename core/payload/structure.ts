@@ -7,7 +7,7 @@ import { wireFormats } from '../formats/index.ts';
 import type { RequestRules, WireFormats } from '../formats/wire-formats.ts';
 import { isObject } from '../parsing.ts';
 import { anyOf } from '../patterns.ts';
-import { dataUrlOf, isBase64, isDocument } from './base64.ts';
+import { codedWordsIn, dataUrlOf, isBase64, isDocument } from './base64.ts';
 import type { JsonPath } from './json-path.ts';
 import { type JsonMember, type JsonNode, rootOf } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
@@ -29,6 +29,8 @@ const binaryName = /base64|^bytes$/i;
 
 // Some relays append signed reasoning to the ids of calls.
 const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,8192}$/;
+/** A longer one is no id if it is text in base64 or hexadecimal. */
+const plainIdMax = 512;
 // Nine or more digits may be a phone or identity number.
 const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
 /** Never the id of an object: phone, card and social security numbers in their usual form, and keys. */
@@ -147,10 +149,14 @@ function isExempt(exemption: Exemption, value: string): boolean {
     case 'ciphertext':
       return isOpaqueText(value);
     case 'id':
-      return identifier.test(value) && !isPersonal(value);
+      return identifier.test(value) && !isPersonal(value) && !isCodedText(value);
     default:
       return word.test(value) && !isPersonal(value);
   }
+}
+
+function isCodedText(value: string): boolean {
+  return value.length > plainIdMax && codedWordsIn(value).length > 0;
 }
 
 const iban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;

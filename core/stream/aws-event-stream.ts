@@ -145,7 +145,7 @@ export class EventStreamPart {
 
   #frame(bytes: Uint8Array, out: Uint8Array[]): void {
     const frame = readFrame(bytes);
-    if (frame && isEvent(frame) && frame.headers.get(':content-type') === 'application/octet-stream') {
+    if (frame && isOfBytes(frame)) {
       const { head, payload } = frame;
       const inner = this.#inner ?? { part: new SniffedTextPart(this.#context), head };
       inner.head = head;
@@ -196,6 +196,11 @@ export class EventStreamPart {
 
 function isEvent({ headers }: EventStreamFrame): boolean {
   return headers.get(':message-type') === 'event';
+}
+
+/** True for a frame of bytes: a piece of another stream. */
+export function isOfBytes(frame: EventStreamFrame): boolean {
+  return isEvent(frame) && frame.headers.get(':content-type') === 'application/octet-stream';
 }
 
 /** A frame's JSON, and a function to replace it; undefined for a frame that is not an event or not UTF-8. */

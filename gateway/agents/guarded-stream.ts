@@ -3,9 +3,11 @@ import type { Refusal } from '../../core/formats/agents.ts';
 import { wireFormats } from '../../core/formats/index.ts';
 import {
   EventStreamFraming,
+  type EventStreamFrame,
   eventOf,
   formatFrame,
   formatHeaders,
+  isOfBytes,
   readFrame,
 } from '../../core/stream/aws-event-stream.ts';
 import { joinBytes } from '../../core/stream/frame.ts';
@@ -13,6 +15,7 @@ import { type ArrayFrame, JsonArrayFraming } from '../../core/stream/json-array.
 import { NdjsonFraming } from '../../core/stream/ndjson.ts';
 import { formatSseData, parseSseEvent, SseFraming } from '../../core/stream/sse.ts';
 import type { StreamKind } from '../../core/stream/stream-restorer.ts';
+import { beginsEventStream } from '../../core/stream/stream-start.ts';
 import type { AnswerGuard, EventVerdict } from './answer-guard.ts';
 
 const framings = {
@@ -26,6 +29,7 @@ const framings = {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const nothing = new Uint8Array(0);
 const utf8Mark = Buffer.from('\ufeff');
 
 /** The document to send, or the error that replaces it. */
@@ -57,6 +61,9 @@ export class GuardedStream {
   #added: readonly string[];
   /** True in an array. */
   #isArray = false;
+  /** The stream in frames of bytes, cut anywhere: its beginning, and what guards it once that is known. */
+  #inner: { head: Uint8Array; begun: Uint8Array; stream?: GuardedStream | 'other' } | undefined;
+  #error: Refusal | undefined;
   /** The event that ends a refused stream. */
   refusal: Uint8Array | undefined;
 
@@ -88,6 +95,10 @@ export class GuardedStream {
   end(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#framing.end((frame) => this.#frame(frame, out));
+    if (this.#inner && !this.isRefused) {
+      const { begun, stream } = this.#inner;
+      this.#writeInner(stream === undefined ? begun : stream === 'other' ? nothing : stream.end(), out);
+    }
     this.#add(out);
     if (!this.isRefused && this.#held.length > 0)
       this.#apply(this.#guard.judgeEnd(), new Uint8Array(0), () => new Uint8Array(0), out);
@@ -158,10 +169,37 @@ export class GuardedStream {
   /** A frame of Amazon's event stream. */
   #binaryFrame(bytes: Uint8Array, out: Uint8Array[]): void {
     const frame = readFrame(bytes);
+    if (frame && isOfBytes(frame)) {
+      this.#innerFrame(frame, out);
+      return;
+    }
     const event = frame && eventOf(frame, wireFormats);
     if (frame === undefined) this.#unread(bytes, out);
     else if (event === undefined || this.#guard.skips(event.json)) out.push(bytes);
     else this.#apply(this.#guard.judge(event.json), bytes, event.rewrite, out);
+  }
+
+  /** A frame with a piece of another stream, in which an event may begin or end. */
+  #innerFrame({ head, payload }: EventStreamFrame, out: Uint8Array[]): void {
+    this.#inner ??= { head, begun: nothing };
+    const inner = this.#inner;
+    inner.head = head;
+    let piece = payload;
+    if (inner.stream === undefined) {
+      piece = joinBytes([inner.begun, payload]);
+      inner.begun = piece;
+      const kind = kindOf(decoder.decode(piece));
+      if (kind === undefined) return;
+      inner.stream = kind === 'other' ? kind : new GuardedStream(kind, this.#guard);
+    }
+    this.#writeInner(inner.stream === 'other' ? piece : inner.stream.push(piece), out);
+  }
+
+  #writeInner(bytes: Uint8Array, out: Uint8Array[]): void {
+    if (this.#inner === undefined) return;
+    const { head, stream } = this.#inner;
+    if (bytes.length > 0) out.push(formatFrame(head, bytes));
+    if (typeof stream === 'object' && stream.#error !== undefined) this.#refuse(stream.#error);
   }
 
   #apply(verdict: EventVerdict, bytes: Uint8Array, write: (json: string) => Uint8Array, out: Uint8Array[]): void {
@@ -183,6 +221,7 @@ export class GuardedStream {
 
   #refuse(error: Refusal): void {
     const json = JSON.stringify(error);
+    this.#error = error;
     const text = {
       // Clients of providers whose events have no name skip those with one.
       sse: `${error.type === undefined ? '' : 'event: error\n'}data: ${json}\n\n`,
@@ -193,6 +232,15 @@ export class GuardedStream {
     };
     this.refusal = this.#kind === 'event-stream' ? errorFrame(error) : encoder.encode(text[this.#kind]);
   }
+}
+
+/** The framing of a stream with this beginning; undefined if more is needed to decide. */
+function kindOf(text: string): 'sse' | 'json' | 'other' | undefined {
+  const begun = text.replace(/^\ufeff?\s*/, '');
+  if (/^(?:[[{]\s*)?$/.test(begun)) return undefined;
+  if (/^(?:\{\s*["}]|\[\s*["[{\]\d-])/.test(begun)) return 'json';
+  const isEvents = beginsEventStream(begun);
+  return isEvents === undefined ? undefined : isEvents ? 'sse' : 'other';
 }
 
 /** An error that the service has no model of, which every client of Amazon's raises ("Amazon Event Stream specification"). */

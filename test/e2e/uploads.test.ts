@@ -166,6 +166,17 @@ test('openai: a PDF with an address is refused with the finding; one without is 
   expect(origin.requests[0]?.body.includes(plainPdf)).toBe(true);
 });
 
+test('openai: a text file whose last letter is cut is masked, and its bytes stay', async () => {
+  await program(`${openai}
+    const data = Buffer.from('日本 ' + EMAIL + ' です').subarray(0, -1);
+    await client.files.create({ file: new File([data], 'blob'), purpose: 'user_data' });`);
+  expect(origin.everything()).not.toContain(email);
+  const [sent] = origin.requests;
+  expect(sent?.body.toString('latin1')).toMatch(
+    /\r\n\r\n\xe6\x97\xa5\xe6\x9c\xac \[EMAIL-\d\] \xe3\x81\xa7\xe3\x81\r\n--/,
+  );
+});
+
 test('openai: a part of a text file is refused', async () => {
   const text = await program(`${openai}
     const data = new File(['mail ' + EMAIL], 'blob');

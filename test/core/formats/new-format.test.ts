@@ -84,7 +84,7 @@ test('names are declared once', () => {
 
 describe('no provider is mentioned outside core/formats', () => {
   const names = `openai anthropic claude gemini google bedrock cohere vercel copilot chatgpt deepseek mistral ollama groq
-    perplexity openrouter watsonx hugging`;
+    perplexity openrouter watsonx hugging snowflake hunyuan`;
   const provider = new RegExp(anyOf(names), 'i');
   const root = path.resolve(import.meta.dirname, '../../..');
   // Signatures of storage services are not a wire format of a model; the names of client programs neither.

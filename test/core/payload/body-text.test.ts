@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodyBytes, bodyText, bytesToChars, charsToBytes, isBytewise } from '../../../core/payload/body-text.ts';
+import {
+  bodyBytes,
+  bodyText,
+  bytesToChars,
+  charsToBytes,
+  isBytewise,
+  readNarrowText,
+} from '../../../core/payload/body-text.ts';
 
 const every = Uint8Array.from({ length: 20_000 }, (_, i) => i & 255);
 
@@ -38,4 +45,24 @@ describe('bodies as strings', () => {
       }),
     );
   });
+});
+
+describe('a piece of a text', () => {
+  const bytes = new TextEncoder().encode('日本語 é and 😀');
+  const pieces = Array.from(bytes, (_, at) => [bytes.subarray(0, at), bytes.subarray(at)] as const).slice(4, -4);
+
+  test('is read wherever it is cut, and the bytes of cut letters stay', () => {
+    for (const piece of pieces.flat()) {
+      const chars = bytesToChars(piece);
+      const read = readNarrowText(chars);
+      expect(read?.text).toBe(new TextDecoder().decode(piece).replaceAll('\ufffd', ''));
+      expect(read?.encode(read.text)).toBe(chars);
+      expect(read?.encode(`${read.text}é`).length).toBe(chars.length + 2);
+    }
+  });
+
+  test.each(['\xbf', '\xe6\x97', 'a\xe6b', '\x80\x81\x82\x83a', 'a\xff', '\x89PNG\r\n\x1a\n', 'a\x01\xe6'])(
+    'bytes that are no text: %j',
+    (chars) => expect(readNarrowText(chars)).toBeUndefined(),
+  );
 });
