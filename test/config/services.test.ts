@@ -29,6 +29,9 @@ describe('the shipped file', () => {
     ['chatgpt', 'chatgpt.site'],
     ['chatgpt', 'web-sandbox.oaiusercontent.com'],
     ['chatgpt', 'webpubsub.azure.com'],
+    // Anyone can register the name once its owner gives it up.
+    ['chatgpt', 'openaiapi-site.azureedge.net'],
+    ['chatgpt', 'production-openaicom-storage.azureedge.net'],
     ['claude', 'claudeusercontent.com'],
     ['claude', 'claudemcpcontent.com'],
     ['hugging-face', 'hf.space'],

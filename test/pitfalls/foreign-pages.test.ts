@@ -223,6 +223,8 @@ describe.each([
 
 describe('a service in plain http, about whose pages browsers send less', () => {
   const url = `http://${plainApp}/script.txt`;
+  const socket = webSocket(plainApp).replace('wss:', 'ws:');
+  const posted = fetched(plainApp, '').replace('https:', 'http:');
   test.each<[who: string, page: string, ways: [what: string, script: string][]]>([
     [
       'another site',
@@ -234,6 +236,8 @@ describe('a service in plain http, about whose pages browsers send less', () => 
         ['a script in a sandboxed frame', inside(scriptOf(url), sandbox)],
         ['a script behind a redirect', scriptOf(`http://plain.example/?to=${encodeURIComponent(url)}`, 'no-referrer')],
         ['fetch', got(url)],
+        ['fetch with POST', posted],
+        ['WebSocket', socket],
       ],
     ],
     [
@@ -242,6 +246,7 @@ describe('a service in plain http, about whose pages browsers send less', () => 
       [
         ['a script', scriptOf(url)],
         ['fetch', got(url)],
+        ['WebSocket', socket],
       ],
     ],
   ])('%s: no value', async (_who, at, ways) => {
@@ -259,6 +264,8 @@ describe('a service in plain http, about whose pages browsers send less', () => 
   test.each([
     ['with a script', scriptOf(url)],
     ['with fetch', got(url)],
+    ['with POST', posted],
+    ['over a WebSocket', socket],
   ])('its own page continues %s, and has none of the page in https', async (_way, script) => {
     const page = await open(`http://${plainApp}/`);
     onTestFinished(() => page.close());

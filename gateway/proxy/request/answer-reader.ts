@@ -47,7 +47,9 @@ const readerFields = new FieldNames([
 export function readerOf(asked: Asked): Reader {
   const fields = fieldsOf(asked.rawHeaders);
   if (fields === undefined) return ofProgram(asked);
-  const { origin, referer, 'sec-fetch-site': site } = fields;
+  const { origin, referer, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = fields;
+  // A link, form or frame: the new page reads the response, not the one that is named.
+  if (mode === 'navigate' && inPlace(asked) !== 'own') return inPlace(asked);
   if (origin !== undefined && origin !== 'null') return ofPage(asked, origin);
   if (site === 'same-origin') return inPlace(asked);
   // A sandboxed frame, a file, or a page behind another site's redirect.
@@ -55,7 +57,7 @@ export function readerOf(asked: Asked): Reader {
   if (isNavigation(fields)) return inPlace(asked);
   if (site === 'none') return ofProgram(asked);
   // Only a script reads it, which may be in a sandboxed frame of the page in Referer.
-  if (site === 'cross-site' && fields['sec-fetch-mode'] === 'no-cors') return 'unnamed';
+  if (site === 'cross-site' && mode === 'no-cors') return 'unnamed';
   if (referer !== undefined) {
     const reader = ofPage(asked, /^[^:]+:\/\/[^/?#]*/.exec(referer)?.[0] ?? '');
     return reader === 'own' ? inPlace(asked) : reader;

@@ -185,6 +185,19 @@ describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
     expect(sessionOf({ url: `https://${host}/`, user, rawHeaders: page(own) })).toBe(session);
   });
 
+  test.each([
+    ['a form of the service', page('https://chatgpt.com')],
+    ['a form of another page', page('https://app.corp.example')],
+    ['a frame in another page', ['Referer', 'https://app.corp.example/']],
+    ['a form without a name', page('null')],
+  ])('%s opens a published page: it has only its own values', (_what, named) => {
+    const url = 'https://foo.chatgpt.site/';
+    const opened = sessionOf({ url, user, rawHeaders: [...fetched('cross-site', 'navigate', 'iframe'), ...named] });
+    expect(opened).toBe(sessionOf({ url, user, rawHeaders: fetched('same-origin', 'cors', 'empty') }));
+    expect(opened).not.toBe(sessionOf({ url, user, rawHeaders: page('https://app.corp.example') }));
+    expect(opened).not.toBe(own);
+  });
+
   test('a host of the network with the key of a service has a session of its own', () => {
     const asked = (host: string) => sessionOf({ url: `https://${host}/`, user, rawHeaders: page(`https://${host}`) });
     expect(registry.match('claude.ai', '/')?.service.key).toBe('claude');
