@@ -40,7 +40,7 @@ const longEvent = 4_096;
 // Kept length of a patched text, in case it is truncated; no realistic response is longer.
 const wholeMax = 200_000;
 // A truncation restores the kept text again; this limits the total per stream.
-const cutMax = 50 * wholeMax;
+const cutMax = 5 * wholeMax;
 
 /** Restores the events of one stream, holding back text in which a token may have started. */
 export class EventRestorer {
@@ -91,7 +91,8 @@ export class EventRestorer {
 
   /** True if a reader that starts at the next event would restore the same. */
   get isSettled(): boolean {
-    return [...this.#runs].every(({ text }) => text.isSettled);
+    for (const { text } of this.#runs) if (!text.isSettled) return false;
+    return true;
   }
 
   /** Records an event that passed unread: a link may start in it, and cumulative text is recognised by its growth. */

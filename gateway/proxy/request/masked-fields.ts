@@ -3,6 +3,7 @@
  * a prompt, and data that chat front ends and AI gateways add about the user.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../../core/errors.ts';
 import { utf8Text } from '../../../core/parsing.ts';
 import { isTextInBase64 } from '../../../core/payload/base64.ts';
@@ -57,6 +58,20 @@ function isUserField(name: string): boolean {
 }
 
 type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
+/** Cost of a field, however short, in code units. */
+const unitsPerField = 32;
+/** Units that are searched before other requests run. */
+const sliceUnits = 16_384;
+
+/** {@link fieldSignature}, once for each name. */
+function fieldSignatures(raw: readonly string[], path: string): (name: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, fieldSignature(raw, path, name));
+    return known.get(name);
+  };
+}
+
 type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
 
 /**
@@ -70,19 +85,27 @@ export async function maskFields(
   record: RequestRecord,
 ): Promise<FieldValues | undefined> {
   let values: Map<string, string> | undefined;
+  const signatureOf = fieldSignatures(raw, common.path);
+  let units = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
     if (!isMaskedField(name)) continue;
     const value = raw[i + 1] ?? '';
+    units += value.length + unitsPerField;
+    if (units > sliceUnits) {
+      units = 0;
+      await setImmediate();
+    }
     const found: Counts = { piiTypes: undefined, masked: 0 };
     const masked = await maskField(masker, common, [name, value], found);
-    const signature = masked === value ? undefined : fieldSignature(raw, common.path, name);
+    const signature = masked === value ? undefined : signatureOf(name);
     if (signature !== undefined && masker.options.uninspectable.signed !== 'allow')
       throw signedField(name, signature, found.piiTypes ?? {});
     record.piiTypes = mergeCounts(record.piiTypes, found.piiTypes);
     if (masked === value || signature !== undefined) continue;
     record.masked += found.masked;
-    values = new Map(values).set(value, masked);
+    values ??= new Map();
+    values.set(value, masked);
   }
   return values;
 }
@@ -102,6 +125,7 @@ export async function maskMirrors(
   record: RequestRecord,
 ): Promise<FieldValues | undefined> {
   let values: Map<string, string> | undefined;
+  const signatureOf = fieldSignatures(raw, common.path);
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
     if (!isMirrorField(name)) continue;
@@ -115,10 +139,12 @@ export async function maskMirrors(
       masked = result.changed ? result.body.toString() : text;
     }
     if (masked === text) continue;
-    const signature = fieldSignature(raw, common.path, name);
+    const signature = signatureOf(name);
     if (signature !== undefined && masker.options.uninspectable.signed !== 'allow')
       throw signedField(name, signature, {});
-    if (signature === undefined) values = new Map(values ?? fields).set(value, mirrorValue(masked));
+    if (signature !== undefined) continue;
+    values ??= new Map(fields);
+    values.set(value, mirrorValue(masked));
   }
   return values ?? fields;
 }

@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../../core/errors.ts';
 import { utf8Text } from '../../../core/parsing.ts';
 import { isJson } from '../../../core/payload/json-strings.ts';
+import { shortJsonWeightMax, weighJson } from '../../../core/payload/json-weight.ts';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
 import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../core/stream/websocket.ts';
@@ -187,6 +188,11 @@ export class InspectedSocket extends ProxiedSocket {
     const json = /^\s*[[{]/.test(text);
     if (message.kind === 'text') this.sound.noteText(text);
     if (message.kind === 'binary' && (!json || text.includes('\0'))) return this.passBinary(message);
+    // It is parsed here, while others wait.
+    if (json && weighJson(text, shortJsonWeightMax) === 'heavy') {
+      if (this.mode === 'audit') return message.payload;
+      throw new PrivetError('body_too_large', 'A WebSocket message is larger than the maximum.');
+    }
     const isDocument = json && isJson(text);
     const { guard } = this.input;
     const opened = isDocument ? guard.open(text) : undefined;

@@ -265,6 +265,6 @@ test('texts that are truncated repeatedly are scanned again only a limited numbe
   restorer.push(encode(event({ p: '/content', o: 'append', v: body })));
   const cuts = Array.from({ length: 2_000 }, () => event({ p: '/content', o: 'truncate', v: 190_000 }));
   const out = shown(restorer.push(encode(cuts.join(''))));
-  expect(out).toContain('"v":228000');
+  expect(out.match(/"v":228000/g)).toHaveLength(6);
   expect(out.endsWith('"v":190000}\n\n')).toBe(true);
 });

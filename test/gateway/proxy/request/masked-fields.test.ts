@@ -3,6 +3,7 @@ import { MemoryVault } from '../../../../core/vault.ts';
 import { BodyMasker, type MaskingOptions } from '../../../../gateway/proxy/body/masking.ts';
 import { hasMaskedField, maskFields, withValues } from '../../../../gateway/proxy/request/masked-fields.ts';
 import { newRecord } from '../../../../gateway/proxy/request/record.ts';
+import { turnsDuring } from '../../../support/turns.ts';
 
 const masker = new BodyMasker({
   vault: new MemoryVault(),
@@ -207,4 +208,21 @@ test.each<[rawHeaders: string[]]>([
 ])('one outside the signature is masked: %s', async (rawHeaders) => {
   const got = await masked([...rawHeaders, 'x-amz-meta-owner', 'ann@example.com']);
   expect(got.at(-1)).toMatch(/^\[EMAIL-\d+\]$/);
+});
+
+test('other requests run between many fields, whose signature is looked up once', async () => {
+  let reads = 0;
+  const raw = Array.from({ length: 1_500 }, (_, i) => ['Referer', `http://a.test/u${i}@example.com`]).flat();
+  const counted = new Proxy(raw, {
+    get(target, key) {
+      reads++;
+      return Reflect.get(target, key);
+    },
+  });
+  const record = newRecord('request', { address: '127.0.0.1', subject: '127.0.0.1' }, 'GET', 'a.test', 443);
+  let values: ReadonlyMap<string, string> | undefined;
+  const turns = await turnsDuring(async () => (values = await maskFields(masker, common, counted, record)));
+  expect(values?.size).toBe(1_500);
+  expect(turns).toBeGreaterThan(3);
+  expect(reads).toBeLessThan(10 * raw.length);
 });

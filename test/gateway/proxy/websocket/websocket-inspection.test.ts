@@ -216,3 +216,14 @@ test('other requests run between the messages of one read', async () => {
   };
   expect(await turnsDuring(passed)).toBeGreaterThan(100);
 });
+
+test('a message with more values than the main thread may parse is refused', async () => {
+  const { client, stream, messages } = await inspected();
+  stream.resume();
+  stream.write(accepted);
+  client.write(
+    masked('text', JSON.stringify(Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, 1])))),
+  );
+  await once(client, 'end');
+  expect(messages).toEqual(['close 1009']);
+});
