@@ -186,8 +186,8 @@ function bareText(original: string, edits: readonly Edit[]): Bare {
   }
   take(paragraphEnd);
   starts.push(done);
-  const ends = Int32Array.from(starts, (start) => start + 1);
-  return { text, starts: Int32Array.from(starts), ends, mayHaveBeenHidden: newJudge(places) };
+  const all = Int32Array.from(starts);
+  return { text, starts: all, ends: all.map((start) => start + 1), mayHaveBeenHidden: newJudge(places) };
 }
 
 function newJudge(places: Record<Kind, number[]>): Bare['mayHaveBeenHidden'] {

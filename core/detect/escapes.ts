@@ -6,31 +6,27 @@ import data from '../lexicon/escapes.json' with { type: 'json' };
 import { foldsIn } from '../payload/folded-lines.ts';
 import { percentEscapes } from '../payload/percent.ts';
 import { quotedEscapes } from '../payload/quoted-printable.ts';
-import type { KeywordLists } from './keywords.ts';
 import { patternsOf } from './patterns.ts';
 
-const { signs, rare, anchors, accents } = data;
+const { signs, rare, accents } = data;
 /** Named references (https://html.spec.whatwg.org/#named-character-references), and what other patterns stand for. */
 const named: Readonly<Record<string, string>> = data.named;
 
 /**
- * `escapedBreak`: before the start of a value, name or label, not in `C:\temp`. `address`: in URLs only percent signs are escapes.
- * The groups of the others: a number, a name, or a letter and its accent. `octal` is printable, because `C:\200` is a path; browsers
- * need no semicolon after `decimal`; a page in a page has its ampersands escaped; JSON in JSON, its backslashes.
+ * `blank`: a line break before the start of a value, name or label, not in `C:\temp`; a colour. The groups of the others: a number,
+ * a name, or a letter and its accent. `octal` is printable, because `C:\200` is a path; browsers need no semicolon after a number; a
+ * page in a page has its ampersands escaped; JSON in JSON, its backslashes.
  */
 const patterns = patternsOf('escapes', { names: Object.keys(named) });
-const { escapedBreak, address, octets } = patterns;
 
 /** What only a text with rare escapes has, found with the other keywords. */
-export const rareEscapes: KeywordLists = { name: 'escape', anchors };
+export const rareEscapes = { name: 'escape', anchors: data.anchors };
 
 /** Ranges to read as spaces: alternating starts and ends. */
 export function escapeRanges(text: string): number[] {
   const places: number[] = [];
-  if (text.includes('\\'))
-    for (const { 0: found, index } of text.matchAll(escapedBreak)) places.push(index, index + found.length);
-  if (text.includes('\u001b'))
-    for (const { 0: found, index } of text.matchAll(patterns.colour)) places.push(index, index + found.length);
+  for (const { 0: found, index } of text.includes('\\') || text.includes('\u001b') ? text.matchAll(patterns.blank) : [])
+    places.push(index, index + found.length);
   return places;
 }
 
@@ -61,14 +57,12 @@ export function decodeUnits(text: string, isRare = true): Decoded | undefined {
   for (const [sign, all] of Object.entries(signs)) if (text.includes(sign)) for (const name of all) names.add(name);
   for (const name of names)
     for (const { 0: found, index, groups = {} } of text.matchAll(patterns[name as keyof typeof patterns])) {
-      const end = index + found.length;
       const character = characterOf(name, groups);
+      const end = index + found.length;
       if (character !== undefined) escapes.push({ start: end - (groups.whole ?? found).length, end, character });
     }
-  for (const { 0: found, index } of text.includes('%') && octets.test(text) ? text.matchAll(address) : [])
-    for (const { start, end, character } of percentEscapes(found))
-      escapes.push({ start: index + start, end: index + end, character });
-  for (const found of isRare ? [...quotedEscapes(text), ...foldsIn(text)] : []) escapes.push(found);
+  const others = [...percentEscapes(text), ...(isRare ? [...quotedEscapes(text), ...foldsIn(text)] : [])];
+  for (const found of others) escapes.push(found);
   escapes.sort((a, b) => a.start - b.start || b.end - a.end);
   return escapes.length === 0 ? undefined : rewritten(text, escapes);
 }
@@ -83,7 +77,7 @@ function characterOf(pattern: string, groups: Readonly<Record<string, string | u
   const digits = unit ?? hex ?? octal ?? decimal;
   if (digits === undefined) return named[groups.name ?? pattern] ?? '';
   const code = Number.parseInt(digits, octal === undefined ? (decimal === undefined ? 16 : 10) : 8);
-  const isValid = unit !== undefined || (code <= 0x10ffff && (code < 0xd800 || code >= 0xe000));
+  const isValid = unit !== undefined || (code <= 0x10ffff && code >> 11 !== 0x1b);
   return isValid ? String.fromCodePoint(code) : undefined;
 }
 

@@ -15,27 +15,34 @@ for (const alphabet of data.alphabets)
     if (c > '\x7f') listed.set(c, [...alphabet].length === 10 ? String(i) : String.fromCharCode(0x61 + i));
 
 /** In `invisible`, zeros between all characters: a text in UTF-16 that was read as bytes. Elsewhere they part texts. */
-const patterns = patternsOf('invisibles', { listed: `[${[...listed.keys()].join('')}]` });
-const { invisible, candidate, dropped } = patterns;
+const { invisible, candidate, dropped } = patternsOf('invisibles', { listed: `[${[...listed.keys()].join('')}]` });
 
 let table: Uint8Array | undefined;
 
-/** 1 for each invisible or styled code unit, and for high surrogates of those beyond the first plane. */
+/**
+ * For each code unit 1 if it is invisible or styled, or the high surrogate of such a character; otherwise a bit for those that are so
+ * only next to each other: what may number a line, and the surrogates of letters and digits among the emoji.
+ */
 function newTable(): Uint8Array {
-  const isInvisible = new Uint8Array(65_536);
-  const units = new Uint16Array(65_536);
-  for (let c = 0; c < 65_536; c++) units[c] = c >> 11 === 0x1b ? 0x20 : c;
-  const all = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units);
-  for (const { index } of all.matchAll(candidate)) isInvisible[index] = 1;
-  for (const c of [0xd82f, 0xd834, 0xd835, 0xd83c, 0xd83e, 0xdb40, 0xdb41, 0xdb42, 0xdb43]) isInvisible[c] = 1;
-  return isInvisible.fill(1, 0xdb80, 0xdc00);
+  const kinds = new Uint8Array(65_536);
+  const all = Array.from(kinds, (_, c) => (c >> 11 === 0x1b ? ' ' : String.fromCharCode(c))).join('');
+  for (const { 0: found, index } of all.matchAll(candidate)) kinds[index] = listed.has(found) ? 2 : 1;
+  for (const c of [0xd82f, 0xd834, 0xd835, 0xdb40, 0xdb41, 0xdb42, 0xdb43]) kinds[c] = 1;
+  // U+1F100 to U+1F18F, U+1FBF0 to U+1FBF9.
+  kinds.fill(4, 0xd83c, 0xd83d).fill(4, 0xdd00, 0xdd90).fill(8, 0xd83e, 0xd83f).fill(8, 0xdff0, 0xdffa);
+  return kinds.fill(1, 0xdb80, 0xdc00);
 }
 
 /** True when one of the first `length` code units may be invisible. */
 export function mayHoldInvisibles(units: Uint8Array | Uint16Array, length: number): boolean {
   table ??= newTable();
   let seen = 0;
-  for (let i = 0; i < length; i++) seen |= table[units[i] as number] as number;
+  let before = 1;
+  for (let i = 0; i < length; i++) {
+    const kind = table[units[i] as number] as number;
+    seen |= kind & (before | 1);
+    before = kind;
+  }
   return seen !== 0;
 }
 

@@ -124,8 +124,12 @@ function firstComeFirstServed(group: readonly Detection[], start: number, end: n
 }
 
 /** Merges the detections of a text with those of its decoded form, which alone finds values with escapes. */
-export function withDecoded(text: string, found: Detection[], inDecoded: Detection[], decoded: Decoded): Detection[] {
-  const { starts, ends } = decoded;
+export function withDecoded(
+  text: string,
+  found: Detection[],
+  inDecoded: Detection[],
+  { starts, ends }: Decoded,
+): Detection[] {
   const placed = inDecoded.map((one) => {
     const start = starts[one.start] as number;
     const end = ends[one.end - 1] as number;

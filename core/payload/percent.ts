@@ -21,12 +21,18 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The escapes in a text, with their offsets. */
+const octet = /%[\da-f]{2}/i;
+const address = /(?:[a-z]:\/\/|\b(?:mailto|tel|sms):|\w=)[^\s"'<>`]+|(?<![\w.%+-])[\w.%+-]{1,128}%40[^\s"'<>`]+/gi;
+
+/** The escapes in the addresses of a text, with their offsets. */
 export function* percentEscapes(text: string): Generator<{ start: number; end: number; character: string }> {
-  for (const { 0: found, index } of text.matchAll(escaped)) {
-    const character = decodedEach(found);
-    if (character.isWellFormed()) yield { start: index, end: index + found.length, character };
-  }
+  if (!text.includes('%') || !octet.test(text)) return;
+  for (const { 0: url, index: from } of text.matchAll(address))
+    for (const { 0: found, index } of url.matchAll(escaped)) {
+      const character = decodedEach(found);
+      const start = from + index;
+      if (character.isWellFormed()) yield { start, end: start + found.length, character };
+    }
 }
 
 function decodedEach(escapes: string): string {
