@@ -223,9 +223,9 @@ function addOwner(entries: Map<string, Entry>, key: string, owner: number, needs
   entry.needsNumberWord &&= needsNumberWord;
 }
 
-/** True for words too common to name a number without an adjacent `number`, `no.` or the like. */
+/** True for words and letters too common to name a number without an adjacent `number`, `no.` or the like. */
 function isGeneric(core: readonly string[]): boolean {
-  return genericWords.has(core.join(' '));
+  return genericWords.has(core.join(' ')) || core.join('').length === 1;
 }
 
 /** The words of a label in lower case, without accents, split at spaces, signs and camel-case humps. */

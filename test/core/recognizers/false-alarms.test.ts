@@ -57,6 +57,7 @@ test.each([
   ['a telephone number with two signs', 'Write to 202.555-0147', 'PHONE'],
   ['a password of words under a short key', 'pass = "correct horse battery staple"', 'PASSWORD'],
   ['a password of other letters under a short key', '{"pass": "pässwort99!"}', 'PASSWORD'],
+  ['a telephone after an address with an initial', "VALUES ('f.holm+news@example.jp', '090-6323-0198');", 'PHONE'],
   ['a service number of Korea', '대표번호 1588-0142', 'PHONE'],
   ['a security code before an amount', 'cvv 318. max $600', 'CARD_CVV'],
   ['a password that begins with a backslash', 'password is \\Pa55word!9', 'PASSWORD'],
