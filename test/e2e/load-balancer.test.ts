@@ -56,8 +56,8 @@ async function startReplica(): Promise<GatewayProcess> {
     hosts: { [host]: origin },
     config: {
       listen: { proxy_protocol_from: [`${balancerAddress}/32`] },
-      // As in deploy/privet.yaml.
-      upstream: { timeouts: { drain_delay: '4s' } },
+      // Longer than in deploy/privet.yaml: on a busy machine the balancer notices later.
+      upstream: { timeouts: { drain_delay: '12s' } },
     },
     env: {
       PROXY_STORE: 'redis',
