@@ -113,9 +113,9 @@ describe('a body that would fill the memory when parsed', () => {
   });
 });
 
-/** Repeats a request until it gets this status. */
-async function until(status: number, run: () => Promise<Answer>): Promise<void> {
-  while ((await run()).status !== status) await new Promise((resolve) => setTimeout(resolve, 200));
+/** Repeats a request until it gets this status, or it is too late for it. */
+async function until(status: number, run: () => Promise<Answer>, isLate: () => boolean): Promise<void> {
+  while ((await run()).status !== status && !isLate()) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
 describe('several at a time', () => {
@@ -142,41 +142,50 @@ describe('several at a time', () => {
     expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
   });
 
-  /** A body of another client, which takes the only turn on a machine with two processors. */
-  const busyWith = (from: string) => {
-    const busy = { isDone: false, end: prompt('Ask Anna Berg in the morning. '.repeat(200_000), from) };
-    void busy.end.then(() => (busy.isDone = true));
-    return busy;
-  };
+  /**
+   * Whether the scene can end while a body of another client takes the only turn on a machine with two processors. On a
+   * busy machine that body may be done before the scene has begun, so there are several tries.
+   */
+  async function endsWhileBusy(from: string, scene: (isLate: () => boolean) => Promise<void>): Promise<boolean> {
+    for (let i = 0; i < 5; i++) {
+      let isDone = false;
+      const busy = prompt('Ask Anna Berg in the morning. '.repeat(200_000), from).finally(() => (isDone = true));
+      await scene(() => isDone);
+      const isInTime = !isDone;
+      await busy;
+      if (isInTime) return true;
+    }
+    return false;
+  }
   const heavy = 'Nothing to see here. '.repeat(210_000);
   const large = 'Nothing to see here. '.repeat(13_000);
 
   test('large bodies of a client that has left neither wait nor count', async () => {
-    const busy = busyWith('127.0.0.8');
     const body = JSON.stringify({ messages: [{ role: 'user', content: heavy }] });
     const head = `POST http://${host}/v1/chat HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
-    const sockets = Array.from({ length: 6 }, () => {
-      const socket = connect({ host: '127.0.0.1', port: gateway.proxyPort, localAddress: '127.0.0.9' });
-      socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
-      return socket;
+    const isFree = await endsWhileBusy('127.0.0.8', async (isLate) => {
+      const sockets = Array.from({ length: 6 }, () => {
+        const socket = connect({ host: '127.0.0.1', port: gateway.proxyPort, localAddress: '127.0.0.9' });
+        socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+        return socket.on('error', () => {});
+      });
+      await until(429, () => prompt(large, '127.0.0.9'), isLate);
+      for (const socket of sockets) socket.resetAndDestroy();
+      await until(200, () => prompt(large, '127.0.0.9'), isLate);
     });
-    await until(429, () => prompt(large, '127.0.0.9'));
-    for (const socket of sockets) socket.resetAndDestroy();
-    await until(200, () => prompt(large, '127.0.0.9'));
-    expect(busy.isDone).toBe(false);
-    await busy.end;
+    expect(isFree).toBe(true);
   });
 
   test('long texts of a caller that has left neither wait nor count', async () => {
-    const busy = busyWith('127.0.0.10');
-    const leaving = new AbortController();
-    const left = Array.from({ length: 8 }, () => call('/mask', { text: heavy }, leaving.signal).catch(() => {}));
-    await until(429, () => call('/detect', { text: large }));
-    leaving.abort();
-    await Promise.all(left);
-    await until(200, () => call('/detect', { text: large }));
-    expect(busy.isDone).toBe(false);
-    await busy.end;
+    const isFree = await endsWhileBusy('127.0.0.10', async (isLate) => {
+      const leaving = new AbortController();
+      const left = Array.from({ length: 8 }, () => call('/mask', { text: heavy }, leaving.signal).catch(() => {}));
+      await until(429, () => call('/detect', { text: large }), isLate);
+      leaving.abort();
+      await Promise.all(left);
+      await until(200, () => call('/detect', { text: large }), isLate);
+    });
+    expect(isFree).toBe(true);
   });
 
   const slow = 'a'.repeat(65_000);

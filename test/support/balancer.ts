@@ -16,18 +16,22 @@ export function balancerConfig(options: {
 }): string {
   const shipped = readFileSync(resolve(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8');
   const source = options.source === undefined ? '' : ` source ${options.source}`;
-  return shipped
-    .replace(/^resolvers docker\n(?: .*\n)+/m, '')
-    .replace(/maxconn \d+/, 'maxconn 1000')
-    .replace('bind :3128', `bind ${options.listen}`)
-    .replace(/frontend api\n(?: .*\n)+\nbackend apis\n(?: .*\n)+/, '')
-    .replace(/^ *server-template (.*)$/gm, (_line, text: string) => {
-      const flags = /^\S+ \d+ \S+ (.*?) resolvers/.exec(text)?.[1] ?? '';
-      return options.replicas
-        .map(({ host, proxyPort, apiPort }, i) => {
-          const checked = flags.replace(/port \d+/, `port ${apiPort}`);
-          return `  server privet${i} ${host}:${proxyPort} ${checked}${source}`;
-        })
-        .join('\n');
-    });
+  return (
+    shipped
+      .replace(/^resolvers docker\n(?: .*\n)+/m, '')
+      .replace(/maxconn \d+/, 'maxconn 1000')
+      // A check may be answered late on a busy machine.
+      .replace(/^ *timeout connect .*$/m, '  timeout connect 30s\n  timeout check 30s')
+      .replace('bind :3128', `bind ${options.listen}`)
+      .replace(/frontend api\n(?: .*\n)+\nbackend apis\n(?: .*\n)+/, '')
+      .replace(/^ *server-template (.*)$/gm, (_line, text: string) => {
+        const flags = /^\S+ \d+ \S+ (.*?) resolvers/.exec(text)?.[1] ?? '';
+        return options.replicas
+          .map(({ host, proxyPort, apiPort }, i) => {
+            const checked = flags.replace(/port \d+/, `port ${apiPort}`);
+            return `  server privet${i} ${host}:${proxyPort} ${checked}${source}`;
+          })
+          .join('\n');
+      })
+  );
 }

@@ -250,7 +250,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
         });
       });
       // A connection for notifications may still be connecting.
-      for (let i = 0; i < 100 && !others.changes.isLive; i++) await sleep(20);
+      await expect.poll(() => others.changes.isLive).toBe(true);
       await stores.records.write('document', new Map([[id, { text: 'x' }]]));
       expect(await heard).toMatchObject({ kind: 'document' });
     });
