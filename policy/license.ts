@@ -10,8 +10,7 @@ import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
-import { capitalized } from '../core/wording/capitalized.ts';
-import type { PlanName } from './plans.ts';
+import { type PlanName, planTitle } from './plans.ts';
 
 /** The plans a license can be for; `enterprise` adds the postgres store. */
 export const licensePlans = ['starter', 'business', 'enterprise'] as const satisfies readonly PlanName[];
@@ -92,9 +91,7 @@ export async function verifyLicense(token: string, issuers: readonly KeyObject[]
 /** @throws PrivetError `license_invalid` when the license does not cover the named feature. */
 export function requireLicensePlan(license: License, plan: LicensePlan, what: string): void {
   if (licensePlans.indexOf(license.plan) >= licensePlans.indexOf(plan)) return;
-  throw invalid(
-    `${what} needs the ${capitalized(plan)} plan; this license is for the ${capitalized(license.plan)} plan.`,
-  );
+  throw invalid(`${what} needs the ${planTitle(plan)} plan; this license is for the ${planTitle(license.plan)} plan.`);
 }
 
 function licenseOf(claims: z.infer<typeof claimsShape>, now: Date): License {

@@ -1,10 +1,12 @@
 /** What an account may do on each plan. */
 import { PrivetError } from '../core/errors.ts';
-import { capitalized } from '../core/wording/capitalized.ts';
 
 /** The plans, smallest first. */
 export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
 export type PlanName = (typeof planNames)[number];
+
+/** The name of a plan in sentences: `Starter`. */
+export const planTitle = (plan: PlanName): string => `${plan.slice(0, 1).toUpperCase()}${plan.slice(1)}`;
 
 /** Features that not every plan has. */
 export type Feature = 'dictionary' | 'rag';
@@ -83,9 +85,9 @@ export function requireFeature(plan: Plan, feature: Feature): void {
   const title = { dictionary: 'Custom dictionaries need', rag: 'RAG needs' }[feature];
   throw new PrivetError(
     'forbidden',
-    `${title} the ${capitalized(needed)} plan; this account has the ${capitalized(plan.name)} plan.`,
+    `${title} the ${planTitle(needed)} plan; this account has the ${planTitle(plan.name)} plan.`,
     {
-      hint: `Move the account to the ${capitalized(needed)} plan or a larger one.`,
+      hint: `Move the account to the ${planTitle(needed)} plan or a larger one.`,
       details: { feature, plan: plan.name, requiredPlan: needed },
     },
   );

@@ -83,9 +83,12 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
       current.role = 'region';
       current.setAttribute('aria-labelledby', id);
     }
-    // A refused field may be above or below what is visible.
+    // A refused field may be above or below what is visible, and its message below it.
     const [wrong] = current.querySelectorAll<HTMLElement>('[aria-invalid]');
-    if (wrong !== undefined && !isWrong.current) wrong.focus();
+    if (wrong !== undefined && !isWrong.current) {
+      wrong.focus();
+      wrong.closest('.field')?.scrollIntoView({ block: 'nearest' });
+    }
     isWrong.current = wrong !== undefined;
   });
   const inside = html`<header class="dialog-head">

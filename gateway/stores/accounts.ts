@@ -5,10 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
-import { capitalized } from '../../core/wording/capitalized.ts';
 import { isKey, type KeyRole, keyHash, keyId, newKey, sameHash } from '../../policy/api-keys.ts';
 import { type CreditsView, creditsMax, creditsView, monthOf, resetsAt } from '../../policy/credits.ts';
-import { type Plan, type PlanName, planForSeats, plans } from '../../policy/plans.ts';
+import { type Plan, type PlanName, planForSeats, plans, planTitle } from '../../policy/plans.ts';
 import type { Charge, ChargeResult } from './calls.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Meter } from './meter.ts';
@@ -341,8 +340,8 @@ function assertSeat(plan: Plan, members: readonly string[]): void {
   if (plan.seats === null || count <= plan.seats) return;
   const needed = planForSeats(count).name;
   const taken = plan.seats === 1 ? '1 seat, which is taken' : `${plan.seats} seats; all are taken`;
-  throw new PrivetError('forbidden', `The ${capitalized(plan.name)} plan has ${taken}.`, {
-    hint: `Revoke the key of a member, or move the account to the ${capitalized(needed)} plan.`,
+  throw new PrivetError('forbidden', `The ${planTitle(plan.name)} plan has ${taken}.`, {
+    hint: `Revoke the key of a member, or move the account to the ${planTitle(needed)} plan.`,
     details: { seats: plan.seats, plan: plan.name, requiredPlan: needed },
   });
 }

@@ -108,6 +108,13 @@ describe('the form', () => {
     await form.getByLabel('Type 1', { exact: true }).fill('e-mail');
     await form.getByRole('button', { name: 'Done' }).click();
     await form.getByText('Choose a type from the list').waitFor();
+    // The message is below its field, which was at the bottom already.
+    await expect
+      .poll(() =>
+        page.evaluate(`document.querySelector('dialog .error').getBoundingClientRect().bottom <=
+          document.querySelector('.dialog-body').getBoundingClientRect().bottom`),
+      )
+      .toBe(true);
     await form.getByLabel('Type 1', { exact: true }).fill('E-mail address');
     await form.getByRole('button', { name: 'Add a type' }).click();
     await form.getByLabel('Type 2', { exact: true }).fill('phone');
