@@ -40,6 +40,7 @@ export const bedrock: WireFormat = {
   tools: { containers: 'toolUse', pieces: 'input$' },
   reasoning: { isSignedPiece: ({ key, node }) => key === 'text' && node.key === 'reasoningContent' },
   offsets: {
+    sources: 'generatedResponsePart retrievedReferences',
     documents: { type: 'documentChar', start: 'start', end: 'end', number: 'documentIndex', textsOf: documentsIn },
   },
   conversation: { prompts: 'inputText', resultMembers: 'toolResult', fileData: 'bytes', unread: 'bytes' },

@@ -41,7 +41,7 @@ export type ContentHints = {
 
 // Types that clients use for unknown files.
 const unknownType =
-  /^(?:application\/(?:octet-stream|binary|unknown|x-download|force-download)|binary\/octet-stream)$/i;
+  /^(?:application\/(?:octet-stream|binary|unknown|x-download|force-download)|binary\/octet-stream|unknown\/unknown)$/i;
 
 /** The byte order mark of UTF-16. */
 const wideMark = /^(?:\xff\xfe|\xfe\xff)/;

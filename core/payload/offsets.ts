@@ -170,13 +170,17 @@ function firstFrom(members: readonly JsonMember[], start: number): number {
   return low;
 }
 
-/** Edits that adjust a document's offsets; `edited` maps its restored texts to their replacements. */
+/**
+ * Edits that adjust a document's offsets; `edited` maps its restored texts to their replacements, `elsewhere` are those of a
+ * text outside the document.
+ */
 export function shiftOffsets(
   members: readonly JsonMember[],
   edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
   formats: WireFormats,
+  elsewhere?: TextShifts,
 ): JsonEdit[] {
-  if (edited.size === 0) return [];
+  if (edited.size === 0 && elsewhere === undefined) return [];
   const offsets = members.filter((member) => isTextOffset(member, formats));
   if (offsets.length === 0) return [];
   const texts = members.filter((member) => isAnswerText(member, formats));
@@ -187,6 +191,10 @@ export function shiftOffsets(
   for (const offset of offsets) {
     if (isTokenOffset(offset, formats) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));
     const text = textOfOffset(offset, texts, formats);
+    if (text === undefined && elsewhere !== undefined) {
+      edits.push({ start: offset.start, end: offset.end, literal: shiftedOffset(offset, elsewhere) });
+      continue;
+    }
     const replaced = text && edited.get(text);
     if (!replaced) continue;
     const inBytes = formats.isByteOffset(offset.path);

@@ -22,7 +22,7 @@ import {
   scanJson,
   spliceJson,
 } from './json-strings.ts';
-import { type DocumentShifts, documentOffsets, shiftOffsets, type TextEdit } from './offsets.ts';
+import { type DocumentShifts, documentOffsets, shiftOffsets, type TextEdit, type TextShifts } from './offsets.ts';
 import { isSealed } from './sealed.ts';
 import { isOpaqueName } from './structure.ts';
 
@@ -71,6 +71,8 @@ export type RestoreBodyOptions = {
   readonly isGrowing?: boolean;
   /** See {@link RestoreContext}. */
   readonly formats?: WireFormats | undefined;
+  /** The replacements in the text that the body's offsets refer to if it has none itself. */
+  readonly elsewhere?: TextShifts | undefined;
 };
 
 /** Restores a complete JSON body. Returns it unchanged if it has no token or is invalid JSON; nothing leaks. */
@@ -88,8 +90,8 @@ export function restoreJsonBody(
   const cuts = options.isGrowing ? { count: 0 } : undefined;
   let body: string | undefined;
   try {
-    const { documents, formats, numbers } = options;
-    const context = { map, count, allowsHost, documents, formats, numbers };
+    const { documents, formats, numbers, elsewhere } = options;
+    const context = { map, count, allowsHost, documents, formats, numbers, elsewhere };
     body = restoreDocument(inner, { ...context, level: 0, isToolData: false, cuts });
   } catch {
     // Nested too deeply for the scanner.
@@ -111,6 +113,8 @@ export type RestoreView = RestoreContext & {
   readonly isToolData: boolean;
   /** True in a tool's result, where numbers are restored as such. */
   readonly isResult?: boolean;
+  /** See {@link RestoreBodyOptions}. */
+  readonly elsewhere?: TextShifts | undefined;
   /** True if a URL in the surrounding text extends to this offset of a string, for raw display. Called in order. */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
   /** Counts strings whose end was held back; see {@link RestoreBodyOptions}. */
@@ -147,13 +151,14 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
   }
   const ofDocuments =
     view.level === 0 && view.documents ? documentOffsets(members, view.documents, formatsOf(view)) : [];
-  if (edits.length + ofDocuments.length === 0) return undefined;
-  const shifted = [...shiftOffsets(members, edited, formatsOf(view)), ...ofDocuments];
+  const elsewhere = view.level > 0 || view.elsewhere?.isEmpty ? undefined : view.elsewhere;
+  if (edits.length + ofDocuments.length === 0 && elsewhere === undefined) return undefined;
+  const shifted = [...shiftOffsets(members, edited, formatsOf(view), elsewhere), ...ofDocuments];
   if (shifted.length > 0) {
     edits.push(...shifted);
     edits.sort((a, b) => a.start - b.start);
   }
-  return spliceJson(json, edits);
+  return edits.length === 0 ? undefined : spliceJson(json, edits);
 }
 
 /** The replacement for one string: another string, or a number; undefined if unchanged. */

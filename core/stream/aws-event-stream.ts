@@ -176,7 +176,10 @@ export class EventStreamPart {
   #text({ json, payload, rewrite }: NonNullable<ReturnType<typeof eventOf>>): Uint8Array | undefined {
     const text = this.#events.pushText(json, undefined, false);
     const { map, allowsHost } = this.#context;
-    const { body, restored, unresolved } = restoreJsonBody(payload, map, allowsHost, this.#context);
+    const { body, restored, unresolved } = restoreJsonBody(payload, map, allowsHost, {
+      ...this.#context,
+      elsewhere: this.#events.textShifts(undefined),
+    });
     this.#count.restored += restored;
     this.#count.unresolved += unresolved;
     return text === json && body === payload ? undefined : rewrite(text, body);

@@ -2,7 +2,7 @@
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { ownCopy } from '../own-copy.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
-import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
+import { documentOffsets, type TextEdit, type TextShifts } from '../payload/offsets.ts';
 import { formatsOf, isToolPath, type RestoreContext, restoredLiteral } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
@@ -266,6 +266,11 @@ export class EventRestorer {
   /** True if events with this name have carried plain text. */
   hasText(name: string | undefined): boolean {
     return this.#runs.has(textMark + (name ?? ''));
+  }
+
+  /** The replacements in the plain text of events with this name. */
+  textShifts(name: string | undefined): TextShifts | undefined {
+    return this.#runs.get(textMark + (name ?? ''))?.text.shifts;
   }
 
   /** Restores text that is not JSON, as one run per event name. */

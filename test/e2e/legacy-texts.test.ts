@@ -87,6 +87,9 @@ test('the name of a file keeps its extension', async () => {
   await curl('/v1/files', '-F', `file=@${file('a.txt', 'Hello.')};filename=${address}.wav`);
   expect(sent().toString()).toMatch(/filename="\[EMAIL-\d+\]\.wav"/);
   origin.reset();
+  await curl('/v1/files', '-F', `file=@${file('a.txt', 'Hello.')};filename=${address}.2026-03.final.docx`);
+  expect(sent().toString()).toMatch(/filename="\[EMAIL-\d+\]\.2026-03\.final\.docx"/);
+  origin.reset();
   await curl('/v1/files', '-H', `x-file-name: ${address}.pdf`, '-d', '{}');
   expect(origin.requests[0]?.headers['x-file-name']).toMatch(/^\[EMAIL-\d+\]\.pdf$/);
 });

@@ -112,6 +112,58 @@ test.each(['', '{Note} ', '{"to":"'])(`${agent}: %j`, async (start) => {
   }
 });
 
+type Payload = { readonly attribution?: { readonly citations: readonly object[] }; readonly citation?: object };
+const spanOf = (whole: string, part: string) => ({
+  start: whole.indexOf(part),
+  end: whole.indexOf(part) + part.length,
+});
+const cites = (part: string, whole: string) => ({
+  generatedResponsePart: { textResponsePart: { text: part, span: spanOf(whole, part) } },
+  retrievedReferences: [{ content: { text: `see ${part}` }, location: { type: 'S3' } }],
+});
+const cited = (whole: string, shown: boolean) => [
+  cites('Thanks', whole),
+  cites(shown ? `${name} asked` : '[NAME-1] asked', whole),
+  cites('today', whole),
+];
+test.each([
+  [
+    'an agent of Bedrock',
+    (text: string, more?: object) => bedrockFrame('chunk', { bytes: Buffer.from(text).toString('base64'), ...more }),
+    ({ attribution }: Payload) => attribution?.citations ?? [],
+  ],
+  [
+    'a knowledge base of Bedrock',
+    (text: string, more?: { attribution: { citations: readonly object[] } }) =>
+      Buffer.concat([
+        bedrockFrame('output', { text }),
+        ...(more?.attribution.citations ?? []).map((citation) => bedrockFrame('citation', { citation, ...citation })),
+      ]),
+    ({ citation, ...beside }: Payload) => {
+      if (citation !== undefined) expect(beside).toEqual(citation);
+      return citation === undefined ? [] : [citation];
+    },
+  ],
+])('the spans that %s cites follow the restored text', async (_name, write, citationsIn) => {
+  const whole = 'Thanks, [EMAIL-1] and [NAME-1] asked today.';
+  const pieces = whole.match(/.{1,9}/g) ?? [];
+  // The last citation stands in an event without a token.
+  const [first, second, last] = cited(whole, false) as [object, object, object];
+  const frames = [
+    ...pieces.map((text, at) =>
+      write(text, at === pieces.length - 1 ? { attribution: { citations: [first, second] } } : undefined),
+    ),
+    write(' ', { attribution: { citations: [last] } }),
+  ];
+  answer = { type: 'application/vnd.amazon.eventstream', body: Buffer.concat(frames) };
+  const bytes = await send(
+    '/agents/A/agentAliases/B/sessions/c/text',
+    JSON.stringify({ inputText: `${email}, ${name}` }),
+  );
+  const payloads = payloadsIn(bytes) as Payload[];
+  expect(payloads.flatMap(citationsIn)).toEqual(cited(`Thanks, ${email} and ${name} asked today.`, true));
+});
+
 const streams = {
   'server-sent events': (pieces: readonly string[]) =>
     [...pieces.map((text) => JSON.stringify({ token: { text } })), '[DONE]'].map((data) => `data: ${data}\n\n`),

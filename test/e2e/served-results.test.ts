@@ -49,7 +49,7 @@ const letter = (to: string) => `${to}, please answer.\n[1] Yes\n`;
 const sentence = (to: string) => `${to} is the address.`;
 const numbers = (to: string) => `[\n  1, "${to}"\n]`;
 const component = (to: string) => `0:{"a":"$@1"}\n1:{"text":"To ${to}."}\n`;
-const types = ['application/octet-stream', 'binary/octet-stream', undefined, 'text/x-component'];
+const types = ['application/octet-stream', 'binary/octet-stream', 'unknown/unknown', undefined, 'text/x-component'];
 
 test.each(
   types.flatMap((type) =>

@@ -16,7 +16,7 @@ const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
 /** Types that give no information about a file. */
 const unknownTypes = anyOf('octet-stream binary x-download force-download unknown');
 const anyType = new RegExp(
-  `^(?:|message/rfc822|application/(?:mbox|(?:x-)?gzip)|(?:application|binary)/${unknownTypes}|text/(?!html|event-stream).*)$`,
+  `^(?:|message/rfc822|application/(?:mbox|(?:x-)?gzip)|(?:application|binary|unknown)/${unknownTypes}|text/(?!html|event-stream).*)$`,
 );
 
 /** Files that users save, in the encoding that their programs read. */
