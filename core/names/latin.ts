@@ -124,10 +124,7 @@ export class LatinReader {
         lineCapitals[line] = (lineCapitals[line] as number) + 1;
       }
     }
-    names[count] = 0;
-    isSpecial[count] = 0;
-    common[count] = 0;
-    classes[count] = 0;
+    for (const column of [names, isSpecial, common, classes]) column[count] = 0;
     this.lineCount = line + 1;
     let marked = 0;
     for (let at = 0; at <= line; at++) if ((words.lineMarks[at] as number) > 2) marked++;
