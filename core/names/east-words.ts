@@ -48,10 +48,9 @@ export function simplify(code: number): number {
 export function isKoreanNoun(first: number, second: number): boolean {
   loaded ??= load();
   const { syllables, pairs } = loaded;
-  if (first < firstSyllable || first > lastSyllable || second < firstSyllable || second > lastSyllable) return false;
-  const one = syllables[first - firstSyllable] as number;
-  const two = syllables[second - firstSyllable] as number;
-  if (one === 0 || two === 0) return false;
+  const one = syllables[first - firstSyllable];
+  const two = syllables[second - firstSyllable];
+  if (!one || !two) return false;
   const bit = (one - 1) * words.korean.syllables.length + two - 1;
   return (((pairs[bit >> 3] as number) >> (bit & 7)) & 1) === 1;
 }

@@ -51,8 +51,8 @@ export class EastReader {
     this.to = to;
     const size = to - from + 16;
     const { marked, family, given, full, word, startsWord, endsWord, listed } = this;
-    for (const column of [marked, family, given, full, word, startsWord, endsWord, listed]) column.fill(0, 0, size);
-    this.cover.fill(0, 0, size);
+    for (const column of [marked, family, given, full, word, startsWord, endsWord, listed, this.cover])
+      column.fill(0, 0, size);
     this.noted = from;
     this.honorific.fill(255, 0, size);
     this.mode = eastLanguage(text, from, to);
@@ -88,8 +88,7 @@ export class EastReader {
 
   /** Whether the text from `from` to `to` fills a field: between line ends, marks and blanks. */
   private isField(from: number, to: number): boolean {
-    const behind = this.kindAt(to);
-    return this.isFieldStart(from) && behind >= kind.space && behind !== kind.alphabet;
+    return this.isFieldStart(from) && this.isFieldStart(to + 1);
   }
 
   /** Notes which names of the lists start at each character, by their lengths. */
@@ -369,13 +368,7 @@ export class EastReader {
   /** A hash of the label in front of a field, as in `氏名：`. */
   labelBefore(at: number): number {
     let end = at;
-    while (
-      end > at - 4 &&
-      end > 0 &&
-      kindOf(this.codeAt(end - 1)) >= kind.space &&
-      kindOf(this.codeAt(end - 1)) !== kind.alphabet
-    )
-      end--;
+    while (end > at - 4 && end > 0 && this.isFieldStart(end)) end--;
     if (end === at) return 0;
     let start = end;
     while (start > end - 6 && kindOf(this.codeAt(start - 1)) > 0 && kindOf(this.codeAt(start - 1)) < kind.space)

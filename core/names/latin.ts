@@ -3,6 +3,7 @@ import { Company } from './company.ts';
 import { foldUnit, hashSeed, hashStep, mix } from './hash.ts';
 import { classBits, classesOf, languageShift, languages, wordClass } from './lexicon.ts';
 import { SeenWords, seen } from './seen.ts';
+import { markSpeakers } from './speakers.ts';
 import { englishLevel, familyLevel, givenLevel, languageSet, languageSets, otherLevel, tables } from './tables.ts';
 import { gapKind, shape, Words } from './tokens.ts';
 
@@ -45,6 +46,8 @@ export class LatinReader {
   readonly lineFirst = new Int32Array(Words.unitsMax + 2);
   readonly lineCapitals = new Int32Array(Words.unitsMax + 2);
   private readonly seenWords = new SeenWords();
+  /** By offset in the block, 1 where the name of a speaker begins that a time or brackets mark. */
+  private readonly speakers = new Uint8Array(Words.unitsMax);
   readonly company = new Company();
   /** 1 if the hash of a capitalized word has these lowest bits. */
   private readonly capitals = new Uint8Array(capitalsMask + 1);
@@ -52,6 +55,7 @@ export class LatinReader {
   private readonly known = new Int32Array(knownSize * 4);
   private readonly languageCounts = new Int32Array(languages.length);
   text = '';
+  private from = 0;
   language = 0;
   lineCount = 0;
   capitalShare = 0;
@@ -67,8 +71,10 @@ export class LatinReader {
   /** Reads a block of the text. `language` is an index into {@link languages} plus one, or 0 when unknown. */
   read(text: string, from: number, to: number, language: number, units?: Uint16Array): void {
     this.text = text;
+    this.from = from;
     this.company.clear();
     this.words.read(text, from, to, units);
+    markSpeakers(text, from, to, this.speakers);
     this.classify(language);
     this.isCode ||= comment.test(text.slice(from, to));
     this.markSeen();
@@ -112,7 +118,8 @@ export class LatinReader {
         lineFirst[line] = i;
         lineCapitals[line] = 0;
       }
-      isSpecial[i] = form !== shape.lower || names[i] !== 0 || (entry & joining) !== 0 || this.isLineStart(i) ? 1 : 0;
+      const isPlain = form === shape.lower && names[i] === 0 && (entry & joining) === 0;
+      isSpecial[i] = isPlain && !this.isLineStart(i) && !this.isTimed(i) ? 0 : 1;
       if (form === shape.lower) {
         lowers++;
         for (let spoken = entry >>> languageShift; spoken !== 0; spoken &= spoken - 1) {
@@ -124,10 +131,7 @@ export class LatinReader {
         lineCapitals[line] = (lineCapitals[line] as number) + 1;
       }
     }
-    names[count] = 0;
-    isSpecial[count] = 0;
-    common[count] = 0;
-    classes[count] = 0;
+    for (const column of [names, isSpecial, common, classes]) column[count] = 0;
     this.lineCount = line + 1;
     let marked = 0;
     for (let at = 0; at <= line; at++) if ((words.lineMarks[at] as number) > 2) marked++;
@@ -218,16 +222,14 @@ export class LatinReader {
     }
   }
 
-  /** Whether the word starts a line and a colon or a time follows, as in a chat. */
+  /** Whether the word says who speaks: marked by a time or brackets, or with a colon at the start of a line. */
   private isSpeaker(i: number): boolean {
-    return this.isLineStart(i) && (this.behind(i) === colon || this.isTimeBehind(i));
+    return this.isTimed(i) || (this.isLineStart(i) && this.behind(i) === colon);
   }
 
-  private isTimeBehind(i: number): boolean {
-    const end = this.words.end[i] as number;
-    const digit = this.text.charCodeAt(end + 1);
-    if (this.text.charCodeAt(end) !== 0x20 || !(digit >= 0x30 && digit <= 0x39)) return false;
-    return this.text.charCodeAt(end + 2) === colon || this.text.charCodeAt(end + 3) === colon;
+  /** Whether a time or brackets mark the word as a speaker's first name. */
+  isTimed(i: number): boolean {
+    return this.speakers[(this.words.start[i] as number) - this.from] === 1;
   }
 
   private seeSpeaker(i: number): void {
@@ -252,7 +254,7 @@ export class LatinReader {
       const form = shapes[i] as number;
       const entry = names[i] as number;
       let is = 0;
-      const speaks = isChat && form === shape.lower && (this.seenOf(i) & seen.speaker) !== 0;
+      const speaks = this.isTimed(i) || (isChat && (this.seenOf(i) & seen.speaker) !== 0);
       if (form === shape.capital || form === shape.upper || form === shape.camel) {
         const common = this.common[i] as number;
         const isFunctionWord = englishLevel(common) > 5 || otherLevel(common) > 5;

@@ -141,8 +141,8 @@ export class NameTagger {
     const amount =
       (reader.isCode ? code : isTold ? told : prose) +
       (reader.words.hasEast ? mixed : 0) +
-      (hasLetters(reader, first, last) ? letters : 0) +
       (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
+    const titled = lettersAt(reader, first, last);
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {
@@ -167,7 +167,7 @@ export class NameTagger {
       }
       addPlaceFeatures(reader, i, first, last, features);
       addScores(latin, features, chain.scores, cell);
-      this.lean(cell, amount + (isTold && looksLikeName(reader, i) ? listed : 0));
+      this.lean(cell, amount + (isTold && looksLikeName(reader, i) ? listed : 0) + (i < titled - 1 ? letters : 0));
       hope ||= reaches(chain.scores, cell, hopeless);
     }
     if (!hope || this.isNoSingle()) return;
@@ -270,14 +270,16 @@ export class NameTagger {
   }
 }
 
-const isInCapitals = (written?: number) => written === shape.upper || written === shape.camel;
-
-/** True when professional letters follow the words: `Grace Wells, RN`. */
-function hasLetters({ words, classes }: LatinReader, first: number, last: number): boolean {
-  for (let i = first + 2; i <= last + 1 && i < words.count; i++)
-    if (words.gap[i] === gapKind.comma && isInCapitals(words.shape[i]) && (classes[i] as number) & wordClass.honorific)
-      return !isPlacePair(words, first);
-  return false;
+/** The index of professional letters behind the words, or -1: `Grace Wells, RN`, `Grace Wells, Jr.`, `Grace Wells PhD`. */
+function lettersAt(reader: LatinReader, first: number, last: number): number {
+  const { words, classes } = reader;
+  for (let i = first + 2; i <= last + 1 && i < words.count; i++) {
+    if (((classes[i] as number) & wordClass.honorific) === 0 || words.shape[i] === shape.lower) continue;
+    const isShort = words.shape[i] !== shape.capital || reader.behind(i) === 0x2e;
+    const isApart = words.gap[i] === gapKind.comma || words.shape[i - 1] === shape.capital;
+    if (isShort && isApart && (words.gap[i] as number) <= gapKind.comma) return isPlacePair(words, first) ? -1 : i;
+  }
+  return -1;
 }
 
 /** Sets the scores of a unit; `fill` would cost more than these few steps. */

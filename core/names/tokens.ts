@@ -190,10 +190,6 @@ function gapOf(units: Uint16Array, at: number, length: number): number {
     if (first === space || first === 0xa0) return gapKind.space;
     if (first === 0x2d || first === 0x2010 || first === 0x2011) return gapKind.hyphen;
     if (first === 0x27 || first === 0x2019) return gapKind.apostrophe;
-    if (first === 0x2e) return gapKind.dot;
-    if (first === 0x2c) return gapKind.comma;
-    return gapKind.other;
-  }
-  if (length !== 2 || units[at + 1] !== space) return gapKind.other;
+  } else if (length !== 2 || units[at + 1] !== space) return gapKind.other;
   return first === 0x2e ? gapKind.dot : first === 0x2c ? gapKind.comma : gapKind.other;
 }
