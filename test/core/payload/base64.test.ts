@@ -47,7 +47,7 @@ describe('contents of seven million letters', () => {
   test('may be pictures and documents of a message', () => {
     const source = (media_type: string, data: string) => ({ type: 'base64', media_type, data });
     const content = [
-      { source: source('image/png', `iVBORw0K${words}`) },
+      { source: source('image/png', `iVBORw0KGgoAAAAN${words}`) },
       { source: source('application/pdf', `JVBERi0x${words}`) },
     ];
     const { uninspectable } = parseRequestBody('json', JSON.stringify({ messages: [{ role: 'user', content }] }));
