@@ -64,7 +64,7 @@ async function build(folder: string): Promise<void> {
 
 /** Modules of core that the light entry replaces, by path: export → replacement. */
 const replaced: Readonly<Record<string, string>> = {
-  'core/names/word-kinds.js': ['isFunctionWord', 'isNoNameWord', 'isPlaceWord']
+  'core/names/word-kinds.js': ['isFunctionWord', 'isListedName', 'isNoNameWord', 'isPlaceWord']
     .map((name) => `export const ${name} = () => false;`)
     .join('\n'),
   'core/injection/index.js': ['detectInjection', 'detectSqlInjection', 'detectAllInjections']

@@ -30,8 +30,8 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   [
     'detect',
     'core/detect/detector.ts',
-    'const found = this.#find(text);',
-    'for (let i = 0; i < text.length ** 2 / 100; i++) {} const found = this.#find(text);',
+    "const found = this.#find(text, 'text', 2);",
+    "for (let i = 0; i < text.length ** 2 / 100; i++) {} const found = this.#find(text, 'text', 2);",
     /faster than the text/,
   ],
   ['injection', 'core/injection/prompt.ts', 'categoriesOf(signals, 2.5)', '[]', /disagrees/],
