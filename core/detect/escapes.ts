@@ -6,7 +6,7 @@ import data from '../lexicon/escapes.json' with { type: 'json' };
 import { foldsIn } from '../payload/folded-lines.ts';
 import { percentEscapes } from '../payload/percent.ts';
 import { quotedEscapes } from '../payload/quoted-printable.ts';
-import { patternsOf } from './patterns.ts';
+import { groupsOf, patternsOf } from './patterns.ts';
 
 const { signs, rare, accents } = data;
 /** Named references (https://html.spec.whatwg.org/#named-character-references), and what other patterns stand for. */
@@ -56,7 +56,9 @@ export function decodeUnits(text: string, isRare = true): Decoded | undefined {
   const names = new Set(isRare ? rare : []);
   for (const [sign, all] of Object.entries(signs)) if (text.includes(sign)) for (const name of all) names.add(name);
   for (const name of names)
-    for (const { 0: found, index, groups = {} } of text.matchAll(patterns[name as keyof typeof patterns])) {
+    for (const match of text.matchAll(patterns[name as keyof typeof patterns])) {
+      const { 0: found, index } = match;
+      const groups = groupsOf(match);
       const character = characterOf(name, groups);
       const end = index + found.length;
       if (character !== undefined) escapes.push({ start: end - (groups.whole ?? found).length, end, character });

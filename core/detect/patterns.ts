@@ -25,7 +25,20 @@ export function patternsOf<Owner extends keyof All>(
     });
   const compiled = Object.entries(patterns).map(([name, written]) => {
     const end = written.lastIndexOf('/');
-    return [name, new RegExp(expand(written.slice(1, end)), written.slice(end + 1))];
+    return [name, new RegExp(withOwnGroups(expand(written.slice(1, end))), written.slice(end + 1))];
   });
   return Object.fromEntries(compiled);
+}
+
+/** Numbers the groups of a name, `hex1` and `hex2`: not every engine allows one name in several alternatives. */
+function withOwnGroups(pattern: string): string {
+  let count = 0;
+  return pattern.replace(/\(\?<([a-z]+)>/g, (_, name: string) => `(?<${name}${++count}>`);
+}
+
+/** The groups that took part in a match, by their name in the pattern. */
+export function groupsOf({ groups = {} }: RegExpMatchArray): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    Object.entries(groups).flatMap(([name, value]) => (value === undefined ? [] : [[name.replace(/\d+$/, ''), value]])),
+  );
 }

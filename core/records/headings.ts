@@ -89,10 +89,7 @@ const dates = [
 ];
 /** The required form of each type. */
 const shapes: Readonly<Record<string, RegExp>> = {
-  NAME: new RegExp(
-    `^(?!(?i:${words.noNames.join('|')})$)(?:${namePart}|(?:${particles}),?)(?:(?:, ?|[ \u3000・])(?:${namePart}|${particles})){0,4}$`,
-    'u',
-  ),
+  NAME: new RegExp(`^(?:${namePart}|(?:${particles}),?)(?:(?:, ?|[ \u3000・])(?:${namePart}|${particles})){0,4}$`, 'u'),
   CARD_CVV: /^[0-9]{3,4}$/,
   OTP_CODE: /^[0-9]{4,8}$|^[0-9]{3}[ -][0-9]{3}$/,
   DATE_OF_BIRTH: new RegExp(`^(?:${dates.join('|')})$`, 'u'),
@@ -148,6 +145,7 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
       const isMarked = isOfTable || /[^=-]>|\bvalue=["']$/i.test(text.shadow.slice(hit.end, start));
       if (!isMarked && inTablesOnly.has(type)) continue;
       const field = text.shadow.slice(start, outer);
+      if (type === 'NAME' && noName.test(field)) continue;
       const fits = certain === undefined ? 0 : fitting(field, shapes[type] as RegExp);
       const isLower = fits === 0 && type === 'NAME' && isLowerName(field, certain !== undefined);
       const end = start + (isLower ? field.length : fits);
@@ -197,11 +195,9 @@ function fitting(field: string, shape: RegExp): number {
   return end > 0 && shape.test(value.slice(0, end)) ? end : 0;
 }
 
-/** Up to five words in lower case, none of which is a placeholder. */
-const lowerName = new RegExp(
-  String.raw`^(?!(?:${words.noNames.join('|')})$)[\p{Ll}\p{M}]{1,24}(?:[ '’-][\p{Ll}\p{M}]{2,24}){0,4}$`,
-  'u',
-);
+const noName = new RegExp(`^(?:${words.noNames.join('|')})$`, 'i');
+/** Up to five words in lower case. */
+const lowerName = new RegExp(String.raw`^[\p{Ll}\p{M}]{1,24}(?:[ '’-][\p{Ll}\p{M}]{2,24}){0,4}$`, 'u');
 
 /**
  * A name in lower case: the lists have one of its words, and the others are particles or no common words; under an
