@@ -197,7 +197,7 @@ function fitting(field: string, shape: RegExp): number {
 
 const noName = new RegExp(`^(?:${words.noNames.join('|')})$`, 'i');
 /** Up to five words in lower case. */
-const lowerName = new RegExp(String.raw`^[\p{Ll}\p{M}]{1,24}(?:[ '’-][\p{Ll}\p{M}]{2,24}){0,4}$`, 'u');
+const lowerName = /^[\p{Ll}\p{M}]{1,24}(?:[ '’-][\p{Ll}\p{M}]{2,24}){0,4}$/u;
 
 /**
  * A name in lower case: the lists have one of its words, and the others are particles or no common words; under an
