@@ -32,9 +32,9 @@ import { ParentUnusable } from '../upstream/parents.ts';
 import { type UpstreamProtocol, upstreamError } from '../upstream/upstream.ts';
 import { cutResponse, flushHead } from './answer-ends.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
-import { keepOutOfCaches } from './uncached.ts';
 import { BodyRestorer, planRestore, restoreFileName } from './restoring.ts';
 import { acceptsTrailers, allowedTrailers, isEmpty, type Trailers } from './trailers.ts';
+import { keepOutOfCaches } from './uncached.ts';
 import { warningOf } from './warning.ts';
 
 /** A request, and where its response goes. */
@@ -97,6 +97,9 @@ const neverInterim = new FieldNames(['content-length', 'alt-svc']);
 /** Only the HTTP/3 hints, for responses passed on unchanged. */
 const altService = new FieldNames(['alt-svc']);
 
+/** After restoring for this long, other requests run: a fast origin delivers many pieces in one turn. */
+const turnMs = 5;
+
 /** Relays one response to the client. */
 export class AnswerRelay implements Dispatcher.DispatchHandler {
   private readonly input: RelayInput;
@@ -109,6 +112,8 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
   private settled = false;
   /** True while the client accepts no more data. */
   private waits = false;
+  /** Time spent on restoring since other requests last ran. */
+  private busyMs = 0;
   /** Data that waits for the session's tokens. */
   private following: Promise<void> | undefined;
 
@@ -321,8 +326,21 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private data(controller: Controller, chunk: Buffer): void {
-    const flows = this.restorer ? this.restorer.push(chunk, this.resume) : this.write(chunk);
+    if (!this.restorer) {
+      if (!this.write(chunk)) controller.pause();
+      return;
+    }
+    const start = performance.now();
+    const flows = this.restorer.push(chunk, this.resume);
     if (!flows) controller.pause();
+    this.busyMs += performance.now() - start;
+    if (this.busyMs < turnMs) return;
+    this.busyMs = 0;
+    if (!flows) return;
+    controller.pause();
+    setImmediate(() => {
+      if (!this.waits && !this.settled) controller.resume();
+    });
   }
 
   /** Runs `act` after data that waits for tokens. */
