@@ -1,10 +1,11 @@
 /** A request to an origin and its response, from start to end. */
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { BodyReader } from './body-reader.ts';
 import { answerFraming, Http1Error, readAnswerHead } from './head.ts';
 import { type ParentForm, requestHead, type WireRequest } from './request-head.ts';
+import { sliceBytes, slicesOf } from './slices.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** Receives the response; the interface of undici's handlers. */
@@ -112,6 +113,8 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
         whole.write(head, 0, 'latin1');
         body.copy(whole, head.length);
         socket.write(whole);
+      } else if (body.length > sliceBytes) {
+        this.#sendStream(carrier, Readable.from(slicesOf(body), { objectMode: false }), head, isChunked);
       } else {
         socket.cork();
         socket.write(head, 'latin1');

@@ -4,27 +4,17 @@ import { comesInPieces } from '../../../core/stream/json-part.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import type { AnswerGuard } from '../../agents/answer-guard.ts';
 import { GuardedStream, guardedDocument } from '../../agents/guarded-stream.ts';
+import { slicesOf } from '../../http1/slices.ts';
 import { decodeStreams } from '../body/content-coding.ts';
 import { isCodedFile } from './coded-files.ts';
 import { CollectedBody, collectionIsFull, countedWhile } from './collected-body.ts';
 import { DocumentDepth, hasLines } from './document-depth.ts';
 import type { RestorePlan } from './restore-plan.ts';
+import type { Sink } from './sink.ts';
 import { type RestoreCounts, type RestoreOptions, restoredAside, restoredWhole } from './whole-bodies.ts';
 
 export { restoreFileName } from './file-name.ts';
 export { planRestore, type RestorePlan } from './restore-plan.ts';
-
-/**
- * Receives output for the client; `write` returns false if the client is slow. `fail` ends a response that is truncated
- * or cannot be decoded: its data is sent, but it never looks complete.
- */
-export type Sink = {
-  write(bytes: Uint8Array): boolean;
-  end(): void;
-  fail(): void;
-  /** Ends a rejected response. `body` replaces a document. */
-  refuse?(body?: Uint8Array): void;
-};
 
 /** After this silence a held suffix is released: a model may really end with "[" (wire formats, hold-back). */
 const silenceMs = 2_000;
@@ -85,6 +75,7 @@ export class BodyRestorer {
   private keeper: NodeJS.Timeout | undefined;
   private second: NodeJS.Timeout | undefined;
   private onReady: (() => void) | undefined;
+  private onDrained: (() => void) | undefined;
   private onBroken: (() => void) | undefined;
   /** Actions that wait for a document in a thread; undefined if there is none. */
   private later: (() => void)[] | undefined;
@@ -144,6 +135,7 @@ export class BodyRestorer {
 
   /** Called when the client accepts more. */
   resume(): void {
+    this.onDrained?.();
     this.decoder?.resume();
   }
 
@@ -347,11 +339,14 @@ export class BodyRestorer {
     const bytes = await countedWhile(body.length, () =>
       restoredAside(body, this.isCoded === true, this.options, this.counts, gone.signal),
     );
+    for await (const slice of slicesOf(bytes)) {
+      if (this.isClosed) return;
+      if (!this.sink.write(slice, bytes.length)) await new Promise<void>((drained) => (this.onDrained = drained));
+    }
     const { later } = this;
     this.later = undefined;
     if (this.isClosed) return;
-    this.send(bytes);
-    for (const act of later) this.after(act);
+    for (const act of later ?? []) this.after(act);
   }
 
   /** Runs `act` after the document that a thread restores has been sent. */

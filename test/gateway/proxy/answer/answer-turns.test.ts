@@ -1,7 +1,10 @@
-/** A fast origin delivers many pieces of a stream in one turn; other requests must run between them. */
+/** Long answers must leave turns to other requests, however fast the origin is. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { AnswerRelay, type RelayInput } from '../../../../gateway/proxy/answer/answer-relay.ts';
+import { sliceBytes } from '../../../../gateway/http1/slices.ts';
+import { AnswerRelay } from '../../../../gateway/proxy/answer/answer-relay.ts';
+import type { RelayInput } from '../../../../gateway/proxy/answer/relay-input.ts';
+import { open, push } from './opened-restorer.ts';
 
 const events = (count: number) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'Write to [EMAIL-1], please. ' } }] })}\n\n`.repeat(
@@ -57,4 +60,20 @@ test('restoring a stream pauses the origin until other work has run, and goes on
   expect(ran).toBe(pauses);
   const text = (response.read() as Buffer).toString();
   expect(text.match(/ann@corp\.example/g)).toHaveLength(50_000);
+});
+
+test('a large document is sent in slices, each when the client accepts more', async () => {
+  const document = JSON.stringify({ to: '[EMAIL-1]', text: 'Nothing to see here. '.repeat(50_000) });
+  const run = open('document', { bytesMax: 1e8, isSlow: true });
+  push(run, document);
+  run.restorer.end();
+  while (run.output().length < document.length) {
+    const before = run.pieces.length;
+    await expect.poll(() => run.pieces.length).toBe(before + 1);
+    expect(run.pieces.at(-1)?.length).toBeLessThanOrEqual(sliceBytes);
+    run.restorer.resume();
+  }
+  expect(await run.ended).toBe('end');
+  expect(run.output()).toBe(document.replace('[EMAIL-1]', 'ann@corp.example'));
+  expect(run.pieces.length).toBeGreaterThan(4);
 });

@@ -13,7 +13,15 @@ type Run = { restorer: BodyRestorer; output: () => string; pieces: Buffer[]; end
 
 export function open(
   plan: Exclude<RestorePlan, 'pass'>,
-  options: { contentEncoding?: string; keepAliveMs?: number; bytesMax?: number; length?: number; client?: string } = {},
+  options: {
+    contentEncoding?: string;
+    keepAliveMs?: number;
+    bytesMax?: number;
+    length?: number;
+    client?: string;
+    /** The client wants a pause after each piece. */
+    isSlow?: boolean;
+  } = {},
 ): Run {
   const pieces: Buffer[] = [];
   let settle: (how: 'end' | 'fail') => void = () => {};
@@ -31,7 +39,7 @@ export function open(
     sink: {
       write: (bytes) => {
         pieces.push(Buffer.from(bytes));
-        return true;
+        return options.isSlow !== true;
       },
       end: () => settle('end'),
       fail: () => settle('fail'),
