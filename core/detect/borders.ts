@@ -186,8 +186,7 @@ function bareText(original: string, edits: readonly Edit[]): Bare {
   }
   take(paragraphEnd);
   starts.push(done);
-  const all = Int32Array.from(starts);
-  return { text, starts: all, ends: all.map((start) => start + 1), mayHaveBeenHidden: newJudge(places) };
+  return { text, starts: Int32Array.from(starts), mayHaveBeenHidden: newJudge(places) };
 }
 
 function newJudge(places: Record<Kind, number[]>): Bare['mayHaveBeenHidden'] {

@@ -44,8 +44,8 @@ export function blankOut(units: Uint8Array | Uint16Array, places: readonly numbe
 export type Decoded = {
   readonly text: string;
   readonly starts: Int32Array;
-  /** The end of each code unit: what stands between two of them belongs to neither. */
-  readonly ends: Int32Array;
+  /** The end of each code unit, if not the one after its start: what stands between two of them belongs to neither. */
+  readonly ends?: Int32Array;
 };
 
 type Escape = { readonly start: number; readonly end: number; readonly character: string };
@@ -58,7 +58,7 @@ export function decodeUnits(text: string, isRare = true): Decoded | undefined {
   for (const name of names)
     for (const match of text.matchAll(patterns[name as keyof typeof patterns])) {
       const { 0: found, index } = match;
-      const groups = groupsOf(match);
+      const groups = groupsOf(patterns[name as keyof typeof patterns], match);
       const character = characterOf(name, groups);
       const end = index + found.length;
       if (character !== undefined) escapes.push({ start: end - (groups.whole ?? found).length, end, character });

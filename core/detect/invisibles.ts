@@ -25,7 +25,9 @@ let table: Uint8Array | undefined;
  */
 function newTable(): Uint8Array {
   const kinds = new Uint8Array(65_536);
-  const all = Array.from(kinds, (_, c) => (c >> 11 === 0x1b ? ' ' : String.fromCharCode(c))).join('');
+  const units = new Uint16Array(kinds.length);
+  for (let c = 0; c < units.length; c++) units[c] = c >> 11 === 0x1b ? 0x20 : c;
+  const all = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units);
   for (const { 0: found, index } of all.matchAll(candidate)) kinds[index] = listed.has(found) ? 2 : 1;
   for (const c of [0xd82f, 0xd834, 0xd835, 0xdb40, 0xdb41, 0xdb42, 0xdb43]) kinds[c] = 1;
   // U+1F100 to U+1F18F, U+1FBF0 to U+1FBF9.
@@ -36,14 +38,11 @@ function newTable(): Uint8Array {
 /** True when one of the first `length` code units may be invisible. */
 export function mayHoldInvisibles(units: Uint8Array | Uint16Array, length: number): boolean {
   table ??= newTable();
-  let seen = 0;
-  let before = 1;
   for (let i = 0; i < length; i++) {
     const kind = table[units[i] as number] as number;
-    seen |= kind & (before | 1);
-    before = kind;
+    if (kind !== 0 && (kind === 1 || (i > 0 && (kind & (table[units[i - 1] as number] as number)) !== 0))) return true;
   }
-  return seen !== 0;
+  return false;
 }
 
 /** The text without invisible characters and in plain letters, with the original offsets; undefined if it has none. */

@@ -132,7 +132,8 @@ export function withDecoded(
 ): Detection[] {
   const placed = inDecoded.map((one) => {
     const start = starts[one.start] as number;
-    const end = ends[one.end - 1] as number;
+    const last = one.end - 1;
+    const end = ends?.[last] ?? (starts[last] as number) + 1;
     return { ...one, start, end, value: text.slice(start, end), isEscaped: end - start > one.end - one.start };
   });
   const escaped: Detection[] = [];

@@ -25,20 +25,31 @@ export function patternsOf<Owner extends keyof All>(
     });
   const compiled = Object.entries(patterns).map(([name, written]) => {
     const end = written.lastIndexOf('/');
-    return [name, new RegExp(withOwnGroups(expand(written.slice(1, end))), written.slice(end + 1))];
+    return [name, compile(expand(written.slice(1, end)), written.slice(end + 1))];
   });
   return Object.fromEntries(compiled);
 }
 
-/** Numbers the groups of a name, `hex1` and `hex2`: not every engine allows one name in several alternatives. */
-function withOwnGroups(pattern: string): string {
-  let count = 0;
-  return pattern.replace(/\(\?<([a-z]+)>/g, (_, name: string) => `(?<${name}${++count}>`);
+/** The names of a pattern's groups. One name may stand in several alternatives, which not every engine allows. */
+const groupNames = new WeakMap<RegExp, readonly string[]>();
+
+function compile(written: string, flags: string): RegExp {
+  const names: string[] = [];
+  const source = written.replace(/\(\?<([a-z]+)>/g, (_, name: string) => {
+    names.push(name);
+    return '(';
+  });
+  const pattern = new RegExp(source, flags);
+  if (names.length > 0) groupNames.set(pattern, names);
+  return pattern;
 }
 
-/** The groups that took part in a match, by their name in the pattern. */
-export function groupsOf({ groups = {} }: RegExpMatchArray): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(
-    Object.entries(groups).flatMap(([name, value]) => (value === undefined ? [] : [[name.replace(/\d+$/, ''), value]])),
-  );
+/** The named groups of a pattern that took part in a match. A pattern with a named group has no others. */
+export function groupsOf(pattern: RegExp, match: RegExpMatchArray): Readonly<Record<string, string | undefined>> {
+  const groups: Record<string, string> = {};
+  for (const [i, name] of (groupNames.get(pattern) ?? []).entries()) {
+    const value = match[i + 1];
+    if (value !== undefined) groups[name] = value;
+  }
+  return groups;
 }

@@ -1,3 +1,5 @@
+import { isDigit } from '../characters.ts';
+
 /** Up to three words, as a group that is read without going back. */
 const name = String.raw`(?=(\p{L}[\p{L}\p{M}'’._-]{0,24}(?: \p{L}[\p{L}\p{M}'’.-]{0,24}){0,2}))`;
 const time = String.raw`\d:\d\d(?:[:.,]\d{2,3}){0,2}(?: ?[AaPp]\.?[Mm]\b\.?)?`;
@@ -13,8 +15,6 @@ const openings = [
   String.raw`\[${name}\4(?=\] \[[^\n\]\d]{0,6}\d?${time}\])`,
 ];
 const opening = new RegExp(`^(?:${openings.join('|')})`, 'muy');
-/** Where an opening may be: most lines have neither a time nor a bracket. */
-const hint = /\d:|^</gm;
 /** How far behind the start of a line its first time is, at most. */
 const reach = 60;
 
@@ -22,10 +22,19 @@ const reach = 60;
 export function markSpeakers(text: string, from: number, to: number, marks: Uint8Array): void {
   marks.fill(0, 0, to - from + 1);
   const block = text.slice(from, to);
-  for (const { index } of block.matchAll(hint)) {
-    const first = Math.max(0, index - reach);
-    opening.lastIndex = first + block.slice(first, index).lastIndexOf('\n') + 1;
+  let last = -1;
+  const mark = (at: number) => {
+    const first = Math.max(0, at - reach);
+    const start = first + block.slice(first, at).lastIndexOf('\n') + 1;
+    if (start === last) return;
+    last = start;
+    opening.lastIndex = start;
     const found = opening.exec(block);
     if (found !== null) marks[opening.lastIndex - (found[1] ?? found[2] ?? found[3] ?? found[4] ?? '').length] = 1;
-  }
+  };
+  // Most lines have neither a time nor a bracket.
+  for (let at = block.indexOf(':'); at >= 0; at = block.indexOf(':', at + 1))
+    if (isDigit(block.charCodeAt(at - 1))) mark(at - 1);
+  if (block.startsWith('<')) mark(0);
+  for (let at = block.indexOf('\n<'); at >= 0; at = block.indexOf('\n<', at + 1)) mark(at + 1);
 }

@@ -61,7 +61,6 @@ export function tableLines(scan: ScanText): TableLines | undefined {
   return {
     text: parts.join(''),
     starts: places,
-    ends: places.map((place) => place + 1),
     isInCell: ({ start, end }) =>
       places[start] !== nowhere && (places[end - 1] as number) - (places[start] as number) === end - 1 - start,
   };
