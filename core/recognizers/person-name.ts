@@ -2,6 +2,7 @@
 
 import type { ScanText } from '../detect/scan.ts';
 import { tagNames } from '../names/index.ts';
+import { isPlaceholder, typeOfHeading } from '../records/headings.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const name = 'person-name';
@@ -15,6 +16,9 @@ const pronoun = /^私(?!市).{2}/;
 
 /** Nor is the scheme of a resource name: `urn:` (RFC 8141), `arn:` (Amazon). */
 const scheme = /^[au]rn:[a-z]/;
+
+/** `Doğum Tarihi:` is a label. */
+const labelEnd = /^ ?[:：]/;
 
 /** Checks texts with a capital, or in a script without capitals. */
 export const personName: Recognizer = {
@@ -33,6 +37,9 @@ export const personName: Recognizer = {
       const own = pronoun.test(text.shadow.slice(start, end)) ? start + 1 : start;
       const from = isNext ? last.start : own;
       const honorific = end - from > 2 ? (behind.exec(text.shadow.slice(end - 2, end))?.[0].length ?? 0) : 0;
+      const tagged = text.shadow.slice(from, end);
+      if (isPlaceholder(tagged)) continue;
+      if (labelEnd.test(text.shadow.slice(end, end + 2)) && typeOfHeading(tagged) !== undefined) continue;
       found.push(detectionAt(text, from, end - honorific, { type: 'NAME', score, recognizer: name }));
     }
     return found;

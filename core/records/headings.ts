@@ -4,6 +4,7 @@
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
@@ -11,29 +12,33 @@ import { isFunctionWord, isListedName } from '../names/word-kinds.ts';
 import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 import { remembering } from '../remembered.ts';
+import { bareFrom, type Field, itemsFrom, piecesOf, quotedFrom, valueMax } from './fields.ts';
 
 const name = 'heading';
-const valueMax = 120;
 
-/** Headings of people and of much else. */
-const listedName = 'LISTED_NAME';
+/** Headings of people and of much else, of several people, and of a name's parts. */
+const [listedName, people, partOfName] = ['LISTED_NAME', 'PEOPLE', 'NAME_PART'] as const;
+const uncertain: readonly string[] = [listedName, people, partOfName];
 const headingLists = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
 /** Types by heading, without separators. */
 const types = new Map(
   headingLists.flatMap(([type, all]) =>
-    type === listedName ? [] : all.map((word) => [squeezed(word), type] as const),
+    uncertain.includes(type) ? [] : all.map((word) => [squeezed(word), type] as const),
   ),
 );
+
+/** Words that behind others name things as well: "file name" ends in them in these languages. */
+const wholeHeadings = new Set(words.wholeHeadings.map(squeezed));
 
 const wordsOf = (isWanted: (type: string) => boolean): string[] =>
   headingLists.flatMap(([type, all]) =>
     isWanted(type) ? all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])) : [],
   );
 
-/** The headings that are certain, and those of people and of much else. */
+/** The headings that are certain, and the others. */
 export const headingWords: readonly KeywordLists[] = [
-  { name, anchors: wordsOf((type) => type !== listedName) },
-  { name: listedName, anchors: wordsOf((type) => type === listedName) },
+  { name, anchors: wordsOf((type) => !uncertain.includes(type)) },
+  ...uncertain.map((one) => ({ name: one, anchors: wordsOf((type) => type === one) })),
 ];
 
 /** The type of a heading or of its last words (`customer_first_name`); undefined for any other heading. */
@@ -45,7 +50,8 @@ export const typeOfHeading = remembering(
 
 function typeOfLastWords(heading: string): string | undefined {
   for (const { index } of heading.matchAll(humps)) {
-    const type = types.get(squeezed(heading.slice(index)));
+    const last = squeezed(heading.slice(index));
+    const type = wholeHeadings.has(last) ? undefined : types.get(last);
     if (type !== undefined) return type;
   }
   return undefined;
@@ -68,14 +74,28 @@ export function listedNameHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(listedName);
 }
 
-/** Placeholders for a missing value. */
+const placeholders: ReadonlySet<string> = new Set(words.placeholders);
 const noValue = new RegExp(`^(?:${words.noValues.join('|')})$`, 'i');
+const noValueMax = 15;
 
-export function isNoValue(cell: string): boolean {
-  return cell.length < 12 && noValue.test(cell.trim());
+/** True for a word that says that a value is missing, in the languages of the headings, and for no name. */
+export function isPlaceholder(word: string): boolean {
+  return word.length <= noValueMax && placeholders.has(word.toLowerCase());
 }
 
-const namePart = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}|[\\u3041-\\u30ff\\u3400-\\u9fff々ー・]{1,12}|[\\uac00-\\ud7a3]{1,6}";
+/** True for what stands where a value is missing: a placeholder, or an empty value of a program. */
+export function isNoValue(cell: string): boolean {
+  const value = cell.trim();
+  return isPlaceholder(value) || (value.length <= noValueMax && noValue.test(value));
+}
+
+const eastern = '\\u3041-\\u30ff\\u3400-\\u9fff々ー・\\uac00-\\ud7a3';
+/** A word of a name: with a capital, of East Asia, or of a script without capitals. */
+const namePart = [
+  "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}",
+  '[\\u3041-\\u30ff\\u3400-\\u9fff々ー・]{1,12}|[\\uac00-\\ud7a3]{1,6}',
+  `(?![${eastern}])\\p{Lo}(?:(?![${eastern}])[\\p{Lo}\\p{M}\u200c'’-]){0,24}`,
+].join('|');
 const particles = words.nameParticles.join('|');
 const year = '(?:19|20)[0-9]{2}';
 /** Dates of birth: numeric, year first, Japanese, by era, with the month's name before or after the day. */
@@ -121,23 +141,25 @@ const shapes: Readonly<Record<string, RegExp>> = {
 /** Types read only in tables and markup: such keys are common in code, where the password recognizer decides. */
 const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
 
-/** The range of a value after its heading. */
-type Field = { readonly start: number; readonly end: number };
-
 /**
  * The values with a heading, in text order.
  * @param isOfTable true for text made from table cells, with a heading and a cell per line
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
-  const hits = [...headingHits(text), ...listedNameHits(text)].sort((a, b) => a.start - b.start);
+  const parts = text.keywords.anchors(partOfName).filter((hit) => isInName(text.shadow, hit));
+  const ofPeople = new Set(text.keywords.anchors(people));
+  const uncertainHits = [...listedNameHits(text), ...ofPeople, ...parts];
+  const hits = [...headingHits(text), ...uncertainHits].sort((a, b) => a.start - b.start);
   const found = contactNames(text);
   let done = 0;
   for (let i = 0; i < hits.length; i++) {
     const hit = longestAt(hits, i);
     if (hit.start < done || !isHeading(text.shadow, hit)) continue;
-    const certain = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
+    const certain = parts.includes(hit) ? 'NAME' : types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
     const type = certain ?? 'NAME';
-    for (const { start, end: edge } of fieldsBehind(text.shadow, hit)) {
+    const isOfPeople = ofPeople.has(hit);
+    const fields = fieldsBehind(text.shadow, hit);
+    for (const { start, end: edge } of isOfPeople ? piecesOf(text.shadow, fields) : fields) {
       const outer = nextHeading(text.shadow, hits, i, { start, end: edge });
       // A name on the line below a word is left to the tagger.
       if (type === 'NAME' && isBelow(text.shadow, hit.end, start) && !isOfTable) continue;
@@ -145,9 +167,9 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
       const isMarked = isOfTable || /[^=-]>|\bvalue=["']$/i.test(text.shadow.slice(hit.end, start));
       if (!isMarked && inTablesOnly.has(type)) continue;
       const field = text.shadow.slice(start, outer);
-      if (type === 'NAME' && noName.test(field)) continue;
+      if (type === 'NAME' && (noName.test(field) || isNoValue(field))) continue;
       const fits = certain === undefined ? 0 : fitting(field, shapes[type] as RegExp);
-      const isLower = fits === 0 && type === 'NAME' && isLowerName(field, certain !== undefined);
+      const isLower = fits === 0 && type === 'NAME' && isLowerName(field, certain !== undefined, isOfPeople);
       const end = start + (isLower ? field.length : fits);
       if (end === start) continue;
       const context = text.shadow.slice(hit.start, hit.end).toLowerCase();
@@ -156,6 +178,17 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     }
   }
   return found;
+}
+
+/** How an object that is a name begins, in JSON and its like, YAML and XML, up to the key of a part. */
+const { nameObject } = patternsOf('headings');
+const nameObjectMax = 240;
+
+/** True for a key inside an object that is a name: `"name": {"first": "May", "last": "Doe"}`. */
+function isInName(shadow: string, { start, end }: KeywordHit): boolean {
+  return (
+    `"':=>`.includes(shadow.charAt(end)) && nameObject.test(shadow.slice(Math.max(0, start - nameObjectMax), start))
+  );
 }
 
 /** True if the value is on the line below its heading, without a colon. */
@@ -201,15 +234,15 @@ const lowerName = /^[\p{Ll}\p{M}]{1,24}(?:[ '’-][\p{Ll}\p{M}]{2,24}){0,4}$/u;
 
 /**
  * A name in lower case: the lists have one of its words, and the others are particles or no common words; under an
- * uncertain heading they have all of several words.
+ * uncertain heading they have all of several words, or the only one if the heading lists people.
  */
-function isLowerName(field: string, isCertain: boolean): boolean {
+function isLowerName(field: string, isCertain: boolean, isOfPeople: boolean): boolean {
   if (!lowerName.test(field)) return false;
   const parts = field
     .replace(/['’]/g, '')
     .split(/[ -]/)
     .filter((part) => !words.nameParticles.includes(part));
-  if (!isCertain) return parts.length > 1 && parts.every(isListedName);
+  if (!isCertain) return (isOfPeople || parts.length > 1) && parts.every(isListedName);
   return (
     parts.some(isListedName) && parts.every((part) => part.length === 1 || isListedName(part) || !isFunctionWord(part))
   );
@@ -271,13 +304,6 @@ const separators = {
   endTag: String.raw`(?:<\/[a-z]{1,10}>)${innerTags}`,
 };
 const behind = new RegExp(String.raw`${bold}(?: ?\([^()\n]{1,16}\))?(?:${Object.values(separators).join('|')})`, 'y');
-const listItem = new RegExp(
-  String.raw`\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?` +
-    String.raw`(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]`,
-  'y',
-);
-const itemsMax = 10_000;
-
 /** A dash, in a line that consists of a heading and its value. */
 const dash = / {1,3}[-\u2013\u2014] {1,3}(?=\S)/y;
 
@@ -322,38 +348,3 @@ function lineBelow(shadow: string, at: number): Field | undefined {
 }
 
 const lineEnd = /[ \t]{0,4}[:：]?[ \t]{0,4}\r?\n[ \t]{0,16}(?=[0-9+(A-Z\u3041-\u9fff])/y;
-
-/** The elements of a list, or the members of an object with numeric names. */
-function* itemsFrom(shadow: string, from: number): Generator<Field> {
-  let at = from;
-  for (let n = 0; n < itemsMax; n++) {
-    listItem.lastIndex = at;
-    const item = listItem.exec(shadow);
-    if (item === null) return;
-    const value = item[1] ?? item[2] ?? '';
-    const start = at + item[0].indexOf(value, item[1] === undefined ? 0 : item[0].indexOf(`"${value}"`) + 1);
-    yield { start, end: start + value.length };
-    at += item[0].length;
-    if (item[0].at(-1) !== ',') return;
-  }
-}
-
-function quotedFrom(shadow: string, start: number, quote: string): Field | undefined {
-  const end = shadow.slice(start, start + valueMax + quote.length).indexOf(quote);
-  return end < 0 ? undefined : { start, end: start + end };
-}
-
-function bareFrom(shadow: string, start: number): Field | undefined {
-  let end = start;
-  for (; end < start + valueMax + 1 && end < shadow.length; end++) {
-    const c = shadow.charCodeAt(end);
-    // A line's end, `<`, `&`, `|`, `;`, `}`, a tab, two blanks.
-    if (c === 0x0a || c === 0x3c || c === 0x26 || c === 0x7c || c === 0x3b || c === 0x7d || c === 0x09) break;
-    if (c === 0x20 && shadow.charCodeAt(end + 1) === 0x20) break;
-    // The end of a CDATA section.
-    if (c === 0x5d && shadow.charCodeAt(end + 1) === 0x5d) break;
-    if (c === 0x2c && shadow.charCodeAt(end + 1) !== 0x20) break;
-  }
-  while (end > start && (shadow.charCodeAt(end - 1) <= 0x20 || shadow.charCodeAt(end - 1) === 0x2c)) end--;
-  return end > start ? { start, end } : undefined;
-}
