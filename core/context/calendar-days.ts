@@ -1,9 +1,9 @@
 /** Finds dates that may be dates of birth. */
 
-import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import calendar from '../lexicon/calendar.json' with { type: 'json' };
 import days from '../lexicon/days.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import type { FormSpan, Span } from './context-type.ts';
 
 const { months, kanjiDigits, ordinals } = days;

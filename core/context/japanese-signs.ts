@@ -1,8 +1,8 @@
 /** Candidates of Japanese texts: registration plates (an office, a class, a kana, a number) and signs of insurance cards. */
 
-import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import offices from '../lexicon/plate-offices.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import type { FormSpan, Span } from './context-type.ts';
 
 const { head, tail, small, cardSign, scripts, isKana } = patternsOf('japanese-signs');

@@ -2,10 +2,10 @@
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { tableOf } from '../detect/byte-marks.ts';
 import type { KeywordHit } from '../detect/keywords.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import functionWords from '../lexicon/function-words.json' with { type: 'json' };
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import type { FormSpan, Span } from './context-type.ts';
 import { isBlank } from './gap.ts';
 

@@ -5,11 +5,11 @@
  */
 
 import { isAsciiLetter, isDigit } from '../characters.ts';
+import { patternsOf } from '../pattern-data.ts';
 import type { Detection } from '../recognizer.ts';
 import { firstFrom } from './candidates.ts';
 import { codesOf } from './code-set.ts';
 import type { Decoded } from './escapes.ts';
-import { patternsOf } from './patterns.ts';
 import { type DigitRun, lengthAt, type ScanText } from './scan.ts';
 
 const patterns = patternsOf('borders');

@@ -7,10 +7,10 @@
  * back-references, which cannot run in linear time.
  */
 import { PrivetError } from '../errors.ts';
+import { patternsOf } from '../pattern-data.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { checkLabel, isLabel } from '../tokens/token-types.ts';
 import { LinearPattern, PatternSet, WorkBudget, WorkExceeded } from './pattern.ts';
-import { patternsOf } from './patterns.ts';
 import { PhraseMatcher } from './phrases.ts';
 import { type ScanText, scanText } from './scan.ts';
 

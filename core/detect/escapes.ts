@@ -3,10 +3,10 @@
  * `"Card:\n4111 1111 1111 1111"` would look like part of a serial.
  */
 import data from '../lexicon/escapes.json' with { type: 'json' };
+import { groupsOf, patternsOf } from '../pattern-data.ts';
 import { foldsIn } from '../payload/folded-lines.ts';
 import { percentEscapes } from '../payload/percent.ts';
 import { quotedEscapes } from '../payload/quoted-printable.ts';
-import { groupsOf, patternsOf } from './patterns.ts';
 
 const { signs, rare, accents } = data;
 /** Named references (https://html.spec.whatwg.org/#named-character-references), and what other patterns stand for. */

@@ -5,8 +5,8 @@
  * characters with combining marks (1⃣, é of macOS).
  */
 import data from '../lexicon/escapes.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { type Decoded, rewritten } from './escapes.ts';
-import { patternsOf } from './patterns.ts';
 
 /** Digits and letters that may also number a line, by themselves. */
 const listed = new Map<string, string>();

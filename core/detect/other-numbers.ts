@@ -1,7 +1,7 @@
 /** Numbers that are not personal data: order, tracking, part, product and ticket numbers. */
 import things from '../lexicon/number-things.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { codesOf } from './code-set.ts';
-import { patternsOf } from './patterns.ts';
 
 const { english, japanese, namedJapanese, idMember, namedEnglish, continued } = patternsOf(
   'other-numbers',

@@ -1,7 +1,7 @@
 /** Postal addresses of China, Taiwan and Korea: a region, a street and the number of the house. */
 import { CodeSet } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const { houseBefore, roomsBehind, region, koreanRegion, koreanHouse } = patternsOf('address-east');

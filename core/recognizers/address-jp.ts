@@ -2,9 +2,9 @@
 
 import { prefecturePattern } from '../data/japanese-places.ts';
 import { CodeSet, codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/japanese-address.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { AddressPlaces } from './japanese-address-places.ts';
 

@@ -2,9 +2,10 @@
  * A stretch of text as a row of words and numbers with their kinds, so that the forms of addresses are patterns over kinds:
  * `12 Main Street, Reno` becomes `/⟨hi⟩ ⟨wc⟩ ⟨wcSK⟩,⟨wcp⟩/`. `address-forms.json` defines the letters and signs.
  */
-import { patternsOf } from '../detect/patterns.ts';
+
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { isPlaceWord } from '../names/word-kinds.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { remembering } from '../remembered.ts';
 import forms from './address-forms.json' with { type: 'json' };
 

@@ -5,10 +5,10 @@
 import { isCapital, isDigit } from '../characters.ts';
 import { firstFrom } from '../detect/candidates.ts';
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { lengthAt, type ScanText } from '../detect/scan.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { isNoNameWord } from '../names/word-kinds.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import data from './address-forms.json' with { type: 'json' };
 import { AddressRow, asCapitals, kindPattern, kindsOf } from './address-row.ts';

@@ -2,9 +2,9 @@
 import { isDigit } from '../characters.ts';
 import { entropyOf } from '../checksums.ts';
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { lengthAt, type ScanText, type WordRun } from '../detect/scan.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { familyKeyAt, markedPatterns } from './api-key-families.ts';
 import { isVendorName, nameKindOf } from './secret-assignment.ts';

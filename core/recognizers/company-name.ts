@@ -1,9 +1,9 @@
 /** Japanese company names: a legal form with a name before or after it. */
 
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/company-words.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const patterns = patternsOf('company-name', words);

@@ -3,9 +3,9 @@
  * SQL Server JDBC (braces), Oracle (`user/password@`); also signatures of pre-signed links.
  */
 
-import { patternsOf } from '../detect/patterns.ts';
 import { lineEndWithin, lineStartWithin, type MatchInText, matchesIn, type ScanText } from '../detect/scan.ts';
 import parameters from '../lexicon/url-secrets.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const { member, isPairs, oracle, userInfo, passwordHash, pgpass, placeholder } = patternsOf('connection-string');

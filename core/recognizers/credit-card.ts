@@ -1,8 +1,8 @@
 /** Payment card numbers, ISO/IEC 7812: issuer range, card grouping, Luhn. */
 import { isEan, isLuhn } from '../checksums.ts';
 import { isIdMember, isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';

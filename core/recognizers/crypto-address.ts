@@ -4,8 +4,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { bech32, bech32m, createBase58check } from '@scure/base';
-import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelsOf } from './label-words.ts';
 

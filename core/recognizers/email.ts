@@ -1,9 +1,9 @@
 /** E-mail addresses (RFC 5321, 6531; unquoted local part), also with an encoded `@`: `%40` (RFC 3986 §2.1), `&#64;`. */
 
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { lengthAt, type ScanText } from '../detect/scan.ts';
 import files from '../lexicon/named-files.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 
 const { domainPattern, namedFile, imageFile, remotePath, encodedAt, localBefore, firstLabel } = patternsOf(

@@ -1,8 +1,8 @@
 /** IPv4 and IPv6 addresses (RFC 4291 §2.2), excluding versions, clock times and C++ scopes. */
 
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const patterns = patternsOf('ip-address');

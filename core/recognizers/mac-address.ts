@@ -1,8 +1,8 @@
 /** MAC addresses (EUI-48): six pairs with colons or hyphens, or three groups of four with full stops. */
 
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';

@@ -2,8 +2,8 @@
 
 import type { ScanText } from '../detect/scan.ts';
 import { tagNames } from '../names/index.ts';
-import { isPlaceholder, typeOfHeading } from '../records/headings.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import { isPlaceholder, typeOfHeading } from '../records/headings.ts';
 
 const name = 'person-name';
 /** Katakana terms and single kanji look most like names and need a higher score. */

@@ -1,9 +1,9 @@
 /** Telephone numbers: Japan, the North American plan, and the international form with `+`. */
 
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import things from '../lexicon/number-things.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
 import { labelFor } from '../records/labels.ts';

@@ -1,7 +1,7 @@
 /** Private keys in PEM (RFC 7468), OpenSSH and OpenPGP form, with real or escaped line breaks. */
 
-import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const { begin, end, base64Lines } = patternsOf('private-key');

@@ -4,8 +4,8 @@
  */
 
 import { codesOf } from '../detect/code-set.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 
 const patterns = patternsOf('secret-assignment', words);
 

@@ -1,8 +1,8 @@
 /** Session cookies, and signatures of links that work for anyone who has them. */
 
-import { patternsOf } from '../detect/patterns.ts';
 import { lineEndWithin, matchesIn, type ScanText } from '../detect/scan.ts';
 import names from '../lexicon/session-cookies.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const { pair, member } = patternsOf('session-token');

@@ -1,7 +1,8 @@
 /** E-mail addresses whose signs are spelled out: `anna (at) example.com`, `anna.berg at example dot com`. */
-import { patternsOf } from '../detect/patterns.ts';
+
 import { lengthAt, type ScanText } from '../detect/scan.ts';
 import files from '../lexicon/named-files.json' with { type: 'json' };
+import { patternsOf } from '../pattern-data.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 
 const { at, localBefore, domain, tellsApart } = patternsOf('spelled-email', files);

@@ -4,11 +4,11 @@
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
-import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
 import { isFunctionWord, isListedName } from '../names/word-kinds.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 import { remembering } from '../remembered.ts';

@@ -1,6 +1,6 @@
 /** Lists of JSON: the key before one, and its elements. */
 import { isBlank } from '../context/gap.ts';
-import { patternsOf } from '../detect/patterns.ts';
+import { patternsOf } from '../pattern-data.ts';
 
 const { element } = patternsOf('json-tables');
 

@@ -3,7 +3,7 @@
  * results, pandas), `{"schema":{"fields":[{"name":…}]},"rows":[{"f":[{"v":…}]}]}` (BigQuery).
  */
 import { isBlank } from '../context/gap.ts';
-import { patternsOf } from '../detect/patterns.ts';
+import { patternsOf } from '../pattern-data.ts';
 import { beforeBlanks, listFrom, listKeyBefore } from './json-lists.ts';
 import type { Table } from './table-syntax.ts';
 

@@ -2,7 +2,7 @@
  * The patterns of recognizers as data, from `core/lexicon/patterns.json`. A part is a piece of a pattern or a list of alternatives;
  * `<name>` inserts it into patterns and other parts.
  */
-import all from '../lexicon/patterns.json' with { type: 'json' };
+import all from './lexicon/patterns.json' with { type: 'json' };
 
 type All = typeof all;
 type Parts = Readonly<Record<string, string | readonly string[]>>;

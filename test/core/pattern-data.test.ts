@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codesOf } from '../../../core/detect/code-set.ts';
-import { patternsOf } from '../../../core/detect/patterns.ts';
-import { lengthAt } from '../../../core/detect/scan.ts';
-import all from '../../../core/lexicon/patterns.json' with { type: 'json' };
+import { codesOf } from '../../core/detect/code-set.ts';
+import { lengthAt } from '../../core/detect/scan.ts';
+import all from '../../core/lexicon/patterns.json' with { type: 'json' };
+import { patternsOf } from '../../core/pattern-data.ts';
 
 const owners = Object.keys(all) as (keyof typeof all)[];
 const piecesOf = (owner: keyof typeof all): [string, string][] =>
