@@ -3,7 +3,7 @@
  * suffices, so short and common values are masked too unless they cannot be of the type.
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
+import { countBefore, type KeywordHit, type KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
@@ -16,9 +16,11 @@ import { bareFrom, type Field, itemsFrom, piecesOf, quotedFrom, valueMax } from 
 
 const name = 'heading';
 
-/** Headings of people and of much else, of several people, and of a name's parts. */
-const [listedName, people, partOfName] = ['LISTED_NAME', 'PEOPLE', 'NAME_PART'] as const;
-const uncertain: readonly string[] = [listedName, people, partOfName];
+/** Headings of people and of much else, of several people, of a name's parts, and of what only people have. */
+const [listedName, people, partOfName, personal] = ['LISTED_NAME', 'PEOPLE', 'NAME_PART', 'PERSONAL'] as const;
+const uncertain: readonly string[] = [listedName, people, partOfName, personal];
+/** A record is a person's if a heading of one stands this close to another. */
+const recordMax = 160;
 const headingLists = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
 /** Types by heading, without separators. */
 const types = new Map(
@@ -64,6 +66,13 @@ function squeezed(word: string): string {
   return word.toLowerCase().replace(/[\s_.-]/g, '');
 }
 
+const listedNames = new Set(headings.LISTED_NAME.map(squeezed));
+
+/** True for a heading of people and of much else. */
+export function isListedHeading(heading: string): boolean {
+  return listedNames.has(squeezed(heading.trim()));
+}
+
 /** Finds possible headings in a text. */
 export function headingHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(name);
@@ -72,6 +81,11 @@ export function headingHits(text: ScanText): readonly KeywordHit[] {
 /** Finds headings of people and of much else. */
 export function listedNameHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(listedName);
+}
+
+/** Finds headings that only records of people have, in text order. */
+export function personalHits(text: ScanText): readonly KeywordHit[] {
+  return [...headingHits(text), ...text.keywords.anchors(personal)].sort((a, b) => a.start - b.start);
 }
 
 const placeholders: ReadonlySet<string> = new Set(words.placeholders);
@@ -147,9 +161,9 @@ const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
   const parts = text.keywords.anchors(partOfName).filter((hit) => isInName(text.shadow, hit));
-  const ofPeople = new Set(text.keywords.anchors(people));
-  const uncertainHits = [...listedNameHits(text), ...ofPeople, ...parts];
-  const hits = [...headingHits(text), ...uncertainHits].sort((a, b) => a.start - b.start);
+  const names = listedNameHits(text);
+  const ofPeople = new Set([...text.keywords.anchors(people), ...inRecords(text, names)]);
+  const hits = [...new Set([...headingHits(text), ...names, ...ofPeople, ...parts])].sort((a, b) => a.start - b.start);
   const found = contactNames(text);
   let done = 0;
   for (let i = 0; i < hits.length; i++) {
@@ -178,6 +192,16 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     }
   }
   return found;
+}
+
+/** The hits that are headings in the record of a person. */
+function inRecords(text: ScanText, hits: readonly KeywordHit[]): readonly KeywordHit[] {
+  if (hits.length === 0) return hits;
+  const others = personalHits(text).filter((hit) => isHeading(text.shadow, hit));
+  return hits.filter(({ start, end }) => {
+    const first = countBefore(others, start - recordMax);
+    return others.slice(first, first + 2).some((other) => other.start !== start && other.start < end + recordMax);
+  });
 }
 
 /** How an object that is a name begins, in JSON and its like, YAML and XML, up to the key of a part. */

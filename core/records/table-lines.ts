@@ -4,10 +4,11 @@
  */
 import { isDigit } from '../characters.ts';
 import type { Decoded } from '../detect/escapes.ts';
+import { countBefore, type KeywordHit } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import type { Detection } from '../recognizer.ts';
 import { isHeadingCell } from './heading-cell.ts';
-import { headingHits, isNoValue, typeOfHeading } from './headings.ts';
+import { isListedHeading, isNoValue, personalHits, typeOfHeading } from './headings.ts';
 import { jsonTables } from './json-tables.ts';
 import { hasInsertValues, htmlTableAt, insertAt, type Table } from './table-syntax.ts';
 import { tableFrom } from './tables.ts';
@@ -17,6 +18,8 @@ import { turnedTables } from './turned-tables.ts';
 const cellsMax = 200_000;
 const cellMax = 1_000;
 const headerMax = 1_000;
+/** Stands for headings such as `name` in tables of people. */
+const personHeading = 'name of a person';
 /** Offset of characters that are not in the text. */
 const nowhere = -1;
 
@@ -38,13 +41,16 @@ export function tableLines(scan: ScanText): TableLines | undefined {
       isHeadingCell(scan, header[2 * n] as number, header[2 * n + 1] as number, delimited.has(cells)),
     );
     if (!isTelling.includes(true)) continue;
+    const headings = isTelling.map((_, n) =>
+      scan.original.slice(header[2 * n], header[2 * n + 1]).replaceAll('\n', ' '),
+    );
+    const isOfPeople = hasHit(personalHits(scan), header[0] as number, header[2 * width - 1] as number);
     for (let i = 0; i < cells.length && left > 0; i += 2, left--) {
       const column = (i >> 1) % width;
       const [start, end] = [cells[i] as number, Math.min(cells[i + 1] as number, (cells[i] as number) + cellMax)];
-      const [from, to] = [header[2 * column] as number, header[2 * column + 1] as number];
-      const heading = original.slice(from, to);
+      const heading = headings[column] as string;
       if (isTelling[column] && holdsValue(scan.shadow, start, end) && !original.startsWith(heading, start)) {
-        const lead = `${heading.replaceAll('\n', ' ')}: `;
+        const lead = `${isOfPeople && isListedHeading(heading) ? personHeading : heading}: `;
         parts.push(lead, original.slice(start, end), '\n');
         for (let k = 0; k < lead.length; k++) starts.push(nowhere);
         for (let at = start; at < end; at++) starts.push(at);
@@ -64,6 +70,11 @@ export function tableLines(scan: ScanText): TableLines | undefined {
     isInCell: ({ start, end }) =>
       places[start] !== nowhere && (places[end - 1] as number) - (places[start] as number) === end - 1 - start,
   };
+}
+
+function hasHit(hits: readonly KeywordHit[], from: number, to: number): boolean {
+  const hit = hits[countBefore(hits, from)];
+  return hit !== undefined && hit.end <= to;
 }
 
 /** True for three digits or a word; anything shorter is never a value. */
@@ -119,11 +130,11 @@ function addInserts(shadow: string, tables: Table[]): void {
   }
 }
 
-/** Delimited tables with a known heading. */
+/** Delimited tables with a heading of people's records. */
 function addDelimited(scan: ScanText, tables: Table[], delimited: Set<Table['cells']>): void {
   const { shadow } = scan;
   let seen = 0;
-  for (const { start } of headingHits(scan)) {
+  for (const { start } of personalHits(scan)) {
     if (start < seen) continue;
     const end = shadow.indexOf('\n', start);
     if (end < 0) return;

@@ -37,6 +37,10 @@ const records = [
   '{"name":{"first":"⟦Jodie⟧","last":"⟦Doe⟧"}}',
   'user:\n  name:\n    first: ⟦jodie⟧\n    last: ⟦gibson⟧\n  role: admin',
   '<name><first>⟦Jodie⟧</first><last>⟦Doe⟧</last></name><range><first>one</first></range>',
+  'name,email\n⟦marta⟧,⟦marta@example.com⟧\n⟦tom⟧,⟦t.k@example.com⟧\nconfig,⟦c@example.com⟧',
+  '| name | phone |\n|---|---|\n| ⟦marta⟧ | ⟦+1 415 555 2671⟧ |',
+  '[{"name":"⟦priya⟧","email":"⟦p@example.com⟧"},{"name":"⟦tom⟧","age":31}]',
+  "INSERT INTO users (name,email) VALUES ('⟦marta⟧','⟦m@example.com⟧');",
   'Attendees: ⟦ida⟧, ⟦mikkel⟧ and ⟦priya⟧',
   '{"attendees":["⟦liam⟧","⟦noor⟧"],"members":["alpha","noor"]}',
 ];
@@ -58,6 +62,7 @@ const nothing = [
   ],
   ...['Ansprechpartner: Keine', 'Kunde: Unbekannt', 'Nom : Inconnu', 'Nome: Nenhum', 'Nazwisko: Brak', 'אין שם: חובה'],
   ...['{"first":1,"last":"page"}', 'Participants: all', 'participants: will be notified', 'dosya adı: rapor'],
+  ...['{"name":"tom","version":"1.0"}', 'name,version\nmarta,18\ntom,3', 'The name of the page may change with age.'],
 ];
 
 test.each(nothing)('%s: nothing', (text) => {
