@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { familyKeyAt } from '../../../core/recognizers/api-key-families.ts';
+import { familyKeyAt, markedPatterns } from '../../../core/recognizers/api-key-families.ts';
 
 /** Meaningless characters of one kind. Keys are assembled here, so that nothing in this file looks like one. */
 const of = (characters: string) => (length: number) =>
@@ -84,7 +84,7 @@ const families: [prefixes: string[], body: string, isShortest?: boolean][] = [
   [['dckr_pat_', 'dckr_oat_'], an(27), true],
   [['CLOJARS_'], an(60), true],
   [['cio'], an(32), true],
-  [['CCIPAT_'], `${an(22)}_${hex(40)}`, true],
+  [['CCIPAT_', 'CCIPRJ_'], `${an(22)}_${hex(40)}`, true],
   [['API-'], upper(26), true],
   [['PMAK-'], `${hex(24)}-${hex(34)}`, true],
   [['sgp_'], hex(40), true],
@@ -137,6 +137,12 @@ const families: [prefixes: string[], body: string, isShortest?: boolean][] = [
   [['re_'], `${an(8)}_${an(24)}`, true],
   [['md-', 'mandrill-'], an(22), true],
   [['EAAM', 'EAAC', 'EAAB'], an(80), true],
+  [['CFPAT-'], an(43), true],
+  [['sk_'], hex(48), true],
+  [['pk_'], `${digits(7)}_${upper(32)}`, true],
+  [['dG9rO'], an(50), true],
+  [['pat-na1-', 'pat-eu1-'], uuid, true],
+  [['M', 'N', 'O'], `${an(23)}.${an(6)}.${an(27)}`, true],
   [['fio-u-'], an(64), true],
   [['dnkey-'], `${an(26)}-${an(52)}`, true],
   [['b_'], lower(44), true],
@@ -175,4 +181,12 @@ describe('keys of issuers', () => {
   });
 
   test.each(['', 'plain', '~', 'あ'])('no key in %j', (text) => expect(familyKeyAt(text, 0)).toBeUndefined());
+});
+
+test('a key with a marker in the middle', () => {
+  const key = `${hex(32)}-us12`;
+  const marked = markedPatterns.find(({ anchor }) => anchor === '-us');
+  if (marked) marked.pattern.lastIndex = 4;
+  expect(marked?.pattern.exec(`see ${key}.`)?.[0]).toBe(key);
+  expect(key.indexOf('-us')).toBe(marked?.before);
 });
