@@ -1,4 +1,5 @@
 import { isDigit } from '../characters.ts';
+import { isKnownWord, isListedName } from './word-kinds.ts';
 
 /** Up to three words, as a group that is read without going back. */
 const name = String.raw`(?=(\p{L}[\p{L}\p{M}'’._-]{0,24}(?: \p{L}[\p{L}\p{M}'’.-]{0,24}){0,2}))`;
@@ -22,19 +23,60 @@ const reach = 60;
 export function markSpeakers(text: string, from: number, to: number, marks: Uint8Array): void {
   marks.fill(0, 0, to - from + 1);
   const block = text.slice(from, to);
-  let last = -1;
-  const mark = (at: number) => {
-    const first = Math.max(0, at - reach);
-    const start = first + block.slice(first, at).lastIndexOf('\n') + 1;
-    if (start === last) return;
-    last = start;
-    opening.lastIndex = start;
-    const found = opening.exec(block);
-    if (found !== null) marks[opening.lastIndex - (found[1] ?? found[2] ?? found[3] ?? found[4] ?? '').length] = 1;
+  const note = ({ start }: Speaker) => {
+    marks[start] = 1;
   };
-  // Most lines have neither a time nor a bracket.
-  for (let at = block.indexOf(':'); at >= 0; at = block.indexOf(':', at + 1))
-    if (isDigit(block.charCodeAt(at - 1))) mark(at - 1);
-  if (block.startsWith('<')) mark(0);
-  for (let at = block.indexOf('\n<'); at >= 0; at = block.indexOf('\n<', at + 1)) mark(at + 1);
+  eachTimed(block, note);
+  if (block.startsWith('<')) openAt(block, 0, note);
+  for (let at = block.indexOf('\n<'); at >= 0; at = block.indexOf('\n<', at + 1)) openAt(block, at + 1, note);
+}
+
+type Speaker = { readonly start: number; readonly end: number };
+
+/** The lines with a time; most have none. */
+function eachTimed(block: string, note: (speaker: Speaker) => void): void {
+  let last = -1;
+  for (let at = block.indexOf(':'); at >= 0; at = block.indexOf(':', at + 1)) {
+    if (!isDigit(block.charCodeAt(at - 1))) continue;
+    const first = Math.max(0, at - 1 - reach);
+    const start = first + block.slice(first, at - 1).lastIndexOf('\n') + 1;
+    if (start !== last) openAt(block, start, note);
+    last = start;
+  }
+}
+
+function openAt(block: string, at: number, note: (speaker: Speaker) => void): void {
+  opening.lastIndex = at;
+  const found = opening.exec(block);
+  if (found === null) return;
+  const end = opening.lastIndex;
+  note({ start: end - (found[1] ?? found[2] ?? found[3] ?? found[4] ?? '').length, end });
+}
+
+/**
+ * The speakers of a chat: two or more who take turns, so that most lines with a time are of somebody who speaks again.
+ * A log has components there, and a timetable what happens only once.
+ */
+export function chatSpeakers(text: string): readonly Speaker[] {
+  const all: Speaker[] = [];
+  eachTimed(text, (speaker) => {
+    if (mayBeName(text.slice(speaker.start, speaker.end))) all.push(speaker);
+  });
+  if (all.length < 3) return [];
+  const turns = new Map<string, number>();
+  const nameOf = ({ start, end }: Speaker) => text.slice(start, end);
+  for (const speaker of all) turns.set(nameOf(speaker), (turns.get(nameOf(speaker)) ?? 0) + 1);
+  const again = all.filter((speaker) => (turns.get(nameOf(speaker)) ?? 0) > 1).length;
+  return turns.size > 1 && 2 * again >= all.length ? all : [];
+}
+
+const uncased = /^(?:[\u3041-\u30ff\u3400-\u9fff々]{1,8}|(?![\u3041-\u9fff])[\p{Lo}\p{M}]{2,20})$/u;
+const cased = /^\p{Lu}[\p{Ll}\p{M}'’-]*\p{Ll}\.?$/u;
+
+/** True for words that are names or unknown, not for levels of a log and its components. */
+function mayBeName(name: string): boolean {
+  return name.split(' ').every((word) => {
+    const lower = word.toLowerCase();
+    return isListedName(lower) || ((cased.test(word) || uncased.test(word)) && !isKnownWord(lower));
+  });
 }

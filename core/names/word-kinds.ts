@@ -13,6 +13,9 @@ export const isNoNameWord = (word: string): boolean => (kindBits(entry(word)) & 
 /** Whether a word is one of the commonest of a language, such as an article. */
 export const isFunctionWord = (word: string): boolean => englishLevel(entry(word)) > 5 || otherLevel(entry(word)) > 5;
 
+/** Whether a word is one of the lists of words. */
+export const isKnownWord = (word: string): boolean => englishLevel(entry(word)) > 0 || otherLevel(entry(word)) > 0;
+
 /** Whether a word is at least as common as a name as it is otherwise. */
 export function isListedName(word: string): boolean {
   const listed = tables().names.get(hashWord(word));

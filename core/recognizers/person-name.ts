@@ -2,6 +2,7 @@
 
 import type { ScanText } from '../detect/scan.ts';
 import { tagNames } from '../names/index.ts';
+import { chatSpeakers } from '../names/speakers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { isPlaceholder, typeOfHeading } from '../records/headings.ts';
 
@@ -42,6 +43,11 @@ export const personName: Recognizer = {
       if (labelEnd.test(text.shadow.slice(end, end + 2)) && typeOfHeading(tagged) !== undefined) continue;
       found.push(detectionAt(text, from, end - honorific, { type: 'NAME', score, recognizer: name }));
     }
-    return found;
+    const isFound = ({ start, end }: { start: number; end: number }) =>
+      found.some((one) => one.start < end && start < one.end);
+    const others = chatSpeakers(text.shadow).filter((speaker) => !isFound(speaker));
+    for (const { start, end } of others)
+      found.push(detectionAt(text, start, end, { type: 'NAME', score: 0.8, recognizer: name, context: 'chat' }));
+    return others.length === 0 ? found : found.sort((a, b) => a.start - b.start);
   },
 };
