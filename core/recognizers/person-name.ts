@@ -3,8 +3,11 @@
 import type { ScanText } from '../detect/scan.ts';
 import { tagNames } from '../names/index.ts';
 import { chatSpeakers } from '../names/speakers.ts';
+import { listedWith, titledNames } from '../names/told.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { isPlaceholder, typeOfHeading } from '../records/headings.ts';
+
+type Range = { readonly start: number; readonly end: number };
 
 const name = 'person-name';
 /** Katakana terms and single kanji look most like names and need a higher score. */
@@ -43,11 +46,15 @@ export const personName: Recognizer = {
       if (labelEnd.test(text.shadow.slice(end, end + 2)) && typeOfHeading(tagged) !== undefined) continue;
       found.push(detectionAt(text, from, end - honorific, { type: 'NAME', score, recognizer: name }));
     }
-    const isFound = ({ start, end }: { start: number; end: number }) =>
-      found.some((one) => one.start < end && start < one.end);
-    const others = chatSpeakers(text.shadow).filter((speaker) => !isFound(speaker));
-    for (const { start, end } of others)
-      found.push(detectionAt(text, start, end, { type: 'NAME', score: 0.8, recognizer: name, context: 'chat' }));
-    return others.length === 0 ? found : found.sort((a, b) => a.start - b.start);
+    const { shadow } = text;
+    const isFree = ({ start, end }: Range) => !found.some((one) => one.start < end && start < one.end);
+    const add = (others: readonly Range[], context: string) => {
+      for (const { start, end } of others.filter(isFree))
+        found.push(detectionAt(text, start, end, { type: 'NAME', score: 0.8, recognizer: name, context }));
+    };
+    add(chatSpeakers(shadow), 'chat');
+    add(titledNames(shadow), 'title');
+    for (const one of [...found]) add(listedWith(shadow, one), 'list of names');
+    return found.sort((a, b) => a.start - b.start);
   },
 };
