@@ -111,7 +111,7 @@ export const expiry = z.string('must be a day like 2026-12-31').refine((text) =>
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }, 'must be a day like 2026-12-31 (inclusive, UTC) or a time like 2026-12-31T18:00:00Z');
 
-/** An exact text, or a regular expression as `/pattern/flags`; compiled in core/detect/dictionary.ts. */
+/** An exact text, or a regular expression as `/pattern/flags`; compiled in core/dictionary/dictionary.ts. */
 export const dictionaryPattern = z
   .string('must be a text, or a regular expression like /pattern/flags')
   .min(1)
@@ -181,7 +181,7 @@ const typeSetting = z.union(
 );
 /** The name of a type of personal data. */
 const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type like EMAIL or CREDIT_CARD');
-/** A custom recognizer; see core/detect/custom-recognizers.ts. */
+/** A custom recognizer; see core/dictionary/custom-recognizers.ts. */
 export const recognizer = z.strictObject({
   type: z.string().max(40),
   forms: z.array(dictionaryPattern).min(1).max(50),

@@ -15,8 +15,8 @@ import {
 } from '../config/load.ts';
 import { whyUnreadable } from '../config/problem.ts';
 import { readServices, type ServicesFile } from '../config/services.ts';
-import { type CustomRecognizer, customRecognizers } from '../core/detect/custom-recognizers.ts';
-import { dictionaryProblems } from '../core/detect/dictionary.ts';
+import { type CustomRecognizer, customRecognizers } from '../core/dictionary/custom-recognizers.ts';
+import { dictionaryProblems } from '../core/dictionary/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
 import type { ServiceList } from '../policy/service-table.ts';
 import { sinkFaults } from './observe/sinks/open-sinks.ts';

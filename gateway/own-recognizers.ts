@@ -1,7 +1,7 @@
 /** The user's own recognizers, from the configuration. */
 import type { Config } from '../config/load.ts';
 import { withoutUndefined } from '../core/defined.ts';
-import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
+import type { CustomRecognizer } from '../core/dictionary/custom-recognizers.ts';
 
 /** The recognizers of a configuration, in the words of core. */
 export function recognizersOf({ recognizers }: Pick<Config['masking'], 'recognizers'>): CustomRecognizer[] {

@@ -9,9 +9,9 @@ import {
   replacementLengthMax,
   replacementsOf,
 } from '../core/actions.ts';
-import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
 import { builtinTypes, Detector } from '../core/detect/detector.ts';
-import { type DictionaryEntry, dictionaryEntriesMax, patternLengthMax } from '../core/detect/dictionary.ts';
+import type { CustomRecognizer } from '../core/dictionary/custom-recognizers.ts';
+import { type DictionaryEntry, dictionaryEntriesMax, patternLengthMax } from '../core/dictionary/dictionary.ts';
 import { chunkSizeMax, chunkSizeMin } from '../core/rag/chunk.ts';
 import { labelLengthMax } from '../core/tokens/token-types.ts';
 import { MemoryVault, type SessionSummary } from '../core/vault.ts';

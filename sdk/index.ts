@@ -1,7 +1,7 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
 export type { MaskAction, MaskActions } from '../core/actions.ts';
-export type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
-export type { DictionaryEntry } from '../core/detect/dictionary.ts';
+export type { CustomRecognizer } from '../core/dictionary/custom-recognizers.ts';
+export type { DictionaryEntry } from '../core/dictionary/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 export type { AllInjections, InjectionResult, InjectionRisk } from '../core/injection/index.ts';
 export type { RagChunk, RagIngestResult } from '../core/rag/index.ts';

@@ -1,7 +1,7 @@
 /** The options and results of `createPrivet`. */
 import type { MaskActions } from '../core/actions.ts';
-import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
-import type { DictionaryEntry } from '../core/detect/dictionary.ts';
+import type { CustomRecognizer } from '../core/dictionary/custom-recognizers.ts';
+import type { DictionaryEntry } from '../core/dictionary/dictionary.ts';
 import type { AllInjections, InjectionResult } from '../core/injection/index.ts';
 import type { NoiseOptions } from '../core/noise.ts';
 import type { RagIngestResult } from '../core/rag/index.ts';

@@ -4,9 +4,9 @@
  */
 
 import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../core/actions.ts';
-import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
 import { Detector } from '../core/detect/detector.ts';
-import type { DictionaryEntry } from '../core/detect/dictionary.ts';
+import type { CustomRecognizer } from '../core/dictionary/custom-recognizers.ts';
+import type { DictionaryEntry } from '../core/dictionary/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
 import { detectAllInjections, detectInjection, detectSqlInjection } from '../core/injection/index.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';

@@ -1,5 +1,5 @@
 /** The requests and results of `chat` and `upload`: types of the REST API, which `GET /openapi.json` describes. */
-import type { DictionaryEntry } from '../core/detect/dictionary.ts';
+import type { DictionaryEntry } from '../core/dictionary/dictionary.ts';
 import type { InjectionRisk } from '../core/injection/index.ts';
 import type { Detection } from '../core/recognizer.ts';
 

@@ -1,6 +1,8 @@
 /** Finds personal data in a text: one cheap pass for candidates, the recognizers on them, then one detection per character. */
 
 import { explained } from '../context/reasons.ts';
+import { type CustomRecognizer, customRecognizers } from '../dictionary/custom-recognizers.ts';
+import { type DictionaryEntry, dictionaryRecognizer } from '../dictionary/dictionary.ts';
 import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { identifierRecognizer } from '../recognizers/identifiers/recognizer.ts';
@@ -11,8 +13,6 @@ import { tableLines } from '../records/table-lines.ts';
 import { nearestTokenType, tokenTypes } from '../tokens/token-types.ts';
 import { defaultTypes } from '../types.ts';
 import { withoutBorders } from './borders.ts';
-import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
-import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { decodeUnits, rareEscapes } from './escapes.ts';
 import { withoutInvisibles } from './invisibles.ts';
 import { KeywordIndex } from './keywords.ts';

@@ -71,7 +71,7 @@ export class KeywordHits {
 }
 
 /** The number of sorted hits that end at or before the offset. */
-export function countBefore(hits: readonly KeywordHit[], at: number): number {
+export function countBefore(hits: readonly { readonly end: number }[], at: number): number {
   let low = 0;
   for (let high = hits.length; low < high; ) {
     const middle = (low + high) >>> 1;

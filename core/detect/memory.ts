@@ -3,10 +3,10 @@
  * part of a full name.
  */
 
+import { mayStartIn, RarePhrases } from '../dictionary/phrases.ts';
 import { isFunctionWord } from '../names/word-kinds.ts';
 import type { Detection, FoundInTexts } from '../recognizer.ts';
 import { codesOf } from './code-set.ts';
-import { mayStartIn, RarePhrases } from './phrases.ts';
 
 /** Maximum number of values that are searched again. */
 const valuesMax = 2_000;

@@ -1,13 +1,12 @@
 /** People's names, found by the tagger of `core/names/`. */
 
+import { countBefore } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { tagNames } from '../names/index.ts';
 import { chatSpeakers } from '../names/speakers.ts';
-import { listedWith, titledNames } from '../names/told.ts';
+import { nameBehindTitle, nameBeside, type Range, titles } from '../names/told.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { isPlaceholder, typeOfHeading } from '../records/headings.ts';
-
-type Range = { readonly start: number; readonly end: number };
 
 const name = 'person-name';
 /** Katakana terms and single kanji look most like names and need a higher score. */
@@ -28,6 +27,7 @@ const labelEnd = /^ ?[:：]/;
 export const personName: Recognizer = {
   name,
   type: 'NAME',
+  anchors: titles,
   trigger: ({ original }) => original.length > 1,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
@@ -46,15 +46,35 @@ export const personName: Recognizer = {
       if (labelEnd.test(text.shadow.slice(end, end + 2)) && typeOfHeading(tagged) !== undefined) continue;
       found.push(detectionAt(text, from, end - honorific, { type: 'NAME', score, recognizer: name }));
     }
-    const { shadow } = text;
-    const isFree = ({ start, end }: Range) => !found.some((one) => one.start < end && start < one.end);
-    const add = (others: readonly Range[], context: string) => {
-      for (const { start, end } of others.filter(isFree))
-        found.push(detectionAt(text, start, end, { type: 'NAME', score: 0.8, recognizer: name, context }));
-    };
-    add(chatSpeakers(shadow), 'chat');
-    add(titledNames(shadow), 'title');
-    for (const one of [...found]) add(listedWith(shadow, one), 'list of names');
-    return found.sort((a, b) => a.start - b.start);
+    return withTold(text, found);
   },
 };
+
+/** Adds the names that the tagger does not know, but their neighbours tell. */
+function withTold(text: ScanText, found: readonly Detection[]): Detection[] {
+  const { shadow } = text;
+  const told: Detection[] = [];
+  const isFree = ({ start, end }: Range) => (found[countBefore(found, start)]?.start ?? end) >= end;
+  const add = (range: Range | undefined, context: string): boolean => {
+    if (range === undefined || !isFree(range)) return false;
+    told.push(detectionAt(text, range.start, range.end, { type: 'NAME', score: 0.8, recognizer: name, context }));
+    return true;
+  };
+  for (const speaker of chatSpeakers(shadow)) add(speaker, 'chat');
+  for (const { start } of text.keywords.anchors(name)) add(nameBehindTitle(shadow, start), 'title');
+  for (const { start, end } of found) {
+    let behind = nameBeside(shadow, end, true);
+    while (add(behind, 'list of names')) behind = nameBeside(shadow, (behind as Range).end, true);
+    let before = nameBeside(shadow, start, false);
+    while (add(before, 'list of names')) before = nameBeside(shadow, (before as Range).start, false);
+  }
+  if (told.length === 0) return [...found];
+  let done = 0;
+  return [...found, ...told]
+    .sort((a, b) => a.start - b.start)
+    .filter(({ start, end }) => {
+      if (start < done) return false;
+      done = end;
+      return true;
+    });
+}

@@ -85,7 +85,8 @@ export function listedNameHits(text: ScanText): readonly KeywordHit[] {
 
 /** Finds headings that only records of people have, in text order. */
 export function personalHits(text: ScanText): readonly KeywordHit[] {
-  return [...headingHits(text), ...text.keywords.anchors(personal)].sort((a, b) => a.start - b.start);
+  const others = text.keywords.anchors(personal).filter((hit) => isHeading(text.shadow, hit));
+  return [...headingHits(text), ...others].sort((a, b) => a.start - b.start);
 }
 
 const placeholders: ReadonlySet<string> = new Set(words.placeholders);

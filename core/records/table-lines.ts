@@ -35,6 +35,7 @@ export function tableLines(scan: ScanText): TableLines | undefined {
   const { original } = scan;
   const starts: number[] = [];
   const parts: string[] = [];
+  const ofPeople = personalHits(scan);
   let left = cellsMax;
   for (const { header, cells, width } of tables) {
     const isTelling = Array.from({ length: width }, (_, n) =>
@@ -44,7 +45,7 @@ export function tableLines(scan: ScanText): TableLines | undefined {
     const headings = isTelling.map((_, n) =>
       scan.original.slice(header[2 * n], header[2 * n + 1]).replaceAll('\n', ' '),
     );
-    const isOfPeople = hasHit(personalHits(scan), header[0] as number, header[2 * width - 1] as number);
+    const isOfPeople = hasHit(ofPeople, header[0] as number, header[2 * width - 1] as number);
     for (let i = 0; i < cells.length && left > 0; i += 2, left--) {
       const column = (i >> 1) % width;
       const [start, end] = [cells[i] as number, Math.min(cells[i + 1] as number, (cells[i] as number) + cellMax)];

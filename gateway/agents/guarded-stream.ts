@@ -2,8 +2,8 @@
 import type { Refusal } from '../../core/formats/agents.ts';
 import { wireFormats } from '../../core/formats/index.ts';
 import {
-  EventStreamFraming,
   type EventStreamFrame,
+  EventStreamFraming,
   eventOf,
   formatFrame,
   formatHeaders,

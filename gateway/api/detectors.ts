@@ -2,12 +2,13 @@
 import { LRUCache } from 'lru-cache';
 import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../../core/actions.ts';
 import { Detector, type DetectorOptions } from '../../core/detect/detector.ts';
-import type { DictionaryEntry } from '../../core/detect/dictionary.ts';
 import type { Lang } from '../../core/detect/scan.ts';
+import type { DictionaryEntry } from '../../core/dictionary/dictionary.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { outsideTokens, tokensIn } from '../../core/mask.ts';
 import type { PieceDetector } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
+import { Hmac } from '../hmac.ts';
 import { copyUnits } from '../long-texts/copy-units.ts';
 import {
   asideOrHere,
@@ -17,7 +18,6 @@ import {
   shortTextMax,
   surveyAside,
 } from '../long-texts/long-texts.ts';
-import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
 import type { JobClient } from '../threads/thread-pool.ts';
 import type { Parties } from './fast-call.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nearestName } from '../../config/nearest.ts';
 import { actionNames, replacementLengthMax } from '../../core/actions.ts';
-import { dictionaryEntriesMax, patternLengthMax } from '../../core/detect/dictionary.ts';
+import { dictionaryEntriesMax, patternLengthMax } from '../../core/dictionary/dictionary.ts';
 import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/tokens/token-types.ts';
 
 /** Maximum length of a text, in UTF-16 code units. */

@@ -3,8 +3,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError, type Problem } from '../../config/problem.ts';
-import type { CustomRecognizer } from '../../core/detect/custom-recognizers.ts';
-import type { DictionaryEntry } from '../../core/detect/dictionary.ts';
+import type { CustomRecognizer } from '../../core/dictionary/custom-recognizers.ts';
+import type { DictionaryEntry } from '../../core/dictionary/dictionary.ts';
 import { packageVersion } from '../version.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 

@@ -3,9 +3,9 @@
  * closes the connection, because it would be read as the next response (RFC 9112 §9.2).
  */
 import type { Socket } from 'node:net';
-import type { Carrier, UpstreamExchange } from './upstream-exchange.ts';
 import { HeadCollector, Http1Error } from './head.ts';
 import type { ParentForm } from './request-head.ts';
+import type { Carrier, UpstreamExchange } from './upstream-exchange.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** Time limits in pool ticks; 0 means none. */

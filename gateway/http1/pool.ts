@@ -1,9 +1,9 @@
 /** Pools of reusable connections to origins, each for one request at a time. */
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits } from './connection.ts';
-import { type AnswerHandler, UpstreamExchange } from './upstream-exchange.ts';
 import { Http1Error } from './head.ts';
 import type { ParentForm, WireRequest } from './request-head.ts';
+import { type AnswerHandler, UpstreamExchange } from './upstream-exchange.ts';
 import { WriteRoom } from './write-room.ts';
 
 /** Opens a connection to an origin (`https://host:port`). */

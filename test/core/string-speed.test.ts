@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
  * strings as its own: a class that extends `String` is enough.
  */
 describe('reading characters of strings stays fast', () => {
-  test.each(['core/detect/detector.ts', 'core/detect/dictionary.ts', 'gateway/gateway.ts'])('with %s', (file) => {
+  test.each(['core/detect/detector.ts', 'core/dictionary/dictionary.ts', 'gateway/gateway.ts'])('with %s', (file) => {
     const script = `await import(${JSON.stringify(new URL(`../../${file}`, import.meta.url).href)});
       process.stdout.write(String(%HasFastProperties(String.prototype)), () => process.exit());`;
     const options = { encoding: 'utf8' } as const;

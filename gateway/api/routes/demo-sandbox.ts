@@ -6,8 +6,8 @@
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionKey } from '../../../core/vault.ts';
-import { convertDocument } from '../../convert/index.ts';
 import { StandInProvider } from '../../chat-providers/stand-in.ts';
+import { convertDocument } from '../../convert/index.ts';
 import { ask, askStream, checkMessages, refuseInjection, requestOf } from '../chat.ts';
 import { jobClient } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';

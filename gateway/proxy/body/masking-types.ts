@@ -1,6 +1,6 @@
 /** Input and output of body masking. */
 import type { HashKey } from '../../../core/actions.ts';
-import type { CustomRecognizer } from '../../../core/detect/custom-recognizers.ts';
+import type { CustomRecognizer } from '../../../core/dictionary/custom-recognizers.ts';
 import type { AllowsHost } from '../../../core/guard/url-guard.ts';
 import type { BodyKind } from '../../../core/payload/request.ts';
 import type { Detection } from '../../../core/recognizer.ts';

@@ -9,9 +9,9 @@ import { anyOf } from '../../../core/patterns.ts';
 import { proxySessionKey } from '../../../core/vault.ts';
 import { CidrSet } from '../../../policy/address.ts';
 import { Hmac } from '../../hmac.ts';
+import { type Asked, isOwn, type Reader, readerOf } from './answer-reader.ts';
 import { accountOf, accountsOf, credentialsOf } from './credential.ts';
 import { FieldNames } from './headers.ts';
-import { type Asked, isOwn, type Reader, readerOf } from './answer-reader.ts';
 import type { Client } from './record.ts';
 
 /** An id, and its inputs besides the client. */

@@ -5,7 +5,7 @@ import { parseAst } from 'rolldown/parseAst';
 import { expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { customRecognizers } from '../../../core/detect/custom-recognizers.ts';
+import { customRecognizers } from '../../../core/dictionary/custom-recognizers.ts';
 import { errorCodes, PrivetError } from '../../../core/errors.ts';
 import { inJapanese } from '../../../core/wording/japanese.ts';
 import { errorInJapanese } from '../../../core/wording/japanese-errors.ts';

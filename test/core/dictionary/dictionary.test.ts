@@ -6,7 +6,7 @@ import {
   dictionaryEntriesMax,
   dictionaryProblems,
   dictionaryRecognizer,
-} from '../../../core/detect/dictionary.ts';
+} from '../../../core/dictionary/dictionary.ts';
 
 const found = (text: string, ...entries: (readonly [label: string, pattern: string])[]) =>
   new Detector({ types: [], dictionary: entries.map(([label, pattern]) => ({ label, pattern })) })

@@ -4,11 +4,11 @@
  */
 import { isMod97 } from '../check-digits.ts';
 import { isEan, isLuhn } from '../checksums.ts';
+import { type ScanText, scanText } from '../detect/scan.ts';
 import { PrivetError } from '../errors.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { isLabel } from '../tokens/token-types.ts';
 import { LinearPattern, WorkBudget, WorkExceeded } from './pattern.ts';
-import { type ScanText, scanText } from './scan.ts';
 
 /** Named check digits for configuration files. */
 const checks = { luhn: isLuhn, mod97: isMod97, ean: isEan } as const;

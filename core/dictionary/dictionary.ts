@@ -6,13 +6,14 @@
  * Regular expressions have the syntax of RE2 (github.com/google/re2/wiki/Syntax): that of JavaScript without look-around and
  * back-references, which cannot run in linear time.
  */
+
+import { type ScanText, scanText } from '../detect/scan.ts';
 import { PrivetError } from '../errors.ts';
 import { patternsOf } from '../pattern-data.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { checkLabel, isLabel } from '../tokens/token-types.ts';
 import { LinearPattern, PatternSet, WorkBudget, WorkExceeded } from './pattern.ts';
 import { PhraseMatcher } from './phrases.ts';
-import { type ScanText, scanText } from './scan.ts';
 
 const { bareExpression } = patternsOf('dictionary');
 

@@ -1,7 +1,7 @@
 /** Recognizers of the user's own. */
 import { describe, expect, test } from 'vitest';
-import type { CustomRecognizer } from '../../../core/detect/custom-recognizers.ts';
 import { Detector } from '../../../core/detect/detector.ts';
+import type { CustomRecognizer } from '../../../core/dictionary/custom-recognizers.ts';
 
 const employee: CustomRecognizer = { type: 'EMPLOYEE_ID', forms: ['/E-\\d{6}/'], context: ['staff', '社員番号'] };
 

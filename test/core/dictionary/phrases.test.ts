@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PhraseMatcher, RarePhrases } from '../../../core/detect/phrases.ts';
+import { PhraseMatcher, RarePhrases } from '../../../core/dictionary/phrases.ts';
 
 type Search = Pick<PhraseMatcher, 'find'>;
 
