@@ -12,7 +12,7 @@ const word = String.raw`\p{Lu}[\p{L}\p{M}'’]*\p{Ll}`;
 const particle = `(${words.particles.join('|')})(?: |(?<='))`;
 const titled = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${words.titles.join('|')})\.?(?: (?:${words.degrees.join('|')})\.){0,3}[ \u00a0]` +
-    String.raw`((?:\p{Lu}\. ?){0,3}(?:${particle})?(${word}(?:-${word})?))(?![\p{L}\p{N}-])`,
+    String.raw`((?:\p{Lu}\. ?){0,3}(?:${particle})?(${word}(?:-${word})?)(?<!['’]s))(?=['’]s|(?![\p{L}\p{N}'’-]))`,
   'yu',
 );
 const joints = words.joints.join('|');

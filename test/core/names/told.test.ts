@@ -9,6 +9,7 @@ const found = (text: string) => detector.detect(text).map(({ value }) => value);
 test.each([
   ['revoir dans 6 mois. Dr Saint-Amour', ['Saint-Amour']],
   ['Prof. Dr. med. A. von Hohenlinden', ['A. von Hohenlinden']],
+  ["FROM: Dr Tam's office", ['Tam']],
   ['Merci à Mme de la Tour.', ['de la Tour']],
   ["Mme de l'Estoile", ["de l'Estoile"]],
   ['mother to Fiona, Callum and Grace, and gran of Isla.', ['Fiona', 'Callum', 'Grace']],
